@@ -10,6 +10,8 @@ export interface RpcErrorOptions {
   readonly data?: JsonValue | undefined
   /** What went wrong underneath: for the log, never on the wire. */
   readonly cause?: unknown
+  /** The name of the failure in the contract (`x-failures`): for logs and metrics, never on the wire. */
+  readonly failure?: string | undefined
   /** HTTP status of the answer when the call stands alone, 200 when not given; inside a batch it has no effect. */
   readonly httpStatus?: number | undefined
   /** `Retry-After` in whole seconds, sent when the call stands alone. */
@@ -21,6 +23,7 @@ export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
   readonly data: JsonValue | undefined
+  readonly failure: string | undefined
   readonly httpStatus: number
   readonly retryAfterSeconds: number | undefined
 
@@ -28,6 +31,7 @@ export class RpcError extends Error {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = options.code
     this.data = options.data
+    this.failure = options.failure
     this.httpStatus = options.httpStatus ?? 200
     this.retryAfterSeconds = options.retryAfterSeconds
   }

@@ -1,80 +1,131 @@
-import type { JsonValue, MessageProblem, ParsedMessage, RpcError } from '../rpc/index.js'
+import { isUtf8 } from 'node:buffer'
+import {
+  type JsonValue,
+  type MessageProblem,
+  type ParsedMessage,
+  parseMessage,
+  type RawId,
+  type RpcError,
+} from '../rpc/index.js'
+import type { Answer } from './encode-answer.js'
+import { batchAnswer, type ItemAnswer, singleAnswer } from './encode-answer.js'
 import { type Failures, failureError } from './failures.js'
-import { inOrder, isPromiseLike } from './in-order.js'
-import type { ItemHandler } from './item-handler.js'
 import type { Limits } from './limits.js'
-import type { Admission, Answer } from './protocol-options.js'
-import { batchAnswer, singleAnswer } from './single-answer.js'
+import { isPromiseLike, mapConcurrently } from './promises.js'
+import type { Admission } from './protocol-options.js'
 
-/** What a body turned out to be. */
+/** A body as bytes in UTF-8, or as text. */
+export type Body = Uint8Array | string
+
+/** A parsed body, or the reason why it cannot be parsed. */
 export type Message = ParsedMessage | MessageProblem
 
-/** Answers a body of which some items, all or none were admitted. */
-export type AnswerMessage<Context> = (
+/** Parses a body within the limits of nesting and of values (RFC 8259, section 8.1). */
+export function readMessage(
+  body: Body,
+  { nestingDepth, bodyValues }: Pick<Limits, 'nestingDepth' | 'bodyValues'>,
+): Message {
+  if (typeof body === 'string') return parseMessage(body, nestingDepth, bodyValues)
+  if (!isUtf8(body)) return 'parseError'
+  const buffer = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return parseMessage(buffer.toString('utf8'), nestingDepth, bodyValues)
+}
+
+/** The number of requests that a message is charged for: those of a batch, and 1 for everything else. */
+export function billedItems(message: Message, { batchItems }: Pick<Limits, 'batchItems'>): number {
+  if (typeof message === 'string' || !Array.isArray(message.value)) return 1
+  const { length } = message.value
+  return length === 0 || length > batchItems ? 1 : length
+}
+
+/** Answers the single requests of a message. Nothing here throws or rejects. */
+export interface ItemHandler<Context, Item extends ItemAnswer> {
+  /** Runs a request. */
+  answer(item: JsonValue, rawId: RawId, context: Context): Item | Promise<Item>
+  /** Answers a request with an error instead of running it. */
+  refuse(item: JsonValue, rawId: RawId, error: RpcError, context: Context): Item
+  /** Answers an error that belongs to no request: its id is `null`. */
+  fail(error: RpcError, context: Context): Item
+}
+
+/** The answer to a message, and the answers to its requests, in order. */
+export interface AnsweredMessage<Item> {
+  readonly answer: Answer
+  readonly items: readonly Item[]
+}
+
+/** Answers a message of which all, some or no requests were admitted. */
+export type AnswerMessage<Context, Item> = (
   message: Message,
   admission: Admission,
   context: Context,
-) => Answer | Promise<Answer>
+) => AnsweredMessage<Item> | Promise<AnsweredMessage<Item>>
 
-/** Default number of calls of one batch that run concurrently. */
+/** Default limit on the concurrent calls of one batch. */
 const defaultBatchCallsAtOnce = 32
 
 /**
- * Makes the step between admission and the single requests: single or batch, status and headers (JSON-RPC 2.0, section 6).
+ * Creates the function that answers messages: single requests and batches (JSON-RPC 2.0, section 6). The result is a
+ * promise only when an item's answer is one.
  *
- * @param batchCallsAtOnce how many calls of one batch run concurrently
+ * @param batchCallsAtOnce limit on the concurrent calls of one batch
  * @throws RangeError unless `batchCallsAtOnce` is a whole number above zero
  */
-export function createAnswerMessage<Context>(
-  items: ItemHandler<Context>,
+export function createAnswerMessage<Context, Item extends ItemAnswer>(
+  handler: ItemHandler<Context, Item>,
   failures: Failures,
-  limits: Pick<Limits, 'batchItems'>,
+  { batchItems }: Pick<Limits, 'batchItems'>,
   batchCallsAtOnce = defaultBatchCallsAtOnce,
-): AnswerMessage<Context> {
+): AnswerMessage<Context, Item> {
   if (!Number.isInteger(batchCallsAtOnce) || batchCallsAtOnce < 1)
     throw new RangeError(`batchCallsAtOnce must be a whole number above zero, and is ${batchCallsAtOnce}`)
-  function batchProblem(batch: readonly JsonValue[]): RpcError | undefined {
-    if (batch.length === 0) {
+
+  const single = (item: Item, { headers }: Admission): AnsweredMessage<Item> => ({
+    answer: singleAnswer(item, headers),
+    items: [item],
+  })
+  const batch = (items: readonly Item[], { headers }: Admission): AnsweredMessage<Item> => ({
+    answer: batchAnswer(items, headers),
+    items,
+  })
+  const refusalOf = ({ error }: Admission): RpcError => error ?? failureError(failures.handlerFailed)
+
+  function batchProblem({ length }: readonly JsonValue[]): RpcError | undefined {
+    if (length === 0)
       return failureError(failures.invalidRequest, { detail: 'a batch holds at least one request' })
-    }
-    return batch.length > limits.batchItems ? failureError(failures.batchTooLarge) : undefined
+    return length > batchItems ? failureError(failures.batchTooLarge) : undefined
   }
 
   function answerBatch(
-    batch: readonly JsonValue[],
+    requests: readonly JsonValue[],
     rawIds: ParsedMessage['rawIds'],
-    { admitted, headers, error = failureError(failures.handlerFailed) }: Admission,
+    admission: Admission,
     context: Context,
-  ): Answer | Promise<Answer> {
-    const answers = inOrder(batch.length, batchCallsAtOnce, (index) => {
-      const item = batch[index] ?? null
+  ): AnsweredMessage<Item> | Promise<AnsweredMessage<Item>> {
+    const items = mapConcurrently(requests.length, batchCallsAtOnce, (index) => {
+      const item = requests[index] ?? null
       const rawId = rawIds?.[index]
-      return index < admitted ? items.answer(item, rawId, context) : items.refuse(item, rawId, error, context)
+      if (index < admission.admitted) return handler.answer(item, rawId, context)
+      return handler.refuse(item, rawId, refusalOf(admission), context)
     })
-    return isPromiseLike(answers)
-      ? answers.then((all) => batchAnswer(all, headers))
-      : batchAnswer(answers, headers)
+    return isPromiseLike(items) ? items.then((all) => batch(all, admission)) : batch(items, admission)
   }
 
-  return function answerMessage(message, admission, context) {
-    const { admitted, headers } = admission
-    const refusal = admitted < 1 ? (admission.error ?? failureError(failures.handlerFailed)) : undefined
-    if (typeof message === 'string') {
-      return singleAnswer(items.fail(refusal ?? failureError(failures[message]), context), headers)
-    }
+  return (message, admission, context) => {
+    const refusal = admission.admitted < 1 ? refusalOf(admission) : undefined
+    if (typeof message === 'string')
+      return single(handler.fail(refusal ?? failureError(failures[message]), context), admission)
     const { value, rawIds } = message
     if (isBatch(value)) {
       const problem = refusal ?? batchProblem(value)
-      return problem
-        ? singleAnswer(items.fail(problem, context), headers)
-        : answerBatch(value, rawIds, admission, context)
+      if (problem !== undefined) return single(handler.fail(problem, context), admission)
+      return answerBatch(value, rawIds, admission, context)
     }
-    const answer = refusal
-      ? items.refuse(value, rawIds?.[0], refusal, context)
-      : items.answer(value, rawIds?.[0], context)
-    return isPromiseLike(answer)
-      ? answer.then((settled) => singleAnswer(settled, headers))
-      : singleAnswer(answer, headers)
+    if (refusal !== undefined) return single(handler.refuse(value, rawIds?.[0], refusal, context), admission)
+    const item = handler.answer(value, rawIds?.[0], context)
+    return item instanceof Promise
+      ? item.then((settled) => single(settled, admission))
+      : single(item, admission)
   }
 }
 

@@ -1,10 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Answer } from './encode-answer.js'
+import { failureAnswer } from './encode-answer.js'
 import type { FailureId, Failures } from './failures.js'
 import type { FixedHeaders } from './http-headers.js'
-import type { Answer } from './protocol-options.js'
 import { LINGER_MILLISECONDS } from './send-answer.js'
-import { failureAnswer } from './single-answer.js'
 
 /** A request that Node's HTTP parser gave up on, or that did not arrive in time. */
 export type ClientError = Error & { readonly code?: string | undefined }

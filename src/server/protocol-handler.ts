@@ -1,21 +1,21 @@
-import { createAnswerMessage, type Message } from './answer-message.js'
+import { type Body, billedItems, createAnswerMessage, readMessage } from './answer-message.js'
+import type { Answer } from './encode-answer.js'
+import { singleAnswer } from './encode-answer.js'
 import { defaultFailures, type FailureId, type Failures, failureError } from './failures.js'
-import { isPromiseLike } from './in-order.js'
 import { createItemHandler } from './item-handler.js'
 import { defaultLimits, type Limits } from './limits.js'
-import type { Admission, Answer, ProtocolOptions } from './protocol-options.js'
-import { readBody } from './read-body.js'
+import { isPromiseLike } from './promises.js'
+import type { Admission, ProtocolOptions } from './protocol-options.js'
 import { createReporter } from './reporter.js'
 import { serviceSettings } from './service-settings.js'
-import { singleAnswer } from './single-answer.js'
 
-/** JSON-RPC 2.0 between a body and its answer, without HTTP; no member throws or rejects. */
+/** JSON-RPC 2.0 without HTTP. No member throws or rejects. */
 export interface ProtocolHandler<Context> {
-  /** Answers one body, as bytes in UTF-8 or as text: a single request, a batch, or what was meant to be one. */
-  handle(body: Uint8Array | string, context: Context): Answer | Promise<Answer>
-  /** Refuses a request whose body is not read, from a caller who was let in: free of charge, with its headers. */
+  /** Answers a body: a single request, a batch, or neither. */
+  handle(body: Body, context: Context): Answer | Promise<Answer>
+  /** Refuses an authorized request whose body is not read: free of charge, with the headers of `admit`. */
   refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
-  /** Answers an error when no caller is known; anything but an RpcError is reported and becomes `handlerFailed`. */
+  /** Answers an unauthorized request with an error; anything but an RpcError is reported as `handlerFailed`. */
   fail(thrown: unknown): Answer
   readonly failures: Failures
   readonly limits: Limits
@@ -24,11 +24,11 @@ export interface ProtocolHandler<Context> {
 const EVERYTHING: Admission = { admitted: Number.POSITIVE_INFINITY }
 
 /**
- * Makes the protocol handler: parse, admit, envelope, method, parameters, call, response (specification 2.2, 2.3;
- * JSON-RPC 2.0). What is synchronous is answered without a promise. What the contract says of every request
- * (`x-limits`, `x-failures`, `x-envelope`; generated methods carry it) is kept where the options say nothing else.
+ * Creates the protocol handler: parse, admit, envelope, method, parameters, call, response (specification 2.2, 2.3;
+ * JSON-RPC 2.0). Synchronous calls are answered without a promise. The contract's `x-limits`, `x-failures` and
+ * `x-envelope`, which generated methods carry, are the defaults of the options.
  *
- * @throws RangeError for a limit of the contract, or a `batchCallsAtOnce`, that cannot be kept
+ * @throws RangeError for an invalid limit of the contract, or an invalid `batchCallsAtOnce`
  */
 export function createProtocolHandler<Context>(options: ProtocolOptions<Context>): ProtocolHandler<Context> {
   const stated = serviceSettings(options.methods)
@@ -60,10 +60,11 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
 
   return {
     handle(body, context) {
-      const message = readBody(body, limits)
-      return admitThen(billedItems(message, limits), context, (admission) =>
-        answerMessage(message, admission, context),
-      )
+      const message = readMessage(body, limits)
+      return admitThen(billedItems(message, limits), context, (admission) => {
+        const answered = answerMessage(message, admission, context)
+        return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
+      })
     },
     refuse(failure, context) {
       const error = failureError(failures[failure])
@@ -73,11 +74,4 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
     failures,
     limits,
   }
-}
-
-/** A batch costs its requests; everything else, however broken, is one request. */
-function billedItems(message: Message, limits: Limits): number {
-  if (typeof message === 'string' || !Array.isArray(message.value)) return 1
-  const { length } = message.value
-  return length === 0 || length > limits.batchItems ? 1 : length
 }

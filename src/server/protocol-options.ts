@@ -7,7 +7,6 @@ import type {
   RpcError,
   ValidationProblem,
 } from '../rpc/index.js'
-import type { AnswerText } from './answer-text.js'
 import type { Failures } from './failures.js'
 import type { Limits } from './limits.js'
 
@@ -73,15 +72,8 @@ export interface ProtocolOptions<Context> {
   readonly failures?: Partial<Failures> | undefined
   readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
   /**
-   * Asked for each response of a call that is made whole, a batch's one by one, before it is kept until it is sent;
-   * it must not throw. What it returns is answered in place of a response that there is no room for.
-   * @param length of the response's text, in bytes or characters
-   */
-  readonly refuseLength?: ((length: number, context: Context) => RpcError | undefined) | undefined
-  /**
-   * Told of each response before it is sent, a batch's one by one, and of one that is sent while it is made when that
-   * has ended; it must not throw. The method is undefined where none of the contract's could be read, the context where
-   * nobody was let in.
+   * Called for each response, also for those of a batch: before it is sent, or when its stream has ended. Must not
+   * throw. The method is undefined when the request names none of the contract, the context when it is unauthorized.
    */
   readonly onResponse?:
     | ((
@@ -95,11 +87,4 @@ export interface ProtocolOptions<Context> {
    * failed handler. Streamed results are not checked.
    */
   readonly validateResults?: boolean | undefined
-}
-
-/** An answer to one HTTP request: its body is `application/json`, null when there is nothing to say (204). */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: AnswerText | null
 }

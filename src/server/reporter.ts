@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { RpcError, type ValidationProblem } from '../rpc/index.js'
+import { errorAnswer, type ItemAnswer } from './encode-answer.js'
 import { type Failures, failureError } from './failures.js'
 import type { ErrorReport } from './protocol-options.js'
 
 const REFERENCE_BYTES = 5
 
-/** Turns what went wrong inside into what a caller may see, and tells the log the rest. */
+/** Turns internal errors into errors that callers may see, and reports the details. */
 export interface Reporter<Context> {
-  /** The error for something thrown: an RpcError as it is, anything else as `handlerFailed`. */
+  /** The error for a thrown value: an RpcError unchanged, anything else as `handlerFailed`. */
   thrown(cause: unknown, method: string | undefined, context: Context | undefined): RpcError
   /** The error for a thrown RpcError that breaks the contract. */
   errorInvalid(
@@ -20,7 +21,7 @@ export interface Reporter<Context> {
   resultInvalid(problems: readonly ValidationProblem[], method: string, context: Context): RpcError
 }
 
-/** Makes the reporter of one protocol handler; what `onError` throws is ignored. */
+/** Creates the reporter of one protocol handler. Errors thrown by `onError` are ignored. */
 export function createReporter<Context>(
   failures: Failures,
   onError: ((report: ErrorReport<Context>) => void) | undefined,
@@ -29,7 +30,7 @@ export function createReporter<Context>(
     try {
       onError?.(entry)
     } catch {
-      // A log that fails must not cost the caller the answer.
+      // The caller gets an answer even when logging fails.
     }
   }
 
@@ -57,5 +58,18 @@ export function createReporter<Context>(
     resultInvalid(problems, method, context) {
       return failed({ kind: 'resultInvalid', method, cause: undefined, problems, context })
     },
+  }
+}
+
+/** Writes the response with an error; an error whose `data` is not JSON becomes a failed handler. */
+export function reportedErrorAnswer<Context>(
+  idText: string | undefined,
+  error: RpcError,
+  reporter: Reporter<Context>,
+): ItemAnswer {
+  try {
+    return errorAnswer(idText, error)
+  } catch (cause) {
+    return errorAnswer(idText, reporter.thrown(cause, undefined, undefined))
   }
 }

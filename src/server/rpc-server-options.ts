@@ -1,18 +1,18 @@
 import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
 import { createClientErrorHandler, type OnUnreadable } from './client-errors.js'
+import { failureAnswer } from './encode-answer.js'
 import { defaultFailures, type Failures } from './failures.js'
 import { type CorsOptions, defaultCors, fixedHeaders } from './http-headers.js'
 import { defaultLimits, type Limits } from './limits.js'
-import { createSender } from './send-answer.js'
-import { failureAnswer } from './single-answer.js'
+import { createSendAnswer } from './send-answer.js'
 
-/** What a contract says about the HTTP server under it; what is left out is the default. */
+/** The contract's rules for the HTTP server; each has a default. */
 export interface RpcServerSettings {
   readonly limits?: Partial<Limits> | undefined
   readonly failures?: Partial<Failures> | undefined
   readonly cors?: Partial<CorsOptions> | undefined
-  /** Told of each request that could not be read: too slow, headers too large, no HTTP, a path that is none. */
+  /** Called for each unreadable request: too slow, headers too large, not HTTP, an invalid path. */
   readonly onUnreadable?: OnUnreadable | undefined
 }
 
@@ -28,7 +28,7 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
   const limits = { ...defaultLimits, ...settings.limits }
   const failures = { ...defaultFailures, ...settings.failures }
   const fixed = fixedHeaders({ ...defaultCors, ...settings.cors }, limits.corsMaxAgeSeconds)
-  const sender = createSender(fixed, limits, () => false)
+  const send = createSendAnswer(fixed, limits, () => false)
   const requestTimeout = limits.requestTimeoutSeconds * MILLISECONDS
   return {
     logger: false,
@@ -36,11 +36,15 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
     requestTimeout,
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(failures, fixed, settings.onUnreadable),
-    // A path that cannot be decoded is one that nothing serves.
+    // A path that cannot be decoded is not served.
     frameworkErrors: (_error, request, reply) => {
       const answer = failureAnswer(failures.missingKey)
       const own = settings.onUnreadable?.('missingKey', request.raw.socket)
-      sender.sendUnread(request, reply, { ...answer, headers: { ...answer.headers, ...own } })
+      const takeOver = () => reply.hijack()
+      send(
+        { raw: request.raw, response: reply.raw, takeOver },
+        { ...answer, headers: { ...answer.headers, ...own } },
+      )
     },
     routerOptions: { maxParamLength: limits.headerBytes },
     http: {

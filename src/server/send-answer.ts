@@ -1,99 +1,93 @@
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { JsonSource } from '../rpc/index.js'
-import { isSource } from './answer-text.js'
+import type { Body } from './answer-message.js'
+import type { Answer } from './encode-answer.js'
+import { isSource } from './encode-answer.js'
 import type { FixedHeaders } from './http-headers.js'
 import type { Limits } from './limits.js'
-import type { Answer } from './protocol-options.js'
 
-/** What came of a request, as far as the steps around a protocol handler look at it; Node's messages are such. */
+/** An incoming HTTP message, as far as it is read here; Node's messages fit. */
 export type EdgeMessage = Pick<
   IncomingMessage,
   'method' | 'httpVersion' | 'headers' | 'complete' | 'destroyed' | 'socket'
 > & {
-  /** Names and values in turn, as they came; absent where no header came twice. */
+  /** Names and values in turn, as received; absent where no header is repeated. */
   readonly rawHeaders?: readonly string[]
 }
 
-/** What is written in response to it; Node's responses are such. */
+/** The HTTP response to a request; Node's responses fit. */
 export interface EdgeResponse {
-  readonly req: Pick<IncomingMessage, 'headers'>
-  /** True when the answer is behind it, or its connection gone. */
+  /** True after the answer was sent or the connection closed. */
   readonly destroyed: boolean
   readonly headersSent: boolean
   readonly writableFinished: boolean
-  /** Bytes that the system has not taken yet. */
+  /** Bytes that the operating system has not accepted yet. */
   readonly writableLength: number
-  getHeader(name: string): unknown
-  setHeader(name: string, value: string): unknown
   /** @param lines names and values of headers in turn */
   writeHead(status: number, lines: string[]): unknown
   write(piece: string | Uint8Array, taken?: () => void): boolean
   end(piece?: string | Uint8Array): unknown
   destroy(): unknown
-  /** Ends the connection when nothing moves on it for so long; 0 for ever. */
+  /** Closes the connection after so many idle milliseconds; 0 turns the timeout off. */
   setTimeout(milliseconds: number): unknown
   once(event: 'close', listener: () => void): unknown
   off(event: 'close', listener: () => void): unknown
+  /**
+   * Writes a whole answer in one step, where that is faster.
+   * @param lines the header lines, without the length
+   * @param close whether the connection closes after it
+   */
+  answer?(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void
 }
 
-/** A request, as far as the steps around a protocol handler look at it; Fastify's are such. */
+/** An HTTP request, as transports hand it over. */
 export interface EdgeRequest {
   readonly raw: EdgeMessage
   readonly headers: IncomingHttpHeaders
   /** The parameters of its path. */
   readonly params: unknown
-  /** The client's address, behind the proxies that are believed. */
+  /** The client's address, as told by trusted proxies. */
   readonly ip: string
-  /** Bytes or text, once they were read. */
-  readonly body?: unknown
-}
-
-/** The response to it; Fastify's are such. */
-export interface EdgeReply {
-  readonly raw: EdgeResponse
-  /** Tells that it is answered here, and by nobody else. */
-  hijack(): unknown
+  readonly response: EdgeResponse
   /**
-   * Writes a whole answer at once, where that costs less than its parts.
-   * @param lines of its head, each with its end, but for the length
-   * @param close whether the connection ends behind it
+   * Reads the body, up to the limit `bodyBytes`. Rejects with the failure `bodyTooLarge`.
+   * @returns undefined when the caller disconnects first
    */
-  answer?(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void
-}
-
-/** Writes answers; the connection ends behind one when the server is stopping. */
-export interface Sender {
-  /** Answers a request whose body was read. */
-  send(reply: EdgeReply, answer: Answer): void
-  /**
-   * Answers a request whose body was not read, or not to its end. A short body is read and dropped and the
-   * connection stays; behind a long one or one of unknown length it ends.
-   */
-  sendUnread(request: EdgeRequest, reply: EdgeReply, answer: Answer): void
+  readBody(): Body | undefined | Promise<Body | undefined>
+  /** Tells the framework that the answer is written here. */
+  takeOver?(): void
 }
 
 /**
- * How long the rest of a body is still read and dropped before its connection is closed, so that the caller
- * gets to read the answer in place of a reset.
+ * Sends the answer to a request. When the body was not read, a short rest of it is read and dropped; after a long or
+ * unknown rest the connection closes.
+ */
+export type SendAnswer = (request: AnsweredRequest, answer: Answer) => void
+
+/** A request, as far as its answer depends on it. */
+export type AnsweredRequest = Pick<EdgeRequest, 'raw' | 'response' | 'takeOver'>
+
+/**
+ * Milliseconds for which the rest of a body is read and dropped before the connection closes, so that the caller can
+ * read the answer instead of getting a reset.
  */
 export const LINGER_MILLISECONDS = 1_000
 
 const MILLISECONDS = 1_000
 
 /**
- * Makes the sender of one set of routes. A caller who takes nothing of an answer for `answerStallSeconds`, or for up to
- * twice that where the system took a part, is cut off:
- * answers that wait are memory.
+ * Creates the function that sends answers. A caller who accepts no data for `answerStallSeconds` is disconnected, after
+ * up to twice that time when the operating system has accepted a part: waiting answers cost memory.
  */
-export function createSender(
+export function createSendAnswer(
   fixed: FixedHeaders,
   { bodyBytes, answerStallSeconds }: Pick<Limits, 'bodyBytes' | 'answerStallSeconds'>,
   isDraining: () => boolean,
-): Sender {
+): SendAnswer {
   const stallMilliseconds = answerStallSeconds * MILLISECONDS
   const fixedText = { json: headText(fixed.json), empty: headText(fixed.empty) }
 
-  /** The lines of a head but for the length, as text. */
+  /** The header lines, without the length, as text. */
   function textOf({ headers, body }: Answer): string {
     const kind = body === null ? 'empty' : 'json'
     let text = headers[ALLOW_ORIGIN] === undefined ? fixedText[kind] : headText(linesOf(fixed[kind], headers))
@@ -110,62 +104,57 @@ export function createSender(
     response.writeHead(status, lines)
   }
 
-  return {
-    send(reply, answer) {
-      reply.hijack()
-      const response = reply.raw
-      const { body } = answer
-      if (response.destroyed || response.headersSent) {
-        if (isSource(body)) body.cancel()
-        return
-      }
-      if (isSource(body)) {
-        writeHead(response, answer, isDraining())
-        sendPieces(response, body, stallMilliseconds)
-        return
-      }
-      if (reply.answer === undefined) {
-        writeHead(response, answer, isDraining())
-        response.end(body ?? undefined)
-      } else reply.answer(answer.status, textOf(answer), body, isDraining())
-      // Node sets another time-out once the answer is gone, and counts as progress what the system took.
-      if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
-    },
-    sendUnread(request, reply, answer) {
-      const close = isDraining()
-      const { raw } = request
-      const isDone = raw.complete || !hasBody(raw) || (!close && endsSoon(raw, bodyBytes))
-      if (isDone || !(raw instanceof IncomingMessage)) {
-        this.send(reply, answer)
-        return
-      }
-      reply.hijack()
-      const response = reply.raw
-      if (response.destroyed || response.headersSent) return
-      writeHead(response, answer, true)
-      if (answer.body !== null && !isSource(answer.body)) response.write(answer.body)
-      linger(raw, response)
-    },
+  function send(response: EdgeResponse, answer: Answer): void {
+    const { status, body } = answer
+    if (isSource(body)) {
+      writeHead(response, answer, isDraining())
+      sendPieces(response, body, stallMilliseconds)
+      return
+    }
+    if (response.answer === undefined) {
+      writeHead(response, answer, isDraining())
+      response.end(body ?? undefined)
+    } else response.answer(status, textOf(answer), body, isDraining())
+    // Node sets another timeout after the answer, and counts data that the system accepted as progress.
+    if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
+  }
+
+  return (request, answer) => {
+    const { raw, response } = request
+    const { body } = answer
+    request.takeOver?.()
+    if (response.destroyed || response.headersSent) {
+      if (isSource(body)) body.cancel()
+      return
+    }
+    const isRead = raw.complete || !hasBody(raw) || (!isDraining() && endsSoon(raw, bodyBytes))
+    if (isRead || !(raw instanceof IncomingMessage)) {
+      send(response, answer)
+      return
+    }
+    writeHead(response, answer, true)
+    if (body !== null && !isSource(body)) response.write(body)
+    linger(raw, response)
   }
 }
 
 const ALLOW_ORIGIN = 'access-control-allow-origin'
 
-/** Lines of a head as text, from names and values in turn. */
+/** Header lines as text, from names and values in turn. */
 export function headText(lines: readonly string[]): string {
   let text = ''
   for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
   return text
 }
 
-/** The fixed lines, without the origin that may read the answer where the answer names its own. */
+/** The fixed lines, without the allowed origin when the answer has its own. */
 function linesOf(fixed: readonly string[], headers: Answer['headers']): string[] {
   if (headers[ALLOW_ORIGIN] === undefined) return [...fixed]
   const at = fixed.indexOf(ALLOW_ORIGIN)
   return fixed.toSpliced(at, 2)
 }
 
-/** Sends an answer while it is made, as fast as the caller takes it. What fails on the way ends the connection. */
+/** Streams an answer with back-pressure. A failure closes the connection. */
 async function sendPieces(
   response: EdgeResponse,
   source: JsonSource,
@@ -179,14 +168,14 @@ async function sendPieces(
     response.end()
     if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
   } catch {
-    // Whoever made the source has told of it; without the last chunk the caller knows that the answer is not whole.
+    // The source reports its failure. Without the last chunk the caller knows that the answer is incomplete.
     response.destroy()
   } finally {
     source.cancel()
   }
 }
 
-/** Writes a piece and waits until it is on its way, or the caller is gone; one who takes nothing is cut off. */
+/** Writes a piece and waits until it is sent or the connection closes. A stalled caller is disconnected. */
 async function taken(response: EdgeResponse, piece: Uint8Array, stallMilliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     response.once('close', resolve)
@@ -200,7 +189,7 @@ async function taken(response: EdgeResponse, piece: Uint8Array, stallMillisecond
   response.setTimeout(0)
 }
 
-/** Reads and drops what still comes, for a bounded time, and then ends the response and its connection. */
+/** Reads and drops the rest of the body, for a bounded time, and then ends the response and its connection. */
 function linger(request: IncomingMessage, response: EdgeResponse): void {
   const finish = (): void => {
     clearTimeout(timer)

@@ -3,14 +3,12 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { RpcError } from '../../src/rpc/index.js'
 import {
   createProtocolHandler,
-  type EdgeReply,
-  type EdgeRequest,
   type ErrorReport,
+  handleByProtocol,
   handlersToCall,
   type Limits,
   type ProtocolOptions,
   type RegisteredRpc,
-  type RpcRoutes,
   registerDirectRpc,
   registerRpc,
   rpcServerOptions,
@@ -52,21 +50,19 @@ export async function startKeyed(
     onError: (report) => reports.push(report),
     ...options,
   })
-  const { limits } = protocol
+  const { limits, failures } = protocol
   const app = Fastify(rpcServerOptions({ limits }))
-  const routes: RpcRoutes<string, EdgeRequest, EdgeReply> = {
-    paths: ['/:key', '/v2/:key'],
-    alone: true,
-    protocol,
-    authorize: (request) => authorize((request.params as { readonly key: string }).key),
-  }
+  const paths = ['/:key', '/v2/:key']
+  const byKey = ({ params }: { readonly params: unknown }) =>
+    authorize((params as { readonly key: string }).key)
+  const direct = { paths, alone: true, limits, failures, handle: handleByProtocol(protocol, byKey) }
   const rpc = isDirect
-    ? registerDirectRpc(app, routes, {
+    ? registerDirectRpc(app, direct, {
         paramsOf: (url) => /^\/(?:v2\/)?(?<key>\w+)$/.exec(url)?.groups,
         addressOf: () => '127.0.0.1',
         fastLane,
       })
-    : registerRpc(app, routes)
+    : registerRpc(app, { paths, alone: true, protocol, authorize: byKey })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return { app, rpc, port: Number(new URL(url).port), url, reports, limits }
 }

@@ -4,8 +4,8 @@ import type { CallSignal, NodeTrace } from '../nodes/node-call.js'
 
 /** One who asks. */
 export interface Asker {
-  /** True when nobody reads the answer any more; looked at while the answer is on its way. */
-  readonly hasLeft?: boolean | undefined
+  /** True when the caller has disconnected. Read while the answer is being made. */
+  readonly isDisconnected?: boolean | undefined
   /** Where requests are traced. */
   readonly trace?: NodeTrace | undefined
 }
@@ -30,7 +30,7 @@ export class RecentCall implements CallSignal {
   }
 
   get aborted(): boolean {
-    for (const { hasLeft } of this.#askers) if (hasLeft !== true) return false
+    for (const { isDisconnected } of this.#askers) if (isDisconnected !== true) return false
     return true
   }
 

@@ -63,7 +63,7 @@ export const ethGetLogs = (
   caller: SingleCaller,
 ): Promise<LogsAnswer['result']> =>
   new Promise((resolve, reject) => {
-    const signal = caller.left?.()
+    const signal = caller.onDisconnect?.()
     limiter
       .run(caller.userId, async () => {
         const options = { signal, trace: caller.trace }
@@ -77,14 +77,10 @@ export const ethGetLogs = (
       })
   })
 
-/** Where a caller's logs are held: one place for all the calls of a request. */
+/** The memory for the logs of all calls of a request. */
 const roomOf = (caller: SingleCaller): LogRoom => ({
   mayStream: !caller.inBatch,
-  hold(bytes) {
-    if (bytes > 0 && caller.heldBytes + bytes > limits.logsHeldBytes) return false
-    caller.heldBytes += bytes
-    return true
-  },
+  hold: (bytes) => caller.holdLogs(bytes),
 })
 
 /**

@@ -19,11 +19,15 @@ export type Plan = (
 export interface SingleCaller extends Asker {
   readonly userId: string
   /** Returns a signal that aborts when the caller disconnects before the answer. */
-  readonly left?: (() => AbortSignal) | undefined
+  onDisconnect?(): AbortSignal
   /** True when the request is a batch. */
   readonly inBatch: boolean
-  /** Bytes of answers that the request holds. */
-  heldBytes: number
+  /**
+   * Counts the bytes of logs that the request holds in memory.
+   * @param bytes negative when they are released
+   * @returns false when the request would hold more than the contract's `logsHeldBytes`
+   */
+  holdLogs(bytes: number): boolean
 }
 
 /** A method that the service has code for (`x-answer`). */

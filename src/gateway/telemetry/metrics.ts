@@ -98,20 +98,17 @@ export class Metrics {
     count(this.quotaRefusals, scope)
   }
 
-  /** Counts a call that a node was asked. */
-  nodeCalled(network: Network, { node, outcome, milliseconds }: NodeCallEvent): void {
-    this.nodeCalls.of(network, node).add(outcome, milliseconds)
-  }
-
-  /** Counts an answer of a node that lacked what the contract requires. */
-  violated(network: Network, node: string): void {
-    count(this.contractViolations, `${network} ${node}`)
-  }
-
-  /** Counts a call that the cache was asked for. */
-  cacheLookup(network: Network, outcome: CacheOutcome): void {
-    const lookups = this.cacheLookups[network]
-    if (lookups !== undefined) lookups[outcome] += 1
+  /** Counts what happens on a network: calls to nodes, answers that violate the contract, cache lookups. */
+  ofNetwork(network: Network) {
+    return {
+      call: ({ node, outcome, milliseconds }: NodeCallEvent) =>
+        this.nodeCalls.of(network, node).add(outcome, milliseconds),
+      violation: (node: string) => count(this.contractViolations, `${network} ${node}`),
+      lookup: (outcome: CacheOutcome) => {
+        const lookups = this.cacheLookups[network]
+        if (lookups !== undefined) lookups[outcome] += 1
+      },
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { NodeSpan } from '../nodes/node-call.js'
-import type { Caller, RequestTrace } from '../request/caller.js'
+import type { Handle, HandledRequest, Outcome } from '../request/handled-request.js'
 import { loadOptional } from '../store/optional-dependency.js'
 
 /** Where traces go, and how many. */
@@ -14,11 +14,11 @@ export interface TraceSettings {
   readonly ratio: number
 }
 
-/** Makes traces of requests. */
+/** Traces of requests. */
 export interface Tracing {
-  /** Begins the trace of a request, or goes on with the caller's (`traceparent`). */
-  begin(caller: Caller): RequestTrace
-  /** Sends what was not sent yet. */
+  /** Wraps the handling of requests: each accepted one is a trace, or continues the caller's (`traceparent`). */
+  readonly traceRequests: (next: Handle) => Handle
+  /** Sends the spans that are left. */
   close(): Promise<void>
 }
 
@@ -69,26 +69,42 @@ export async function openTracing(
     }
   }
 
+  /** Ends the span of a request, after the end of its streams. */
+  async function finish(span: Span, { key, answer, calls }: HandledRequest): Promise<void> {
+    const outcomes: Outcome[] = []
+    for (const call of calls) outcomes.push(call.ended === undefined ? call : await call.ended)
+    const [first] = outcomes
+    if (outcomes.length > 1) span.updateName('batch')
+    else if (first?.method !== undefined) span.updateName(first.method)
+    if (first?.method !== undefined) span.setAttribute('rpc.method', first.method)
+    for (const { error } of outcomes)
+      if (error !== undefined) span.addEvent('error', { 'rpc.jsonrpc.error_code': error.code })
+    const status = answer?.status ?? 0
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.setAttributes({
+      'concordat.key_id': key?.id ?? '',
+      'concordat.network': key?.network ?? '',
+      'http.response.status_code': status,
+      'concordat.requests': outcomes.length,
+    })
+    span.end()
+  }
+
   return {
-    begin({ id, network, response }) {
-      const sent = parentOf(response.req.headers['traceparent'])
+    traceRequests: (next) => async (request, problem) => {
+      const sent = parentOf(request.headers['traceparent'])
       const context = sent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, sent)
-      const attributes = { 'rpc.system': 'jsonrpc', 'concordat.key_id': id, 'concordat.network': network }
-      const span = tracer.startSpan('POST', { kind: SpanKind.SERVER, attributes }, context)
-      let responses = 0
-      return {
+      const span = tracer.startSpan(
+        'POST',
+        { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'jsonrpc' } },
+        context,
+      )
+      const handled = await next(request, problem, {
         nodeCall: (node, method) => nodeSpan(span, node, method),
-        responded(method, code) {
-          responses += 1
-          if (responses > 1) span.updateName('batch')
-          else if (method !== undefined) span.updateName(method).setAttribute('rpc.method', method)
-          if (code !== undefined) span.addEvent('error', { 'rpc.jsonrpc.error_code': code })
-        },
-        end(status) {
-          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-          span.setAttributes({ 'http.response.status_code': status, 'concordat.requests': responses }).end()
-        },
-      }
+      })
+      // A span that does not end is never sent: refused requests, and those without a whole body, are not traced.
+      if (handled.key !== undefined && handled.answer !== undefined) finish(span, handled)
+      return handled
     },
     close: () => soonOrNever(provider.shutdown()),
   }

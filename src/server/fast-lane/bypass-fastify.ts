@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { callerContext, type HttpEdge } from '../http-edge.js'
-import type { EdgeMessage, EdgeReply, EdgeRequest } from '../send-answer.js'
+import type { Body } from '../answer-message.js'
+import type { HttpEdge } from '../http-edge.js'
+import type { EdgeMessage, EdgeRequest } from '../send-answer.js'
 
 /** Which requests are answered without Fastify's router, hooks and body parser, which cost as much as all the rest. */
 export interface DirectRequests {
@@ -25,31 +26,27 @@ export interface DirectRequests {
 
 const ignore = (): void => undefined
 
-/** The response to such a request, as Fastify would hand it out. */
-class DirectReply implements EdgeReply {
-  readonly raw: ServerResponse
-
-  constructor(response: ServerResponse) {
-    this.raw = response
-  }
-
-  hijack(): void {
-    // Nobody else answers.
-  }
-}
-
-/** Such a request, as Fastify would hand it out. */
+/** A request of Node's HTTP server. */
 class DirectRequest implements EdgeRequest {
   readonly raw: IncomingMessage
+  readonly response: ServerResponse
   readonly params: Readonly<Record<string, string>>
-  body: Uint8Array | undefined = undefined;
-  [callerContext]: unknown = undefined
   readonly #addressOf: DirectRequests['addressOf']
+  readonly #bodyBytes: number
+  readonly #edge: HttpEdge
 
-  constructor(raw: IncomingMessage, params: DirectRequest['params'], addressOf: DirectRequests['addressOf']) {
+  constructor(
+    raw: IncomingMessage,
+    response: ServerResponse,
+    params: DirectRequest['params'],
+    { addressOf, bodyBytes, edge }: DirectRequestOptions,
+  ) {
     this.raw = raw
+    this.response = response
     this.params = params
     this.#addressOf = addressOf
+    this.#bodyBytes = bodyBytes
+    this.#edge = edge
   }
 
   get headers() {
@@ -59,6 +56,34 @@ class DirectRequest implements EdgeRequest {
   get ip(): string {
     return this.#addressOf(this.raw)
   }
+
+  readBody(): Promise<Body | undefined> {
+    const { raw } = this
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = []
+      let length = 0
+      const onEnd = (): void => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
+      const onData = (chunk: Buffer): void => {
+        length += chunk.length
+        if (length <= this.#bodyBytes) {
+          chunks.push(chunk)
+          return
+        }
+        raw.off('data', onData)
+        raw.off('end', onEnd)
+        reject(this.#edge.bodyTooLarge())
+      }
+      raw.on('data', onData)
+      raw.on('end', onEnd)
+      raw.once('close', () => resolve(undefined))
+    })
+  }
+}
+
+/** What all requests of a server share. */
+interface DirectRequestOptions extends Pick<DirectRequests, 'addressOf'> {
+  readonly bodyBytes: number
+  readonly edge: HttpEdge
 }
 
 /** Takes requests before Fastify does, and leaves it those that are not for an RPC path. */
@@ -80,9 +105,7 @@ export function bypassFastify(
     }
     // Written to after its connection was lost, a response says so; nobody is there to be told.
     response.on('error', ignore)
-    const request = new DirectRequest(raw, params, addressOf)
-    const reply = new DirectReply(response)
-    edge.gate(request, reply, () => readBody(request, reply, edge, bodyBytes))
+    edge.post(new DirectRequest(raw, response, params, { addressOf, bodyBytes, edge }))
   })
 }
 
@@ -110,28 +133,4 @@ function createCloseWithConnection(): (response: ServerResponse) => void {
     responses.add(response)
     response.once('close', () => responses.delete(response))
   }
-}
-
-/** Reads a body of up to so many bytes. One that is cut off is answered nothing: its connection is gone. */
-function readBody(request: DirectRequest, reply: DirectReply, edge: HttpEdge, bodyBytes: number): void {
-  const { raw } = request
-  let first: Buffer | undefined
-  let chunks: Buffer[] | undefined
-  let length = 0
-  const onData = (chunk: Buffer): void => {
-    length += chunk.length
-    if (length > bodyBytes) {
-      raw.off('data', onData)
-      raw.off('end', onEnd)
-      edge.tooLarge(request, reply)
-    } else if (first === undefined) first = chunk
-    else if (chunks === undefined) chunks = [first, chunk]
-    else chunks.push(chunk)
-  }
-  const onEnd = (): void => {
-    request.body = chunks === undefined ? first : Buffer.concat(chunks, length)
-    edge.post(request, reply)
-  }
-  raw.on('data', onData)
-  raw.on('end', onEnd)
 }

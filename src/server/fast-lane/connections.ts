@@ -145,7 +145,7 @@ class FastConnection implements RequestConnection {
     this.#request = request
     this.#hasServed = true
     if (head.lines !== this.#head?.lines && chunk.length <= BYTES_HELD) this.#head = head
-    edge.gate(request, request, () => edge.post(request, request))
+    edge.post(request)
   }
 
   /** Node's HTTP goes on, from the first byte that was not answered. */

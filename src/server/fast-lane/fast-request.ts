@@ -1,13 +1,6 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { callerContext } from '../http-edge.js'
-import {
-  type EdgeMessage,
-  type EdgeReply,
-  type EdgeRequest,
-  type EdgeResponse,
-  headText,
-} from '../send-answer.js'
+import { type EdgeMessage, type EdgeRequest, type EdgeResponse, headText } from '../send-answer.js'
 import { httpDate } from './http-date.js'
 
 /** The connection of an request, which hears of its end. */
@@ -29,17 +22,14 @@ const CHUNKED = `Transfer-Encoding: chunked${END}`
 const HEXADECIMAL = 16
 
 /** A request that was read from its connection whole, and its answer: one object, since there is one for each request. */
-export class FastRequest implements EdgeRequest, EdgeReply, EdgeMessage, EdgeResponse {
+export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
   readonly headers: IncomingHttpHeaders
   readonly params: Readonly<Record<string, string>>
-  readonly body: Uint8Array | string
+  readonly #body: Uint8Array | string
   headersSent = false
   writableFinished = false
-  closed = false;
-  [callerContext]: unknown = undefined
+  closed = false
   readonly #connection: RequestConnection
-  /** Headers of the answer that were set before it was there: names and values in turn. */
-  #set: string[] | undefined = undefined
   #listeners: (() => void)[] | undefined = undefined
   #closes = false
 
@@ -52,14 +42,14 @@ export class FastRequest implements EdgeRequest, EdgeReply, EdgeMessage, EdgeRes
     this.#connection = connection
     this.headers = headers
     this.params = params
-    this.body = body
+    this.#body = body
   }
 
   get raw(): this {
     return this
   }
 
-  get req(): this {
+  get response(): this {
     return this
   }
 
@@ -91,29 +81,8 @@ export class FastRequest implements EdgeRequest, EdgeReply, EdgeMessage, EdgeRes
     return this.socket.writableLength
   }
 
-  hijack(): void {
-    // Nobody else answers.
-  }
-
-  getHeader(name: string): string | undefined {
-    const at = this.#placeOf(name.toLowerCase())
-    return at < 0 ? undefined : this.#set?.[at + 1]
-  }
-
-  setHeader(name: string, value: string): void {
-    const lower = name.toLowerCase()
-    const at = this.#placeOf(lower)
-    this.#set ??= []
-    if (at < 0) this.#set.push(lower, value)
-    else this.#set[at + 1] = value
-  }
-
-  /** Where a header that was set is; -1 for none. */
-  #placeOf(lower: string): number {
-    const set = this.#set
-    if (set === undefined) return -1
-    for (let at = 0; at < set.length; at += 2) if (set[at] === lower) return at
-    return -1
+  readBody(): Uint8Array | string {
+    return this.#body
   }
 
   answer(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void {
@@ -190,8 +159,7 @@ export class FastRequest implements EdgeRequest, EdgeReply, EdgeMessage, EdgeRes
   }
 
   #head(status: number, lines: string, connection: string): string {
-    const own = this.#set === undefined ? '' : headText(this.#set)
-    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${END}${lines}${own}Date: ${httpDate()}${END}${connection}`
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${END}${lines}Date: ${httpDate()}${END}${connection}`
   }
 
   #finish(): void {

@@ -1,11 +1,12 @@
 import { errorResponse, type JsonValue, type MethodDescriptor, RpcError } from '../../rpc/index.js'
-import { wholeText } from '../answer-text.js'
-import { discoverMethod } from '../discover.js'
+import type { ItemHandler } from '../answer-message.js'
+import { type ItemAnswer, wholeText } from '../encode-answer.js'
 import { defaultFailures, type Failures } from '../failures.js'
 import { type HandlersOf, handlersToCall, type Methods } from '../handlers-to-call.js'
-import { isPromiseLike } from '../in-order.js'
-import { createItemHandler, type ItemHandler } from '../item-handler.js'
+import { createItemHandler } from '../item-handler.js'
+import { isPromiseLike } from '../promises.js'
 import type { Call, ErrorReport } from '../protocol-options.js'
+import { discoverMethod } from '../read-call.js'
 import { createReporter, type Reporter } from '../reporter.js'
 import { writeErrorLine } from '../write-error-line.js'
 import { type Router, serverJs } from './load-server-js.js'
@@ -38,10 +39,10 @@ const NO_DOCUMENT = { openrpc: '1.3.2', info: { title: '', version: '' }, method
 /** The transport writes the caller's own. */
 const ANY_ID = 0
 
-const itemHandlers = new WeakMap<Router, ItemHandler<undefined>>()
+const itemHandlers = new WeakMap<Router, ItemHandler<undefined, ItemAnswer>>()
 
 /** What answers whole requests for a router of a contract; undefined for a router of another kind. */
-export function itemHandlerOf(router: Router): ItemHandler<undefined> | undefined {
+export function itemHandlerOf(router: Router): ItemHandler<undefined, ItemAnswer> | undefined {
   return itemHandlers.get(router)
 }
 
@@ -53,7 +54,7 @@ export function itemHandlerOf(router: Router): ItemHandler<undefined> | undefine
  */
 export class ContractRouter<M extends Methods = Methods> extends serverJs.Router {
   readonly #methods: ReadonlyMap<string, MethodDescriptor>
-  readonly #items: ItemHandler<undefined>
+  readonly #items: ItemHandler<undefined, ItemAnswer>
   readonly #reporter: Reporter<undefined>
 
   /** @throws MissingHandlerError when a method of the contract has no function */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonValue, ParsedMessage } from '../../rpc/index.js'
-import { wholeText } from '../answer-text.js'
+import type { Answer } from '../encode-answer.js'
+import { wholeText } from '../encode-answer.js'
 import type { FailureId } from '../failures.js'
+import { isJsonBody } from '../http-edge.js'
 import { ALLOWED_VERBS } from '../http-headers.js'
-import { isJsonBody } from '../media-type.js'
-import type { Answer } from '../protocol-options.js'
 import type { RouterProtocol } from './router-protocol.js'
 
 /** A request on its way through middleware; `_body` says that its body was read already. */

@@ -1,4 +1,4 @@
-import { wholeText } from '../answer-text.js'
+import { wholeText } from '../encode-answer.js'
 import type { RouterProtocol } from './router-protocol.js'
 
 /** A connection of the package `ws`, as much of it as is used. */

@@ -5,10 +5,11 @@ import {
   RpcError,
   type RpcRequest,
 } from '../../rpc/index.js'
+import type { ItemHandler } from '../answer-message.js'
+import { type ItemAnswer, resultAnswer } from '../encode-answer.js'
 import type { Failures } from '../failures.js'
-import { errorAnswer, type ItemAnswer, resultAnswer } from '../item-answer.js'
-import { createItemHandler, type ItemHandler } from '../item-handler.js'
-import type { Reporter } from '../reporter.js'
+import { createItemHandler } from '../item-handler.js'
+import { type Reporter, reportedErrorAnswer } from '../reporter.js'
 import { itemHandlerOf } from './contract-router.js'
 import type { Router } from './load-server-js.js'
 
@@ -29,7 +30,7 @@ const LOST_ERROR = { code: 6969, message: 'unknown error' }
  * the method, its answer. A router of a contract answers the request itself; with any other kind the protocol is
  * kept, and parameters and results are that router's own business.
  */
-export function createRouterItems(options: RouterItemsOptions): ItemHandler<undefined> {
+export function createRouterItems(options: RouterItemsOptions): ItemHandler<undefined, ItemAnswer> {
   const { routers, envelope, failures, reporter } = options
   const readRequest = createReadRequest(envelope)
   const noRouter = createItemHandler<undefined>(
@@ -41,10 +42,10 @@ export function createRouterItems(options: RouterItemsOptions): ItemHandler<unde
   async function callRouter(router: Router, { idText, method, params }: RpcRequest): Promise<ItemAnswer> {
     try {
       const { result, error } = await router.call(method, params ?? [])
-      if (error) return errorAnswer(idText, errorOf(error, method), reporter)
+      if (error) return reportedErrorAnswer(idText, errorOf(error, method), reporter)
       return resultAnswer(idText, JSON.stringify(result ?? null))
     } catch (cause) {
-      return errorAnswer(idText, reporter.thrown(cause, method, undefined), reporter)
+      return reportedErrorAnswer(idText, reporter.thrown(cause, method, undefined), reporter)
     }
   }
 

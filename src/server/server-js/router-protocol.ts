@@ -1,12 +1,12 @@
 import type { EnvelopeRules } from '../../rpc/index.js'
-import { createAnswerMessage, type Message } from '../answer-message.js'
+import { createAnswerMessage, type Message, readMessage } from '../answer-message.js'
+import type { Answer } from '../encode-answer.js'
+import { singleAnswer } from '../encode-answer.js'
 import { defaultFailures, type Failures, failureError } from '../failures.js'
 import { defaultLimits, type Limits } from '../limits.js'
 import type { ProtocolHandler } from '../protocol-handler.js'
-import type { Admission, Answer, ErrorReport } from '../protocol-options.js'
-import { readBody } from '../read-body.js'
+import type { Admission, ErrorReport } from '../protocol-options.js'
 import { createReporter } from '../reporter.js'
-import { singleAnswer } from '../single-answer.js'
 import { writeErrorLine } from '../write-error-line.js'
 import type { Router } from './load-server-js.js'
 import { createRouterItems } from './router-items.js'
@@ -48,8 +48,11 @@ export function createRouterProtocol(
   const reporter = createReporter<undefined>(failures, onError)
   const items = createRouterItems({ routers, envelope, failures, reporter })
   const answerMessage = createAnswerMessage(items, failures, limits, options.batchCallsAtOnce)
-  const read = (body: Uint8Array | string) => readBody(body, limits)
-  const answer = (message: Message) => answerMessage(message, EVERYTHING, undefined)
+  const read = (body: Uint8Array | string) => readMessage(body, limits)
+  const answer = (message: Message) => {
+    const answered = answerMessage(message, EVERYTHING, undefined)
+    return answered instanceof Promise ? answered.then((settled) => settled.answer) : answered.answer
+  }
   return {
     handle: (body) => answer(read(body)),
     read,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { wholeText } from '../../../src/server/answer-text.js'
+import { wholeText } from '../../../src/server/encode-answer.js'
 import { createProtocolHandler, handlersToCall } from '../../../src/server/index.js'
 import { createCalculator, methods, ODD_KINDS } from './calculator.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isJsonBody } from '../../../src/server/media-type.js'
+import { isJsonBody } from '../../../src/server/http-edge.js'
 
 t.test('only JSON in UTF-8 is read', async (t) => {
   const cases: { type: string | undefined; encoding?: string; want: boolean }[] = [

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { EnvelopeRules } from '../../../src/rpc/index.js'
-import { wholeText } from '../../../src/server/answer-text.js'
+import { wholeText } from '../../../src/server/encode-answer.js'
 import { createProtocolHandler, handlersToCall, type ProtocolOptions } from '../../../src/server/index.js'
 import { createCalculator, methods } from './calculator.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type JsonSource, RawJsonStream } from '../../../src/rpc/index.js'
-import { isSource, wholeText } from '../../../src/server/answer-text.js'
+import { isSource, wholeText } from '../../../src/server/encode-answer.js'
 import { createProtocolHandler, type ErrorReport, type ProtocolOptions } from '../../../src/server/index.js'
 import { methods } from './calculator.js'
 

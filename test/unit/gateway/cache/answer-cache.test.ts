@@ -108,11 +108,11 @@ t.test('a chain restart invalidates answers that are keyed by block number', asy
 
 t.test('equal calls of several callers are sent once, and one disconnect does not cancel them', async (t) => {
   const { cache, asked } = network()
-  const [one, other] = [{ hasLeft: false }, { hasLeft: false }]
+  const [one, other] = [{ isDisconnected: false }, { isDisconnected: false }]
   const first = cache('eth_getBalance', ['0x', 'latest'], one)
   const second = cache('eth_getBalance', ['0x', 'latest'], other)
   t.equal(asked.length, 1)
-  one.hasLeft = true
+  one.isDisconnected = true
   t.equal(asked[0]?.signal?.aborted, false)
   asked[0]?.answer('0x7')
   t.equal(await textOf(first), '"0x7"')
@@ -121,10 +121,10 @@ t.test('equal calls of several callers are sent once, and one disconnect does no
 
 t.test('a call without remaining callers is cancelled, and a later one is sent again', async (t) => {
   const { cache, asked, outcomes } = network()
-  const one = { hasLeft: false }
+  const one = { isDisconnected: false }
   const first = cache('eth_getCode', ['0x', 'latest'], one)
   t.equal(asked[0]?.signal?.aborted, false)
-  one.hasLeft = true
+  one.isDisconnected = true
   t.equal(asked[0]?.signal?.aborted, true)
   const second = cache('eth_getCode', ['0x', 'latest'])
   t.equal(asked.length, 2)
@@ -139,10 +139,10 @@ t.test('a call without remaining callers is cancelled, and a later one is sent a
 
 t.test('an unshared call is cancelled when its caller disconnects', async (t) => {
   const { cache, asked } = network()
-  const caller = { hasLeft: false }
+  const caller = { isDisconnected: false }
   cache('web3_sha3', ['0x'], caller)
   t.equal(asked[0]?.signal?.aborted, false)
-  caller.hasLeft = true
+  caller.isDisconnected = true
   t.equal(asked[0]?.signal?.aborted, true)
 })
 

@@ -53,8 +53,9 @@ t.test('refusals, cache lookups and node calls are counted', async (t) => {
   metrics.refuse('refusedKey')
   metrics.refuse('refusedKey')
   metrics.refuseQuota('daily')
-  metrics.cacheLookup('test', 'hit')
-  metrics.nodeCalled('test', {
+  const { lookup, call } = metrics.ofNetwork('test')
+  lookup('hit')
+  call({
     node: 'a',
     method: 'eth_call',
     outcome: 'failed',

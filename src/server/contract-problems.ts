@@ -1,4 +1,12 @@
-import type { MethodDescriptor, RpcError, ValidationProblem } from '../rpc/index.js'
+import {
+  type JsonValue,
+  type MethodDescriptor,
+  RawJson,
+  type RawJsonStream,
+  type RpcError,
+  type ValidationProblem,
+} from '../rpc/index.js'
+import type { CallResult } from './protocol-options.js'
 
 /** JSON-RPC 2.0, section 5.1: every method may answer that its parameters are wrong, and that it failed. */
 const alwaysAllowed: readonly number[] = [-32602, -32603]
@@ -28,4 +36,17 @@ export function errorProblems(
   const [first = [], ...others] = fitting.map(({ validateData }) => validateData?.(data) ?? [])
   if ([first, ...others].some((problems) => problems.length === 0)) return []
   return first.map((problem) => ({ ...problem, path: `/data${problem.path}` }))
+}
+
+/** The problems of a result; raw JSON is parsed for the check. */
+export function resultProblems(
+  method: MethodDescriptor,
+  result: Exclude<CallResult, RawJsonStream>,
+): readonly ValidationProblem[] {
+  if (method.notification) return []
+  return method.validateResult(result instanceof RawJson ? parsed(result) : result)
+}
+
+function parsed({ text }: RawJson): JsonValue {
+  return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString())
 }

@@ -1,21 +1,20 @@
-/** Tells a promise, of whatever library, from a value. */
+/** True for a promise of any library. */
 export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/** Time after which tasks are continued in the next turn of the event loop, in milliseconds: others are answered between. */
+/** Milliseconds after which more tasks start in the next event-loop turn, so that other requests are served between. */
 const turnMilliseconds = 10
 
 /**
- * Runs numbered tasks, few at a time, and gives their values in the tasks' order; without a promise when every task
- * ended at once. Tasks that take long together are spread over turns of the event loop. Rejects with the first
- * rejection.
+ * Maps the numbers below `count`, with a limit on concurrent tasks, and returns the values in order. Returns a promise
+ * only when a task does, or when the tasks take several event-loop turns. Rejects with the first rejection.
  *
- * @param atOnce how many tasks may be unfinished at once
+ * @param concurrency the largest number of unfinished tasks
  */
-export function inOrder<T>(
+export function mapConcurrently<T>(
   count: number,
-  atOnce: number,
+  concurrency: number,
   run: (index: number) => T | PromiseLike<T>,
 ): T[] | Promise<T[]> {
   const values: T[] = new Array(count)
@@ -27,7 +26,7 @@ export function inOrder<T>(
 
   function startMore(): void {
     const startedAt = performance.now()
-    while (next < count && running < atOnce) {
+    while (next < count && running < concurrency) {
       const index = next++
       const value = run(index)
       if (isPromiseLike(value)) wait(index, value)

@@ -1,34 +1,10 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import t from 'tap'
 import { failure } from '../../../../generated/errors.js'
+import { createErrorLog } from '../../../../src/gateway/telemetry/error-log.js'
 import { createLog } from '../../../../src/gateway/telemetry/log.js'
-import { createReportLog } from '../../../../src/gateway/telemetry/log-report.js'
 
 const minute = 60_000
-const context = {
-  id: 'key_1',
-  userId: 'usr_1',
-  network: 'test',
-  response: new ServerResponse(new IncomingMessage(new Socket())),
-  startedAt: 0,
-  inBatch: false,
-  heldBytes: 0,
-  answerBytes: 0,
-  dailyLimit: null,
-  monthlyLimit: null,
-  access: {},
-  origin: undefined,
-} as const
-const answered = (cause: Error) =>
-  ({
-    kind: 'errorWithCause',
-    reference: undefined,
-    method: 'eth_call',
-    problems: [],
-    cause,
-    context,
-  }) as const
+const facts = { requestId: 'r1', keyId: 'key_1', network: 'test', method: 'eth_call' }
 const full = () => failure('noQuotaLease', { cause: new TypeError('no space left') })
 
 t.test(
@@ -36,17 +12,17 @@ t.test(
   async (t) => {
     const lines: { level: number; err: { message: string; stack: string } }[] = []
     let at = 0
-    const report = createReportLog(
+    const report = createErrorLog(
       createLog('debug', (line) => lines.push(JSON.parse(line))),
       () => at,
     )
-    for (let sent = 0; sent < 3; sent++) report(answered(full()))
-    report(answered(failure('noNode', { cause: new TypeError('refused') })))
-    report(answered(failure('executionReverted', { cause: new TypeError('theirs') })))
+    for (let sent = 0; sent < 3; sent++) report(full(), facts)
+    report(failure('noNode', { cause: new TypeError('refused') }), facts)
+    report(failure('executionReverted', { cause: new TypeError('theirs') }), facts)
     at = minute - 1
-    report(answered(full()))
+    report(full(), facts)
     at = minute
-    report(answered(full()))
+    report(full(), facts)
     t.same(
       lines.map(({ level }) => level),
       [50, 20, 20, 50, 20, 20, 50],
@@ -58,17 +34,17 @@ t.test(
 t.test('each cause is logged once a minute, up to a limit', async (t) => {
   const lines: { level: number; err: { cause?: unknown; stack: string } }[] = []
   let at = 0
-  const report = createReportLog(
+  const report = createErrorLog(
     createLog('info', (line) => lines.push(JSON.parse(line))),
     () => at,
   )
   const says = (node: string, beginning: string) =>
-    report(answered(failure('nodeAnsweredRubbish', { cause: { node, beginning } })))
+    report(failure('nodeAnsweredRubbish', { cause: { node, beginning } }), facts)
   says('a', 'no answer within 5003 ms for 0xab')
   says('a', 'no answer within 5017 ms for 0xcd')
   says('b', 'no answer within 5017 ms for 0xcd')
   says('a', '<html>')
-  report(answered(failure('nodeLacksMethod', { cause: { code: -32601, message: 'no' } })))
+  report(failure('nodeLacksMethod', { cause: { code: -32601, message: 'no' } }), facts)
   t.equal(lines.length, 4)
   for (let cause = 0; cause < 1_000; cause++) says('a', 'x'.repeat(cause))
   t.equal(lines.length, 100)
@@ -79,10 +55,10 @@ t.test('each cause is logged once a minute, up to a limit', async (t) => {
 
 t.test('a defect is logged each time', async (t) => {
   const lines: string[] = []
-  const report = createReportLog(createLog('info', (line) => lines.push(line)))
-  const defect = { ...answered(new TypeError('a bug')), kind: 'handlerFailed', reference: 'abc' } as const
-  report(defect)
-  report(defect)
+  const report = createErrorLog(createLog('info', (line) => lines.push(line)))
+  const defect = failure('handlerFailed', { cause: new TypeError('a bug'), data: { reference: 'abc' } })
+  report(defect, facts)
+  report(defect, facts)
   t.equal(lines.length, 2)
   t.match(lines[0], '"reference":"abc"')
 })

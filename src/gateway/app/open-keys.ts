@@ -1,0 +1,79 @@
+import { limits } from '../../../generated/contract.js'
+import { createKeys, type Keys } from '../keys/keys.js'
+import { KEY_CHANNEL } from '../keys/lookup/key-watch.js'
+import { reencryptKeys } from '../keys/reencrypt-keys.js'
+import { createQuota, type Quota } from '../quota/quota.js'
+import type { Store } from '../store/open-store.js'
+import { joinReplicas } from '../store/replica.js'
+import { createSecret, loadSecret, type Secret } from '../store/secret.js'
+import { createVacuum } from '../store/vacuum.js'
+import type { Log } from '../telemetry/log.js'
+import { createUsage, type Usage } from '../usage/usage.js'
+import { deleteOldUsage, writeUsage } from '../usage/usage-table.js'
+import type { Settings } from './config.js'
+import type { StartedParts } from './started-parts.js'
+
+/** The parts that share the database with other replicas. */
+export interface SharedParts {
+  readonly secret: Secret
+  readonly keys: Keys
+  readonly quota: Quota
+  readonly usage: Usage
+}
+
+/** Opens keys, quota and usage statistics, and joins the other replicas. */
+export async function openKeys(
+  settings: Settings,
+  log: Log,
+  store: Store,
+  started: StartedParts,
+): Promise<SharedParts> {
+  const { dataDir, secretPrevious, limits: settingLimits, tuning } = settings
+  const secret = await loadSecret(dataDir, settings.secret)
+  const keys = createKeys({ store, secret, limits, flushUsage: (keyIds) => usage.flush(keyIds) })
+  const previous = secretPrevious === undefined ? undefined : createSecret(secretPrevious)
+  await reencryptKeys(store.db, secret, previous)
+  const replica = await started.open(joinKeyReplicas(store, keys, log), (joined) => joined.leave())
+  const quota = createQuota({
+    store,
+    limitPerDay: settingLimits.requestsPerDay,
+    tuning,
+    replicaId: replica.id,
+    replicas: replica.count,
+    onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
+  })
+  started.add(() => quota.close())
+  const usage = openUsage(settings, log, store, replica.id)
+  started.add(() => usage.close())
+  return { secret, keys, quota, usage }
+}
+
+/** Registers this process, and follows the changes of keys that other replicas announce. */
+function joinKeyReplicas(store: Store, keys: Keys, log: Log) {
+  return joinReplicas(store, {
+    channel: KEY_CHANNEL,
+    onNotice: keys.forget,
+    onBeat: keys.catchUp,
+    onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
+    onDeaf: () =>
+      log.warn(
+        'notifications of the database do not arrive, as behind a pooler in transaction mode: changes of keys are polled twice a second',
+      ),
+  })
+}
+
+function openUsage({ tuning }: Settings, log: Log, store: Store, replicaId: string): Usage {
+  const vacuum = createVacuum(store.connection.query)
+  return createUsage({
+    usageFlushSeconds: tuning.usageFlushSeconds,
+    write: (batch) => writeUsage(store.db, replicaId, batch),
+    async deleteOld() {
+      const mayBeMore = await deleteOldUsage(store.db, limits)
+      // A PostgreSQL server vacuums by itself.
+      if (store.server === undefined && !mayBeMore) await vacuum()
+      return mayBeMore
+    },
+    onError: (error, lost) =>
+      log.error({ err: error, lost }, 'usage could not be written; it is tried again'),
+  })
+}

@@ -1,0 +1,36 @@
+import { type OpenNetwork, openNetwork } from '../networks/open-network.js'
+import type { Served } from '../profiles/network.js'
+import { openStore, type Store } from '../store/open-store.js'
+import type { Log } from '../telemetry/log.js'
+import type { Metrics } from '../telemetry/metrics.js'
+import type { Settings } from './config.js'
+import type { StartedParts } from './started-parts.js'
+
+/** The store and the served networks. */
+export interface StoreAndNetworks {
+  readonly store: Store
+  readonly networks: Served<OpenNetwork>
+}
+
+/**
+ * Opens the store and the served networks concurrently. Those that opened are closed by `started`.
+ * @param blockSeconds seconds between blocks of the development chains; with 0 each transaction is mined at once
+ */
+export async function openStoreAndNetworks(
+  settings: Settings,
+  log: Log,
+  metrics: Metrics,
+  started: StartedParts,
+  blockSeconds: number | undefined,
+): Promise<StoreAndNetworks> {
+  const store = started.open(openStore(settings), (opened) => opened.close())
+  const networks = settings.networks.map(async (name) => {
+    const { tuning } = settings
+    const nodes = settings.nodes[name]
+    const opening = openNetwork(name, { nodes, tuning }, log, metrics.ofNetwork(name), blockSeconds)
+    return [name, await started.open(opening, (opened) => opened.close())] as const
+  })
+  // Every part is waited for, so that `started` knows all of them when one fails.
+  await Promise.allSettled([store, ...networks])
+  return { networks: Object.fromEntries(await Promise.all(networks)), store: await store }
+}

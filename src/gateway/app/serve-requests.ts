@@ -1,0 +1,113 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { extensions, limits } from '../../../generated/contract.js'
+import { type RegisteredRpc, registerDirectRpc, rpcServerOptions } from '../../server/index.js'
+import { readPackageFile } from '../../util/package-file.js'
+import { createLoopbackClient, type LoopbackClient } from '../dashboard/setup/loopback-client.js'
+import { createAddressMatch } from '../keys/access/address-range.js'
+import { createClientAccess } from '../keys/access/client-access.js'
+import { createKeyPath } from '../keys/lookup/key-path.js'
+import { createRefusedAddresses } from '../keys/refused-addresses.js'
+import type { OpenNetwork } from '../networks/open-network.js'
+import type { Served } from '../profiles/network.js'
+import { createRequestQueue, type RequestQueue } from '../quota/request-queue.js'
+import { createCharge } from '../request/charge.js'
+import { contractFailures } from '../request/contract-failures.js'
+import { createFindKey } from '../request/find-key.js'
+import { createFindNetwork } from '../request/find-network.js'
+import type { Handle } from '../request/handled-request.js'
+import { createPipeline } from '../request/pipeline.js'
+import { countRequests } from '../telemetry/count-requests.js'
+import type { Log } from '../telemetry/log.js'
+import { createUnreadableLog, logRequests } from '../telemetry/log-requests.js'
+import type { Metrics } from '../telemetry/metrics.js'
+import { openTracing, type Tracing } from '../telemetry/tracing.js'
+import type { Settings } from './config.js'
+import type { SharedParts } from './open-keys.js'
+import type { StartedParts } from './started-parts.js'
+import { createClientAddress } from './trusted-proxies.js'
+
+const { paths, cors } = extensions['x-http']
+/** The contract writes `/{key}`, Fastify `/:key`. */
+const routes = paths.map((path) => path.replace(/{(\w+)}/g, ':$1'))
+
+/** The parts that requests need. */
+export interface RequestParts extends SharedParts {
+  readonly networks: Served<OpenNetwork>
+  readonly metrics: Metrics
+}
+
+/** The HTTP server of the service, before it listens. */
+export interface RequestServer {
+  readonly app: FastifyInstance
+  readonly rpc: RegisteredRpc
+  readonly queue: RequestQueue
+  readonly loopbackClient: LoopbackClient
+}
+
+/** Creates the HTTP server and serves requests at the paths of keys. */
+export async function serveRequests(
+  settings: Settings,
+  log: Log,
+  parts: RequestParts,
+  started: StartedParts,
+): Promise<RequestServer> {
+  const { keys, metrics } = parts
+  const trustProxy = createAddressMatch(settings.trustedProxies)
+  const onUnreadable = createUnreadableLog(log, metrics)
+  const rules = { limits, failures: contractFailures, cors }
+  const app = Fastify({ ...rpcServerOptions({ ...rules, onUnreadable }), trustProxy })
+  const loopbackClient = createLoopbackClient(app.server, createClientAddress(trustProxy))
+  const queue = createRequestQueue({ ...limits, ...settings.tuning })
+  const handle = await createHandle(settings, log, parts, queue, started)
+  const rpc = registerDirectRpc(
+    app,
+    {
+      ...rules,
+      paths: routes,
+      alone: true,
+      handle: async (request, problem) => (await handle(request, problem)).answer,
+    },
+    {
+      paramsOf: createKeyPath(paths, keys.paramsAt),
+      addressOf: loopbackClient.addressOf,
+      fastLane: settings.tuning.httpParser === 'fast-lane',
+    },
+  )
+  return { app, rpc, queue, loopbackClient }
+}
+
+/** Creates the pipeline, wrapped by traces, metrics and the log. */
+async function createHandle(
+  settings: Settings,
+  log: Log,
+  { keys, quota, usage, networks, metrics }: RequestParts,
+  queue: RequestQueue,
+  started: StartedParts,
+): Promise<Handle> {
+  const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
+  const pipeline = createPipeline({
+    findKey: createFindKey(keys, refused),
+    findNetwork: createFindNetwork(networks, settings.publicUrls),
+    requireClientAllowed: createClientAccess(),
+    queue,
+    charge: createCharge(quota),
+    document: await readPackageFile('openrpc.json'),
+    tuning: settings.tuning,
+  })
+  const tracing = await openTraces(settings, log, started)
+  const traced = tracing === undefined ? pipeline : tracing.traceRequests(pipeline)
+  return logRequests(log)(countRequests(metrics, usage)(traced))
+}
+
+/** Opens the export of traces where an endpoint is set. */
+async function openTraces(
+  { traces }: Settings,
+  log: Log,
+  started: StartedParts,
+): Promise<Tracing | undefined> {
+  if (traces === undefined) return undefined
+  const opening = openTracing(traces, (reason) =>
+    log.warn({ reason }, 'traces could not be sent; logged once a minute'),
+  )
+  return started.open(opening, (tracing) => tracing.close())
+}

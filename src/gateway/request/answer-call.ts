@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { extensions } from '../../../generated/contract.js'
+import { failure } from '../../../generated/errors.js'
+import { methods } from '../../../generated/methods.js'
+import { type JsonValue, RawJson, RawJsonStream, RpcError } from '../../rpc/index.js'
+import {
+  createCallReader,
+  discoverMethod,
+  errorAnswer,
+  type InvalidCall,
+  type ItemAnswer,
+  type ItemHandler,
+  isSource,
+  reportEnd,
+  resultAnswer,
+  resultText,
+  type ValidCall,
+} from '../../server/index.js'
+import { requireCallAllowed } from '../keys/access/call-access.js'
+import type { CallContext } from './call-context.js'
+import { contractFailures } from './contract-failures.js'
+import type { CallAnswer } from './handled-request.js'
+
+const referenceBytes = 5
+
+/**
+ * Creates the step that answers one call: envelope, method, parameters, the key's lists, result, response.
+ * @param document the contract as text, for `rpc.discover`
+ */
+export function createAnswerCall(document: Uint8Array): ItemHandler<CallContext, CallAnswer> {
+  const reader = createCallReader({
+    methods,
+    envelope: extensions['x-envelope'],
+    failures: contractFailures,
+    hasDiscover: true,
+  })
+  const contract = new RawJson(document)
+
+  function resultOf({ method: { name }, params }: ValidCall, context: CallContext) {
+    const { key, network } = context.caller
+    if (name === discoverMethod.name) return contract
+    requireCallAllowed(key.access, name, params as readonly JsonValue[])
+    return network.answer(name, params as readonly JsonValue[], context)
+  }
+
+  return {
+    async answer(item, rawId, context) {
+      const call = reader.read(item, rawId)
+      if (call.error !== undefined) return failed(call, context)
+      try {
+        const result = await resultOf(call, context)
+        if (result instanceof RawJsonStream) return streamed(call, result, context)
+        return held(call, resultAnswer(call.idText, resultText(call.method, result)), context)
+      } catch (thrown) {
+        return failed({ ...call, error: asRpcError(thrown) }, context)
+      }
+    },
+    refuse: (item, rawId, error, context) => answered({ ...reader.identify(item, rawId), error }, context),
+    fail: (error, context) => answered({ idText: 'null', method: undefined, error }, context),
+  }
+}
+
+/**
+ * The error that answers whatever was thrown. An unexpected error is answered `handlerFailed` with a reference that is
+ * also in the log.
+ */
+export function asRpcError(thrown: unknown): RpcError {
+  if (thrown instanceof RpcError) return thrown
+  const reference = randomBytes(referenceBytes).toString('hex')
+  return failure('handlerFailed', { data: { reference }, cause: thrown })
+}
+
+type Call = Pick<InvalidCall, 'idText' | 'method'>
+
+function failed(call: InvalidCall, context: CallContext): CallAnswer {
+  return held(call, errorAnswer(call.idText, call.error), context)
+}
+
+/** Reserves memory for a response until it is sent. Without memory it is replaced with an error. */
+function held(call: Call, made: ItemAnswer, context: CallContext): CallAnswer {
+  const { text } = made
+  const bytes = text === undefined || isSource(text) ? 0 : text.length
+  if (context.holdAnswer(bytes)) return outcomeOf(call, made, context)
+  const error = failure('overloaded', { cause: 'large answers wait for their callers' })
+  return answered({ ...call, error }, context)
+}
+
+function answered(call: InvalidCall, context: CallContext): CallAnswer {
+  return outcomeOf(call, errorAnswer(call.idText, call.error), context)
+}
+
+/** A streamed response can still fail after it has begun. */
+function streamed(call: ValidCall, { source }: RawJsonStream, context: CallContext): CallAnswer {
+  let end: (failure?: { readonly reason: unknown }) => void = () => undefined
+  const ended = new Promise<CallAnswer>((resolve) => {
+    end = (failure) => {
+      const error = failure && asRpcError(failure.reason)
+      resolve(outcomeOf(call, { text: undefined, error }, context))
+    }
+  })
+  const text = reportEnd(source, end)
+  return { ...outcomeOf(call, resultAnswer(call.idText, text), context), ended }
+}
+
+function outcomeOf({ method }: Call, { text, error }: ItemAnswer, { startedAt }: CallContext): CallAnswer {
+  return { text, error, method: method?.name, milliseconds: performance.now() - startedAt }
+}

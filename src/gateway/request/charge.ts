@@ -1,0 +1,49 @@
+import { limits } from '../../../generated/contract.js'
+import { RpcError } from '../../rpc/index.js'
+import type { Admission } from '../../server/index.js'
+import type { Quota } from '../quota/quota.js'
+import { quotaErrorData, quotaHeaders, type Standing, type Taken } from '../quota/quota-answer.js'
+import { contractFailures } from './contract-failures.js'
+import type { Caller } from './handled-request.js'
+
+/**
+ * Charges requests to a key and its user: how many may run, the error of the others, and the headers of the answer.
+ * @param refusal the error that refuses all of them, free of charge
+ * @throws RpcError noQuotaLease
+ */
+export type Charge = (
+  caller: Pick<Caller, 'key' | 'origin'>,
+  requests: number,
+  refusal?: RpcError,
+) => Admission | Promise<Admission>
+
+/** Creates the step that charges requests. */
+export function createCharge(quota: Pick<Quota, 'take'>): Charge {
+  return ({ key, origin }, requests, refusal) => {
+    const taken = quota.take(key, refusal === undefined ? requests : 0)
+    return taken instanceof Promise
+      ? taken.then((settled) => admission(settled, origin, refusal))
+      : admission(taken, origin, refusal)
+  }
+}
+
+function admission(taken: Taken, origin: string | undefined, refusal: RpcError | undefined): Admission {
+  const { admitted, refusing } = taken
+  const quota: Admission['headers'] = quotaHeaders(taken, limits.quotaWindowSeconds)
+  // Only pages of this origin may read the answer (Fetch standard, CORS protocol).
+  const headers =
+    origin === undefined ? quota : { ...quota, 'access-control-allow-origin': origin, vary: 'Origin' }
+  if (refusal !== undefined) return { admitted: 0, error: refusal, headers }
+  return refusing === undefined ? { admitted, headers } : { admitted, error: spent(refusing), headers }
+}
+
+/** Clients sleep for the whole of `Retry-After`, so it is sent only when the limit resets soon. */
+function spent(refusing: Standing): RpcError {
+  const isSoon = refusing.secondsToReset <= limits.retryAfterMaximumSeconds
+  return new RpcError({
+    ...contractFailures.quotaSpent,
+    failure: 'quotaSpent',
+    data: quotaErrorData(refusing),
+    retryAfterSeconds: isSoon ? refusing.secondsToReset : undefined,
+  })
+}

@@ -1,0 +1,38 @@
+import { failure } from '../../../generated/errors.js'
+import type { EdgeRequest } from '../../server/index.js'
+import { createConcurrencyLimiter } from '../../util/concurrency-limiter.js'
+import type { AcceptedKey } from '../keys/accepted-key.js'
+import type { Keys } from '../keys/keys.js'
+import type { RefusedAddresses } from '../keys/refused-addresses.js'
+
+/**
+ * Finds the key in the path of a request (specification 5).
+ * @throws RpcError refusedKey, the same for every key that is not accepted; tooManyRefusedKeys; keyLookupFailed when the
+ *   database does not answer
+ */
+export type FindKey = (request: Pick<EdgeRequest, 'params' | 'ip'>) => AcceptedKey | Promise<AcceptedKey>
+
+/** Creates the step that finds keys. */
+export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: RefusedAddresses): FindKey {
+  /** After many refused keys of an address, one lookup at a time: waiting lookups would delay leases of quota. */
+  const guesses = createConcurrencyLimiter(1)
+
+  async function lookUp(text: string, ip: string): Promise<AcceptedKey | undefined> {
+    try {
+      return await (refused.isOver(ip) ? guesses.run('', async () => keys.lookup(text)) : keys.lookup(text))
+    } catch (cause) {
+      throw failure('keyLookupFailed', { cause })
+    }
+  }
+
+  async function find(text: string, ip: string): Promise<AcceptedKey> {
+    const found = await lookUp(text, ip)
+    if (found !== undefined) return found
+    throw failure(refused.count(ip) ? 'refusedKey' : 'tooManyRefusedKeys')
+  }
+
+  return (request) => {
+    const { key: text } = request.params as { readonly key: string }
+    return keys.known(text) ?? find(text, request.ip)
+  }
+}

@@ -1,0 +1,53 @@
+import type { EdgeResponse } from '../../server/index.js'
+
+/** The largest part of the budget for one user, so that no user can use it up. */
+const shareOfUser = 0.25
+
+/** Changes a reservation to so many bytes; false when there is no memory left for them. */
+export type Resize = (bytes: number) => boolean
+
+/** A limit on the memory that requests or answers of all users use together. */
+export interface MemoryBudget {
+  /**
+   * Reserves memory until the answer is sent or the connection closes. A user's only reservation may exceed the share of
+   * one user.
+   * @returns undefined when there is no memory left
+   */
+  reserve(userId: string, response: EdgeResponse, bytes: number): Resize | undefined
+}
+
+/** @param limit bytes of all reservations together */
+export function createMemoryBudget(limit: number): MemoryBudget {
+  const byUser = new Map<string, number>()
+  let total = 0
+  const add = (userId: string, bytes: number) => {
+    total += bytes
+    const own = (byUser.get(userId) ?? 0) + bytes
+    if (own > 0) byUser.set(userId, own)
+    else byUser.delete(userId)
+  }
+  /** @param reserved the bytes that the new reservation replaces */
+  const fits = (userId: string, reserved: number, bytes: number) => {
+    const others = (byUser.get(userId) ?? 0) - reserved
+    const isOverShare = others > 0 && others + bytes > limit * shareOfUser
+    return total - reserved + bytes <= limit && !isOverShare
+  }
+  return {
+    reserve(userId, response, bytes) {
+      if (!fits(userId, 0, bytes)) return undefined
+      let reserved = bytes
+      add(userId, bytes)
+      const resize = (next: number) => {
+        add(userId, next - reserved)
+        reserved = next
+      }
+      response.once('close', () => resize(0))
+      return (next) => {
+        if (response.destroyed) return true
+        if (next > reserved && !fits(userId, reserved, next)) return false
+        resize(next)
+        return true
+      }
+    },
+  }
+}

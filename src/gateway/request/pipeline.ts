@@ -1,0 +1,151 @@
+import { limits } from '../../../generated/contract.js'
+import { failure } from '../../../generated/errors.js'
+import { RpcError } from '../../rpc/index.js'
+import {
+  type Answer,
+  billedItems,
+  createAnswerMessage,
+  type EdgeResponse,
+  errorAnswer,
+  isSource,
+  readMessage,
+  singleAnswer,
+} from '../../server/index.js'
+import { type RequireClientAllowed, restrictsClient } from '../keys/access/client-access.js'
+import type { Place, RequestQueue } from '../quota/request-queue.js'
+import { asRpcError, createAnswerCall } from './answer-call.js'
+import { CallContext, smallAnswerBytes } from './call-context.js'
+import type { Charge } from './charge.js'
+import { contractFailures } from './contract-failures.js'
+import type { FindKey } from './find-key.js'
+import type { FindNetwork } from './find-network.js'
+import type { CallAnswer, Caller, Handle, HandledRequest } from './handled-request.js'
+import { createMemoryBudget } from './memory-budget.js'
+import { readBody, reserveBody, sizeOf } from './read-body.js'
+
+/** The parts that the steps are made of. */
+export interface PipelineOptions {
+  readonly findKey: FindKey
+  readonly findNetwork: FindNetwork
+  readonly requireClientAllowed: RequireClientAllowed
+  readonly queue: RequestQueue
+  readonly charge: Charge
+  /** The contract as text, for `rpc.discover`. */
+  readonly document: Uint8Array
+  readonly tuning: {
+    /** Limit on the large request bodies of all users, in bytes. */
+    readonly bodyBytesAtOnce: number
+    /** Limit on the large answers of all users that wait to be sent, in bytes. */
+    readonly answerBytesAtOnce: number
+    /** Limit on the concurrent calls of one batch. */
+    readonly batchCallsAtOnce: number
+  }
+}
+
+/** Creates the pipeline: the steps of a request, in the order of "The life of a request" in ARCHITECTURE.md. */
+export function createPipeline(options: PipelineOptions): Handle {
+  const { findKey, findNetwork, requireClientAllowed, queue, charge, document, tuning } = options
+  const bodyBudget = createMemoryBudget(tuning.bodyBytesAtOnce)
+  const answerBudget = createMemoryBudget(tuning.answerBytesAtOnce)
+  const answerMessage = createAnswerMessage(
+    createAnswerCall(document),
+    contractFailures,
+    limits,
+    tuning.batchCallsAtOnce,
+  )
+
+  return async function handle(request, problem, trace): Promise<HandledRequest> {
+    const { headers, response } = request
+    let caller: Caller | undefined
+    let slot: Slot | undefined
+    let startedAt = 0
+    try {
+      if (problem !== undefined) throw failure(problem)
+      const key = await findKey(request)
+      const network = findNetwork(key.network, headers.host)
+      if (restrictsClient(key.access)) {
+        const { origin, authorization } = headers
+        await requireClientAllowed(key.access, { address: request.ip, origin, authorization })
+      }
+      const reservation = reserveBody(bodyBudget, key.userId, request)
+      caller = { key, network, origin: key.access.origins && headers.origin }
+
+      const body = await readBody(request, reservation)
+      if (body === undefined) return { key, answer: undefined, calls: [] }
+      startedAt = performance.now()
+      slot = await takeSlot(queue, caller, response, sizeOf(body))
+      if (slot === undefined) return { key, answer: disconnected, calls: [] }
+
+      const message = readMessage(body, limits)
+      const items = billedItems(message, limits)
+      const admission = await charge(caller, items, slot instanceof RpcError ? slot : undefined)
+      const context = new CallContext(caller, response, answerBudget, {
+        trace,
+        startedAt,
+        inBatch: items > 1,
+      })
+      const { answer, items: calls } = await answerMessage(message, admission, context)
+
+      release(slot, answer, response)
+      return { key, answer, calls }
+    } catch (thrown) {
+      const error = asRpcError(thrown)
+      if (caller === undefined) return { refusal: error, answer: errorOnly(error).answer, calls: [] }
+      const refused =
+        slot === undefined ? await refuseBody(charge, caller, error) : errorOnly(error, startedAt)
+      if (slot !== undefined) release(slot, refused.answer, response)
+      return { key: caller.key, answer: refused.answer, calls: [refused.call] }
+    }
+  }
+}
+
+/** A place among the user's concurrent requests, or the error with which the queue refuses the request. */
+type Slot = Place | RpcError
+
+/** The answer to a caller who disconnected in the queue; the status is for traces. */
+const disconnected: Answer = { status: 499, headers: {}, body: null }
+
+/**
+ * Waits for a place among the user's concurrent requests. The body waits unparsed, because the queue counts its size.
+ * @returns undefined when the caller disconnects first
+ */
+function takeSlot(
+  queue: RequestQueue,
+  { key: { userId, keyState } }: Caller,
+  response: EdgeResponse,
+  bytes: number,
+): Slot | Promise<Slot | undefined> {
+  const place = queue.enter(userId, keyState)
+  if (place !== undefined) return place
+  return queue.wait(userId, bytes, response, keyState).catch(asRpcError)
+}
+
+/** Frees the slot after the answer: at once for a small one, else when it is sent or the connection closes. */
+function release(slot: Slot, { body }: Answer, response: EdgeResponse): void {
+  if (slot instanceof RpcError) return
+  const isSmall = body === null || (!isSource(body) && body.length <= smallAnswerBytes)
+  if (isSmall || response.destroyed) slot.leave()
+  else response.once('close', () => slot.leave())
+}
+
+/** A refusal: the HTTP answer, and the call that it stands for. */
+interface Refused {
+  readonly answer: Answer
+  readonly call: CallAnswer
+}
+
+function errorOnly(error: RpcError, startedAt = 0, headers?: Answer['headers']): Refused {
+  const milliseconds = startedAt === 0 ? 0 : performance.now() - startedAt
+  const call = { ...errorAnswer('null', error), method: undefined, milliseconds }
+  return { answer: singleAnswer(call, headers), call }
+}
+
+/** Refuses a request whose body was not read: free of charge, with the headers of an accepted key. */
+async function refuseBody(charge: Charge, caller: Caller, error: RpcError): Promise<Refused> {
+  try {
+    const { headers } = await charge(caller, 0, error)
+    return errorOnly(error, 0, headers)
+  } catch (thrown) {
+    return errorOnly(asRpcError(thrown))
+  }
+}

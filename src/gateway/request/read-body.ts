@@ -1,0 +1,47 @@
+import { limits } from '../../../generated/contract.js'
+import { failure } from '../../../generated/errors.js'
+import { type Body, bodyProblem, type EdgeRequest } from '../../server/index.js'
+import type { MemoryBudget, Resize } from './memory-budget.js'
+
+/** Bodies up to this size, in bytes, need no reservation: the number of connections is limited. */
+const smallBodyBytes = 16_384
+
+/**
+ * Reserves memory for the body of a request from its headers on.
+ * @returns the reservation, undefined for a small body
+ * @throws RpcError tooManyLargeBodies
+ */
+export function reserveBody(
+  budget: MemoryBudget,
+  userId: string,
+  { headers, response }: Pick<EdgeRequest, 'headers' | 'response'>,
+): Resize | undefined {
+  const announced = headers['content-length']
+  if (Number(announced) <= smallBodyBytes || response.destroyed) return undefined
+  const bytes = Math.min(Number(announced ?? limits.bodyBytes), limits.bodyBytes)
+  const reservation = budget.reserve(userId, response, bytes)
+  if (reservation === undefined) throw failure('tooManyLargeBodies')
+  return reservation
+}
+
+/**
+ * Reads the body of a request, and reduces its reservation to the actual size.
+ * @returns undefined when the caller disconnects first
+ * @throws RpcError unsupportedMediaType, bodyTooLarge
+ */
+export async function readBody(
+  request: Pick<EdgeRequest, 'headers' | 'readBody'>,
+  reservation: Resize | undefined,
+): Promise<Body | undefined> {
+  const problem = bodyProblem(request.headers, limits)
+  if (problem !== undefined) throw failure(problem)
+  const body = await request.readBody()
+  if (body === undefined || reservation === undefined) return body
+  const bytes = sizeOf(body)
+  reservation(bytes > smallBodyBytes ? bytes : 0)
+  return body
+}
+
+/** The size of a body, in bytes. */
+export const sizeOf = (body: Body): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength

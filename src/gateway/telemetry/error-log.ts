@@ -1,0 +1,62 @@
+import { errorTable } from '../../../generated/errors.js'
+import type { RpcError } from '../../rpc/index.js'
+import { causeText } from './cause-text.js'
+import type { Log } from './log.js'
+
+/** From this HTTP status on, an error is the service's or a node's, and not the caller's. */
+const firstServiceStatus = 500
+
+/** Milliseconds in which one cause is logged as an error at most once: every request may meet it. */
+const quietMs = 60_000
+
+/** The largest number of causes that are logged as errors in this time: nodes can invent new ones. */
+const mostCauses = 100
+
+/** The request in which an error happened. */
+export interface ErrorFacts {
+  readonly requestId: string
+  readonly keyId?: string
+  readonly network?: string
+  readonly method?: string | undefined
+}
+
+/** Logs the details of an error that callers do not see. */
+export type ErrorLog = (error: RpcError, facts: ErrorFacts) => void
+
+/**
+ * Creates the log of errors that have a cause. A defect is logged each time, with the reference that the caller got. An
+ * error of the service or of a node is logged as an error once a minute for each cause. Errors of callers are logged at
+ * the level `debug`.
+ * @param now a monotonic clock, in milliseconds
+ */
+export function createErrorLog(log: Log, now: () => number = () => performance.now()): ErrorLog {
+  const causes = new Set<string>()
+  let since = now()
+
+  function isNew(error: RpcError, network: string | undefined): boolean {
+    if (error.httpStatus < firstServiceStatus && error.code !== errorTable.internalError.code) return false
+    if (now() - since >= quietMs) {
+      causes.clear()
+      since = now()
+    }
+    // Numbers differ between requests: times, blocks, addresses.
+    const cause = causeText(error.cause)?.replace(/0x[0-9a-f]+|\d+/gi, '#')
+    const failure = `${network} ${error.message} ${cause}`
+    if (causes.has(failure) || causes.size >= mostCauses) return false
+    causes.add(failure)
+    return true
+  }
+
+  return (error, facts) => {
+    const { cause } = error
+    if (cause === undefined) return
+    if (error.failure === 'handlerFailed') {
+      const reference = Object(error.data)['reference']
+      log.error({ kind: 'handlerFailed', ...facts, reference, err: cause }, 'a call failed')
+      return
+    }
+    const all = { kind: 'errorWithCause', ...facts, err: error }
+    if (isNew(error, facts.network)) log.error(all, 'calls fail; this cause is logged once a minute')
+    else log.debug(all, 'an error was answered')
+  }
+}

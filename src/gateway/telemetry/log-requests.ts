@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import { extensions } from '../../../generated/contract.js'
+import { errorTable } from '../../../generated/errors.js'
+import type { RpcError } from '../../rpc/index.js'
+import type { EdgeRequest, FailureId } from '../../server/index.js'
+import type { AcceptedKey } from '../keys/accepted-key.js'
+import type { Handle, HandledRequest, Outcome } from '../request/handled-request.js'
+import { causeText } from './cause-text.js'
+import { quotaScope } from './count-requests.js'
+import { createErrorLog, type ErrorLog } from './error-log.js'
+import type { Log } from './log.js'
+import type { Metrics } from './metrics.js'
+
+const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
+
+/** A failure that floods consist of. Each address was logged many times before. */
+const quietFailure = 'tooManyRefusedKeys'
+
+/** Decimal places of milliseconds in the log. */
+const roundTo = 1_000
+
+/**
+ * Wraps the handling of requests: writes a line for each failed call, and for every call at the level `debug`. The log
+ * holds key ids, the contract's method names and the causes of errors, and nothing else that a caller sent. The words of
+ * a node can repeat a part of that. A logged request gets a request id, which its answer carries, too.
+ */
+export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)): (next: Handle) => Handle {
+  function refused(error: RpcError, { ip, raw }: EdgeRequest, requestId: string): void {
+    const { failure = 'other' } = error
+    errorLog(error, { requestId })
+    const facts = { requestId, failure, verb: raw.method, address: ip, cause: causeText(error.cause) }
+    if (failure === quietFailure) log.debug(facts, 'request refused')
+    else log.info(facts, 'request refused')
+  }
+
+  function called({ id: keyId, network }: AcceptedKey, outcome: Outcome, requestId: string): void {
+    const { method, error, milliseconds } = outcome
+    const facts = {
+      requestId,
+      keyId,
+      network,
+      method,
+      milliseconds: Math.round(milliseconds * roundTo) / roundTo,
+    }
+    if (error === undefined) {
+      log.debug(facts, 'request answered')
+      return
+    }
+    errorLog(error, { requestId, keyId, network, method })
+    const { code } = error
+    const scope = quotaScope(error)
+    const cause = causeText(error.cause)
+    log.info({ ...facts, code, error: errorNames.get(code), scope, cause }, 'request failed')
+  }
+
+  return (next) => async (request, problem, trace) => {
+    const handled = await next(request, problem, trace)
+    const { key, refusal, calls } = handled
+    let id: string | undefined
+    const requestId = () => (id ??= requestIdOf(request.headers))
+    if (refusal !== undefined) refused(refusal, request, requestId())
+    if (key === undefined) return withRequestId(handled, id)
+    const isDebugging = log.isLevelEnabled('debug')
+    for (const call of calls) {
+      if (call.ended !== undefined)
+        call.ended.then((outcome) => {
+          if (outcome.error !== undefined || isDebugging) called(key, outcome, requestId())
+        })
+      else if (call.error !== undefined || isDebugging) called(key, call, requestId())
+    }
+    return withRequestId(handled, id)
+  }
+}
+
+/** Logs and counts unreadable requests: too slow, headers too large, not HTTP. */
+export function createUnreadableLog(log: Log, metrics: Pick<Metrics, 'refuse'>) {
+  /** @returns the headers of the answer */
+  return (failure: FailureId, { remoteAddress: address }: Socket): Readonly<Record<string, string>> => {
+    metrics.refuse(failure)
+    const requestId = newId()
+    log.info({ requestId, failure, address }, 'request refused')
+    return { [header]: requestId }
+  }
+}
+
+/** The header with the id of a request, and the pattern of the ids that callers and proxies may set. */
+const { header, pattern } = extensions['x-http'].requestId
+const acceptedId = new RegExp(pattern)
+const lowerCaseHeader = header.toLowerCase()
+
+/** Ids of different processes differ. */
+const processId = randomBytes(5).toString('hex')
+let lastId = 0
+
+function newId(): string {
+  lastId += 1
+  return `${processId}-${lastId.toString(36)}`
+}
+
+/** The id that a request came with, else a new one. */
+function requestIdOf(headers: IncomingHttpHeaders): string {
+  const given = headers[lowerCaseHeader]
+  return typeof given === 'string' && acceptedId.test(given) ? given : newId()
+}
+
+function withRequestId(handled: HandledRequest, id: string | undefined): HandledRequest {
+  const { answer } = handled
+  if (answer === undefined || id === undefined) return handled
+  return { ...handled, answer: { ...answer, headers: { ...answer.headers, [header]: id } } }
+}

@@ -1,0 +1,265 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
+import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
+import { createClientAccess } from '../../../../src/gateway/keys/access/client-access.js'
+import { createKeyCache } from '../../../../src/gateway/keys/lookup/key-cache.js'
+import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
+import { createRequestQueue, type QueueLimits } from '../../../../src/gateway/quota/request-queue.js'
+import { createFindKey } from '../../../../src/gateway/request/find-key.js'
+import { createFindNetwork } from '../../../../src/gateway/request/find-network.js'
+import { createPipeline } from '../../../../src/gateway/request/pipeline.js'
+import type { Answer, Body, EdgeRequest } from '../../../../src/server/index.js'
+
+/** What the requests of the last pipeline were charged, in order. */
+let charged: number[] = []
+
+const keyOf = (userId: string, access: AcceptedKey['access'] = {}): AcceptedKey => ({
+  id: 'key_1',
+  userId,
+  network: 'test',
+  dailyLimit: null,
+  monthlyLimit: null,
+  access,
+})
+
+/** A pipeline whose calls of eth_getCode answer so many bytes, for users with so many concurrent requests each. */
+function pipelineOf(
+  bytes: number,
+  places = 1,
+  answerBytesAtOnce = tuning.answerBytesAtOnce,
+  queueLimits: Partial<QueueLimits> = {},
+) {
+  charged = []
+  const answer = async () => `0x${'0'.repeat(bytes)}`
+  return createPipeline({
+    findKey: ({ params }) => (params as { readonly found: AcceptedKey }).found,
+    findNetwork: createFindNetwork({ test: { answer } }, {}),
+    requireClientAllowed: createClientAccess(),
+    charge(_caller, requests, refusal) {
+      charged.push(refusal === undefined ? requests : 0)
+      const headers = { ratelimit: 'here' }
+      return refusal === undefined
+        ? { admitted: requests, headers }
+        : { admitted: 0, error: refusal, headers }
+    },
+    queue: createRequestQueue({ ...limits, ...tuning, requestsAtOncePerUser: places, ...queueLimits }),
+    tuning: { ...tuning, answerBytesAtOnce },
+    document: Buffer.from('{}'),
+  })
+}
+
+type Pipeline = ReturnType<typeof pipelineOf>
+
+/** A request of a user whose body is sent later. */
+function callerOf(userId = 'usr_1', found = keyOf(userId)): Omit<EdgeRequest, 'readBody'> {
+  const raw = new IncomingMessage(new Socket())
+  const headers = { 'content-type': 'application/json', 'content-length': '100' }
+  return { raw, headers, params: { found }, ip: '192.0.2.1', response: new ServerResponse(raw) }
+}
+
+async function handle(
+  pipeline: Pipeline,
+  sent: Body,
+  caller: Omit<EdgeRequest, 'readBody'>,
+): Promise<Answer> {
+  const { answer } = await pipeline({ ...caller, readBody: () => sent })
+  if (answer === undefined) throw new TypeError('there is no answer')
+  return answer
+}
+
+const params = [`0x${'a1'.repeat(20)}`, 'latest']
+const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params }))
+
+t.test('a place is free again behind a small answer', async (t) => {
+  const pipeline = pipelineOf(100)
+  for (let sent = 0; sent < 3; sent++) t.equal((await handle(pipeline, body, callerOf())).status, 200)
+})
+
+t.test('behind a large one it is free when the answer was taken, or the caller is gone', async (t) => {
+  const pipeline = pipelineOf(100_000)
+  const first = callerOf()
+  t.equal((await handle(pipeline, body, first)).status, 200)
+  let isAnswered = false
+  const second = callerOf()
+  const answer = Promise.resolve(handle(pipeline, body, second)).finally(() => {
+    isAnswered = true
+  })
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  t.notOk(isAnswered, 'the first answer waits to be taken')
+  ;(first.response as ServerResponse).emit('close')
+  t.equal((await answer).status, 200)
+  ;(second.response as ServerResponse).emit('close')
+  const gone = callerOf()
+  gone.response.destroy()
+  t.equal((await handle(pipeline, body, gone)).status, 200)
+  t.equal((await handle(pipeline, body, callerOf())).status, 200, 'nobody waits for the one before')
+})
+
+t.test('requests that the queue refuses are answered with their ids, and are not charged', async (t) => {
+  const noRoom = { queuedRequestsPerUser: 1, queuedRequests: 1, queueSeconds: 0.05 }
+  const pipeline = pipelineOf(100_000, 1, undefined, noRoom)
+  const ask = async (caller: ReturnType<typeof callerOf>, asked: unknown = JSON.parse(body.toString())) => {
+    const answer = await handle(pipeline, JSON.stringify(asked), caller)
+    return { ...answer, json: JSON.parse(String(answer.body)) }
+  }
+  const [one, other] = [callerOf('usr_1'), callerOf('usr_2')]
+  t.match(await ask(one), { status: 200 })
+  t.match(await ask(other), { status: 200 })
+  const late = ask(callerOf('usr_1'))
+  const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }))
+  t.match(await ask(callerOf('usr_1'), batch), {
+    status: 429,
+    headers: { ratelimit: 'here', 'retry-after': '1' },
+    json: { id: null, error: { code: -32005 } },
+  })
+  const unavailable = { headers: { ratelimit: 'here', 'retry-after': '1' }, status: 503 }
+  const error = { code: -32002 }
+  t.match(await ask(callerOf('usr_2')), { ...unavailable, json: { id: 1, error } }, 'of all users')
+  t.match(await late, { ...unavailable, json: { id: 1, error } }, 'it has waited too long')
+  t.same(charged, [1, 1, 0, 0, 0])
+})
+
+t.test('a caller who leaves the queue is not charged', async (t) => {
+  const pipeline = pipelineOf(100_000)
+  const first = callerOf()
+  t.equal((await handle(pipeline, body, first)).status, 200)
+  const leaver = callerOf()
+  const answer = handle(pipeline, body, leaver)
+  await new Promise(setImmediate)
+  ;(leaver.response as ServerResponse).emit('close')
+  t.equal((await answer).body, null)
+  ;(first.response as ServerResponse).emit('close')
+  t.equal((await handle(pipeline, body, callerOf())).status, 200, 'its turn is the next one’s')
+  t.same(charged, [1, 1])
+})
+
+t.test('large answers that nobody takes have a bound, for each user and for all', async (t) => {
+  const pipeline = pipelineOf(100_000, 10, 1_000_000)
+  const ask = async (caller: ReturnType<typeof callerOf>) => (await handle(pipeline, body, caller)).status
+  const [first, second] = [callerOf(), callerOf()]
+  t.same([await ask(first), await ask(second)], [200, 200])
+  const refused = await handle(pipeline, body, callerOf())
+  t.match(refused, { status: 503, headers: { ratelimit: 'here', 'retry-after': '1' } })
+  t.match(JSON.parse(String(refused.body)), { error: { code: -32002 } })
+  ;(first.response as ServerResponse).emit('close')
+  t.equal(await ask(callerOf()), 200, 'an answer was taken')
+  for (const user of ['usr_2', 'usr_3', 'usr_4'])
+    t.same([await ask(callerOf(user)), await ask(callerOf(user))], [200, 200], user)
+  t.same([await ask(callerOf('usr_5')), await ask(callerOf('usr_6'))], [200, 503])
+})
+
+t.test('an answer larger than the share of a user is given where the user has no other', async (t) => {
+  const pipeline = pipelineOf(400_000, 10, 1_000_000)
+  const statuses = []
+  for (const user of ['usr_1', 'usr_1', 'usr_2'])
+    statuses.push((await handle(pipeline, body, callerOf(user))).status)
+  t.same(statuses, [200, 503, 200])
+})
+
+t.test('what there is no room for is an error with the id of its request, and is told as one', async (t) => {
+  const told: unknown[] = []
+  const pipeline = pipelineOf(300_000, 10, 1_000_000)
+  const ask = async (asked: unknown, caller: ReturnType<typeof callerOf>) => {
+    const body = Buffer.from(JSON.stringify(asked))
+    const { answer, calls } = await pipeline({ ...caller, readBody: () => body })
+    for (const { method, error } of calls) told.push([method, error?.code])
+    return { status: answer?.status, answers: JSON.parse(String(answer?.body)) }
+  }
+  const getCode = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'eth_getCode', params })
+  const first = callerOf('usr_1')
+  t.match(await ask([getCode(1), getCode('two')], first), {
+    status: 200,
+    answers: [
+      { id: 1, result: /^0x/ },
+      { id: 'two', result: /^0x/ },
+    ],
+  })
+  const unavailable = { error: { code: -32002, message: 'The service is overloaded' } }
+  t.match(await ask(getCode(3), callerOf('usr_1')), { status: 503, answers: { id: 3, ...unavailable } })
+  const last = await ask(
+    [getCode(4), getCode('five'), { ...getCode(6), method: 'eth_chainId', params: [] }],
+    callerOf(),
+  )
+  t.match(last.answers, [
+    { id: 4, ...unavailable },
+    { id: 'five', ...unavailable },
+    { id: 6, ...unavailable },
+  ])
+  t.same(told, [
+    ['eth_getCode', undefined],
+    ['eth_getCode', undefined],
+    ['eth_getCode', -32002],
+    ['eth_getCode', -32002],
+    ['eth_getCode', -32002],
+    ['eth_chainId', -32002],
+  ])
+  ;(first.response as ServerResponse).emit('close')
+  t.match(await ask(getCode(7), callerOf('usr_1')), { status: 200, answers: { id: 7, result: /^0x/ } })
+})
+
+t.test('a brief answer is given although there is no room, also beside those that are not', async (t) => {
+  const pipeline = pipelineOf(300_000, 10, 310_000)
+  const full = callerOf()
+  t.equal((await handle(pipeline, body, full)).status, 200)
+  const discover = { jsonrpc: '2.0', id: 2, method: 'rpc.discover', params: [] }
+  const asked = [{ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params }, discover]
+  const answer = await handle(pipeline, Buffer.from(JSON.stringify(asked)), callerOf('usr_2'))
+  t.match(JSON.parse(String(answer.body)), [
+    { id: 1, error: { code: -32002 } },
+    { id: 2, result: {} },
+  ])
+})
+
+t.test('a body that is not read is refused with its headers, free of charge', async (t) => {
+  const pipeline = pipelineOf(100)
+  const caller = callerOf()
+  const text = { ...caller, headers: { ...caller.headers, 'content-type': 'text/plain' } }
+  t.match(await handle(pipeline, body, text), { status: 415, headers: { ratelimit: 'here' } })
+  const long = { ...caller, headers: { ...caller.headers, 'content-length': `${limits.bodyBytes + 1}` } }
+  t.match(await handle(pipeline, body, long), { status: 413, headers: { ratelimit: 'here' } })
+  t.same(charged, [0, 0])
+})
+
+t.test('a refusal names its failure and has no headers of a key', async (t) => {
+  const pipeline = pipelineOf(100)
+  const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'draining')
+  t.match(refused, { refusal: { failure: 'draining' }, answer: { status: 503 }, calls: [] })
+  const elsewhere = keyOf('usr_1', { addresses: ['198.51.100.7'] })
+  const client = await pipeline({ ...callerOf('usr_1', elsewhere), readBody: () => body })
+  t.match(client, { refusal: { failure: 'clientRefused' }, answer: { status: 403 }, calls: [] })
+  t.notOk(client.answer?.headers['ratelimit'])
+  t.same(charged, [])
+})
+
+t.test('a caller who disconnects before the end of the body gets no answer', async (t) => {
+  const pipeline = pipelineOf(100)
+  const handled = await pipeline({ ...callerOf(), readBody: () => undefined })
+  t.match(handled, { key: { id: 'key_1' }, answer: undefined, calls: [] })
+  t.same(charged, [])
+})
+
+t.test(
+  'a key of a network that is not served is not a guess, and its access rules are not checked',
+  async (t) => {
+    const found = { ...keyOf('usr_1', { addresses: ['198.51.100.7'] }), network: 'main' as const }
+    const refused = createRefusedAddresses(1)
+    const cache = createKeyCache(async () => ({ key: found, enabled: true }), 10, 6)
+    const pipeline = createPipeline({
+      findKey: createFindKey(cache, refused),
+      findNetwork: createFindNetwork({}, {}),
+      requireClientAllowed: createClientAccess(),
+      charge: () => ({ admitted: 1 }),
+      queue: createRequestQueue({ ...limits, ...tuning }),
+      tuning,
+      document: Buffer.from('{}'),
+    })
+    for (let sent = 0; sent < 5; sent++) {
+      const request = { ...callerOf(), params: { key: 'own' }, readBody: () => body }
+      t.match(await pipeline(request), { refusal: { failure: 'wrongNetwork' } })
+    }
+    t.notOk(refused.isOver('192.0.2.1'))
+  },
+)
