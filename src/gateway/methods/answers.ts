@@ -1,10 +1,16 @@
 import { failure } from '../../../generated/errors.js'
-import type { JsonValue, RawJson, RawJsonStream } from '../../rpc/index.js'
+import type { JsonObject, JsonValue, RawJson, RawJsonStream } from '../../rpc/index.js'
 import type { AnswerCache } from '../cache/answer-cache.js'
-import type { NodeCall } from '../nodes/node-call.js'
+import { isList, isObject } from '../ethereum/hex.js'
+import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
+import { type ObjectShape, resultShapes } from '../nodes/result-shape.js'
 import { type NetworkTerms, profileOf, type StatedAnswer, statedMethods } from '../profiles/method-profile.js'
-import type { SingleCaller } from './method-code.js'
+import { nodeCall } from '../profiles/node-calls.js'
+import { lookUpInBlock } from './lookup.js'
+import type { Plan, SingleCaller } from './method-code.js'
+import { resultOf } from './node-error.js'
 import { codeOf } from './registry.js'
+import { stateAtBlock } from './state.js'
 
 /**
  * Answers a method of the contract on a network, without a node or from the cache where possible.
@@ -57,3 +63,112 @@ export function createAnswers({ call, cached, network }: AnswersOptions): Answer
 }
 
 type Answer = (params: readonly JsonValue[], caller: SingleCaller) => ReturnType<AnswerCall>
+
+/**
+ * Answers a method of the contract with the nodes' help.
+ * @param params positional, valid, defaults filled in
+ * @throws RpcError in the contract's codes
+ */
+export type Forward = (
+  method: string,
+  params: readonly JsonValue[],
+  options?: NodeCallOptions,
+) => Promise<JsonValue>
+
+/** Forwards the call and returns the node's answer. */
+const passOn: Plan = (call, { name }, params, options) => call(name, params, options).then(resultOf)
+
+/** Picks the plan of a method without code, by the meaning of a missing block. */
+function planOf(name: string): Plan {
+  const { about, missing } = profileOf(name)
+  if (about.kind !== 'block' || missing === undefined) return passOn
+  return missing === 'object' ? lookUpInBlock : stateAtBlock
+}
+
+/** The plans of the methods whose results callers share. */
+const plans: ReadonlyMap<string, Plan> = new Map(
+  Object.values(statedMethods).flatMap(({ name, extensions }): [string, Plan][] => {
+    if (extensions['x-answer'] === 'node') return [[name, planOf(name)]]
+    const code = codeOf(name)
+    return code !== undefined && 'shared' in code ? [[name, code.shared]] : []
+  }),
+)
+
+/** Creates the function that asks a network's nodes with the plan of each method. */
+export function createForwarder(call: NodeCall): Forward {
+  return async (method, params, options) => {
+    const plan = plans.get(method)
+    if (plan === undefined) throw failure('methodNotFound')
+    const result = await plan(call, profileOf(method), params, options)
+    return completeResult(call, method, params, result, options)
+  }
+}
+
+/** Entries of a list that are completed concurrently, so that their calls travel in one batch. */
+const entriesAtOnce = 50
+
+/**
+ * Adds members to a node's result: those joined from other members (`x-joined`), and those that another call finds
+ * (`x-omitted`). A member that the other call does not find stays absent.
+ * @param call asks the node
+ * @param params the parameters of the call
+ * @param result normalised
+ * @throws RpcError when the node gives an error to the other call
+ */
+export async function completeResult(
+  call: NodeCall,
+  method: string,
+  params: readonly JsonValue[],
+  result: JsonValue,
+  options?: NodeCallOptions,
+): Promise<JsonValue> {
+  const answered = resultShapes.get(method)
+  const shape = (isList(result) ? answered?.shape.items : answered?.shape)?.object
+  if (answered === undefined || shape === undefined || shape.lookups.length + shape.joined.length === 0)
+    return result
+  const given = new Map(answered.params.map((name, at) => [`/${name}`, params[at]]))
+  const complete = async (entry: JsonValue): Promise<JsonValue> =>
+    isObject(entry) ? withLookups(call, joined(entry, shape, given), shape, options) : entry
+  if (!isList(result)) return complete(result)
+  const completed: JsonValue[] = []
+  for (let at = 0; at < result.length; at += entriesAtOnce)
+    completed.push(...(await Promise.all(result.slice(at, at + entriesAtOnce).map(complete))))
+  return completed
+}
+
+/** Adds the members that are joined from others. */
+function joined(
+  object: JsonObject,
+  shape: ObjectShape,
+  given: ReadonlyMap<string, JsonValue | undefined>,
+): JsonObject {
+  const texts = shape.joined.map(({ name, of, with: separator }) => {
+    const parts = of.map(
+      ({ member, or }) => object[member] ?? ('constant' in or ? or.constant : given.get(or.param)),
+    )
+    return [name, parts.join(separator)] as const
+  })
+  return texts.length === 0 ? object : { ...object, ...Object.fromEntries(texts) }
+}
+
+/** Adds the members that the node omitted and another call finds. */
+async function withLookups(
+  call: NodeCall,
+  object: JsonObject,
+  shape: ObjectShape,
+  options?: NodeCallOptions,
+): Promise<JsonObject> {
+  let completed = object
+  for (const { name, call: purpose, values, member } of shape.lookups) {
+    if (object[name] !== undefined) continue
+    const known = Object.entries(values).flatMap(([value, of]) => {
+      const told = object[of.slice(1)]
+      return told === undefined ? [] : [[value, told] as const]
+    })
+    if (known.length < Object.keys(values).length) continue
+    const result = resultOf(await call(...nodeCall(purpose, Object.fromEntries(known)), options))
+    const value = isObject(result) ? result[member] : undefined
+    if (value !== undefined) completed = { ...completed, [name]: value }
+  }
+  return completed
+}

@@ -2,15 +2,13 @@ import { extensions, limits } from '../../../generated/contract.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { type CacheOutcome, createAnswerCache } from '../cache/answer-cache.js'
 import { openDevelopmentChain } from '../dev-chain/development-chain.js'
-import { type AnswerCall, createAnswers } from '../methods/answers.js'
-import { createForwarder } from '../methods/forwarder.js'
+import { type AnswerCall, createAnswers, createForwarder } from '../methods/answers.js'
 import { findBlock } from '../methods/known-block.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../nodes/node-status.js'
-import { createUpstream, type UpstreamOptions } from '../nodes/upstream.js'
+import { createReplaceableUpstream, createUpstream, type UpstreamOptions } from '../nodes/upstream.js'
 import type { Network } from '../profiles/network.js'
 import type { Log } from '../telemetry/log.js'
-import { createReplaceableUpstream } from './replaceable-upstream.js'
 
 /** A network that calls can be made on. */
 export interface OpenNetwork {

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../rpc/index.js'
 import { isHash, isQuantity } from '../ethereum/hex.js'
-import type { CallSubject } from '../profiles/call-subject.js'
-import type { MethodProfile } from '../profiles/method-profile.js'
+import type { CallSubject, MethodProfile } from '../profiles/method-profile.js'
 
 /**
  * Returns the lowest head that a node needs to answer a call correctly: the network's head for a call about the most

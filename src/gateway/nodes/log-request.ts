@@ -6,8 +6,7 @@ import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'
 import type { LogReceiver, LogText, NodeAnswer } from './node-call.js'
 import { bodyOf, isRefusal, NodeRequest, type RequestOwner } from './node-request.js'
-import { parseNodeJson } from './parse-node-json.js'
-import { readAnswer } from './read-answer.js'
+import { parseNodeJson, readAnswer } from './read-answer.js'
 
 /** Bytes of an answer around its list of logs, and of a response without one. */
 const mostAround = 1024 * 1024

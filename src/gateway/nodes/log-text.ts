@@ -1,7 +1,7 @@
 import { isObject, isQuantity } from '../ethereum/hex.js'
 import type { LogText } from './node-call.js'
 import { normalise } from './normalise-result.js'
-import { parseNodeJson } from './parse-node-json.js'
+import { parseNodeJson } from './read-answer.js'
 import { componentShape, type Shape } from './result-shape.js'
 
 const quote = 0x22

@@ -1,6 +1,5 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import type { AnswerRoom } from './answer-room.js'
 import type { Attempt } from './attempt.js'
 import type { HttpNode } from './http-node.js'
 import type { NodeAnswer } from './node-call.js'
@@ -195,5 +194,26 @@ async function read(
     return { text: Buffer.concat(chunks).toString('utf8') }
   } finally {
     answerRoom.give(held)
+  }
+}
+
+/** The memory that large answers of a network's nodes take together while they are read, in bytes. */
+export class AnswerRoom {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  /** Takes some of it; false when there is not so much. */
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false
+    this.#left -= bytes
+    return true
+  }
+
+  /** Gives some of it back. */
+  give(bytes: number): void {
+    this.#left += bytes
   }
 }

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isHex, isList, isObject } from '../ethereum/hex.js'
+import { isHex, isList, isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
 import { profileOf } from '../profiles/method-profile.js'
-import { quantity, scalars } from './normalise-scalar.js'
 import { type Form, type ObjectShape, resultShapes, type Shape } from './result-shape.js'
 
 /**
@@ -132,3 +131,70 @@ function lowerCase(value: string): string {
   const lower = value.toLowerCase()
   return lower === value || !isHex(value) ? value : lower
 }
+
+/**
+ * Finds the members that the contract requires of a result, or of the entries of a list, and that a node did not send.
+ * Such an answer is passed on as it is, and logged.
+ * @param result normalised
+ * @returns undefined when none is missing
+ */
+export function missingMembers(method: string, result: JsonValue): readonly string[] | undefined {
+  const shape = resultShapes.get(method)?.shape
+  if (!isList(result)) return missingIn(shape?.object, result)
+  const missing = new Set(result.flatMap((entry) => missingIn(shape?.items?.object, entry) ?? []))
+  return missing.size === 0 ? undefined : [...missing]
+}
+
+function missingIn(shape: ObjectShape | undefined, object: JsonValue): readonly string[] | undefined {
+  if (shape === undefined || !isObject(object)) return undefined
+  let missing: string[] | undefined
+  for (const member of shape.required) {
+    if (object[member] !== undefined) continue
+    missing ??= []
+    missing.push(member)
+  }
+  return missing
+}
+
+/** Makes a node's scalar the contract's; undefined when it cannot be. */
+type NormaliseScalar = (value: JsonValue) => string | undefined
+
+const canonical = /^0x(?:0|[1-9a-f][0-9a-f]*)$/
+
+/** Decimal digits, as many as 256 bits have at most: the time to convert them grows with the square of their number. */
+const decimal = /^[0-9]{1,78}$/
+
+/** A quantity: minimal and in lower case, also from a JSON number or decimal digits (specification 2.1). */
+const quantity: NormaliseScalar = (value) => {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && value >= 0 ? toQuantity(value) : undefined
+  if (typeof value !== 'string') return undefined
+  if (canonical.test(value)) return value
+  if (value === '0x') return '0x0'
+  if (isQuantity(value))
+    return `0x${value
+      .slice(2)
+      .toLowerCase()
+      .replace(/^0+(?=.)/, '')}`
+  return decimal.test(value) ? toQuantity(BigInt(value)) : undefined
+}
+
+/** A quantity that JSON numbers hold exactly, such as a number that a block can have. */
+const safeQuantity: NormaliseScalar = (value) => {
+  const number = quantity(value)
+  return number !== undefined && Number.isSafeInteger(Number(number)) ? number : undefined
+}
+
+/** Bytes in lower case. */
+const data: NormaliseScalar = (value) =>
+  isHex(value) && value.length % 2 === 0 ? value.toLowerCase() : undefined
+
+/** 32 bytes, leading zeros kept; nodes leave them out of storage values. */
+const word: NormaliseScalar = (value) =>
+  isHex(value) && value.length <= 66 ? `0x${value.slice(2).toLowerCase().padStart(64, '0')}` : undefined
+
+/** A text with something in it. */
+const text: NormaliseScalar = (value) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** Makes a result that is a scalar the contract's, by the form that the contract states. */
+const scalars: Readonly<Record<Form, NormaliseScalar>> = { quantity, safeQuantity, data, word, text }

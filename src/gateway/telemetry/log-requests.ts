@@ -8,10 +8,9 @@ import type { EdgeRequest, FailureId } from '../../server/index.js'
 import type { AcceptedKey } from '../keys/accepted-key.js'
 import type { Handle, HandledRequest, Outcome } from '../request/handled-request.js'
 import { causeText } from './cause-text.js'
-import { quotaScope } from './count-requests.js'
 import { createErrorLog, type ErrorLog } from './error-log.js'
 import type { Log } from './log.js'
-import type { Metrics } from './metrics.js'
+import { type Metrics, quotaScope } from './metrics.js'
 
 const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { completeResult } from '../../../src/gateway/methods/complete-result.js'
+import { completeResult } from '../../../src/gateway/methods/answers.js'
 import type { NodeCall } from '../../../src/gateway/nodes/node-call.js'
 import type { JsonValue } from '../../../src/rpc/index.js'
 import { compile, type Json, readAuthored } from './authored-contract.js'

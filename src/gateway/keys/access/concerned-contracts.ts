@@ -1,8 +1,7 @@
 import type { JsonValue } from '../../../rpc/index.js'
 import { fromBytes, isList, toBytes } from '../../ethereum/hex.js'
 import { rlpList } from '../../ethereum/rlp-list.js'
-import { readParam } from '../../profiles/call-subject.js'
-import { type ContractPlace, statedMethods } from '../../profiles/method-profile.js'
+import { type ContractPlace, readParam, statedMethods } from '../../profiles/method-profile.js'
 
 /** Index of the receiver in a signed transaction's fields, by transaction type (EIP-2718). */
 const receiverIndex: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }

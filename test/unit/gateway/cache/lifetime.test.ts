@@ -1,5 +1,5 @@
 import t from 'tap'
-import { lifetimeOf, lifetimeOfResult } from '../../../../src/gateway/cache/lifetime.js'
+import { lifetimeOf, lifetimeOfResult } from '../../../../src/gateway/cache/answer-cache.js'
 import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 

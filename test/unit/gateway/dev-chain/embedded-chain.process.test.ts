@@ -15,8 +15,7 @@ import {
   minimumGasPrice,
   seedFacts,
 } from '../../../../src/gateway/dev-chain/seed-facts.js'
-import { createAnswers } from '../../../../src/gateway/methods/answers.js'
-import { createForwarder } from '../../../../src/gateway/methods/forwarder.js'
+import { createAnswers, createForwarder } from '../../../../src/gateway/methods/answers.js'
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
 import { logsOf } from '../../../support/logs.js'

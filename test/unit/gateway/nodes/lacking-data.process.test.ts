@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createForwarder } from '../../../../src/gateway/methods/forwarder.js'
+import { createForwarder } from '../../../../src/gateway/methods/answers.js'
 import type { PoolSettings } from '../../../../src/gateway/nodes/pool-settings.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 import { type AnvilNode, startAnvilNode, startChain } from '../../../support/anvil-node.js'

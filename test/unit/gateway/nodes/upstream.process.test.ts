@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
-import { createForwarder } from '../../../../src/gateway/methods/forwarder.js'
+import { createForwarder } from '../../../../src/gateway/methods/answers.js'
 import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'

@@ -4,10 +4,9 @@ import t from 'tap'
 import { type FailureName, failure } from '../../../../generated/errors.js'
 import type { HandledRequest } from '../../../../src/gateway/request/handled-request.js'
 import { QueryError } from '../../../../src/gateway/store/connection.js'
-import { countRequests } from '../../../../src/gateway/telemetry/count-requests.js'
 import { createLog } from '../../../../src/gateway/telemetry/log.js'
 import { logRequests } from '../../../../src/gateway/telemetry/log-requests.js'
-import { Metrics } from '../../../../src/gateway/telemetry/metrics.js'
+import { countRequests, Metrics } from '../../../../src/gateway/telemetry/metrics.js'
 
 const raw = new IncomingMessage(new Socket())
 const request = {
