@@ -1,11 +1,16 @@
 import { RpcError } from '../rpc/index.js'
-import { failureAnswer } from './encode-answer.js'
+import type { Body } from './answer-message.js'
+import { type Answer, failureAnswer } from './encode-answer.js'
 import { bodyProblem, type HandleRequest } from './http-edge.js'
+import { isPromiseLike } from './promises.js'
 import type { ProtocolHandler } from './protocol-handler.js'
 import type { EdgeRequest } from './send-answer.js'
 
+type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
+
 /**
- * Handles HTTP requests with a protocol handler: authorize, read the body, answer.
+ * Handles HTTP requests with a protocol handler: authorize, read the body, answer. A request that is refused before its
+ * body is read is answered without a promise, before the HTTP parser reads on.
  * @param authorize returns the context of a request, or throws the error that answers it
  */
 export function handleByProtocol<Context, Request extends EdgeRequest = EdgeRequest>(
@@ -13,21 +18,27 @@ export function handleByProtocol<Context, Request extends EdgeRequest = EdgeRequ
   authorize: (request: Request) => Context | PromiseLike<Context>,
 ): HandleRequest<Request> {
   const { failures, limits } = protocol
-  return async (request, problem) => {
-    if (problem !== undefined) return failureAnswer(failures[problem])
-    let context: Context
-    try {
-      context = await authorize(request)
-    } catch (cause) {
-      return protocol.fail(cause)
-    }
+
+  function authorized(request: Request, context: Context): MaybeAnswer {
     const unread = bodyProblem(request.headers, limits)
     if (unread !== undefined) return protocol.refuse(unread, context)
+    const answer = (body: Body | undefined) =>
+      body === undefined ? undefined : protocol.handle(body, context)
+    const body = request.readBody()
+    if (!(body instanceof Promise)) return answer(body)
+    return body.then(answer, (cause) =>
+      cause instanceof RpcError ? protocol.refuse('bodyTooLarge', context) : protocol.fail(cause),
+    )
+  }
+
+  return (request, problem) => {
+    if (problem !== undefined) return failureAnswer(failures[problem])
     try {
-      const body = await request.readBody()
-      return body === undefined ? undefined : protocol.handle(body, context)
+      const context = authorize(request)
+      if (!isPromiseLike(context)) return authorized(request, context)
+      return Promise.resolve(context).then((settled) => authorized(request, settled), protocol.fail)
     } catch (cause) {
-      return cause instanceof RpcError ? protocol.refuse('bodyTooLarge', context) : protocol.fail(cause)
+      return protocol.fail(cause)
     }
   }
 }
