@@ -702,7 +702,7 @@ export interface FailureDetails extends ErrorDetails<JsonValue | object> {
 /** The error that answers a situation, with the contract's code, message, HTTP status and Retry-After. */
 export function failure(name: FailureName, details: FailureDetails = {}): RpcError {
   const facts: Failure = failures[name]
-  return create(facts.error, details, facts)
+  return create(facts.error, details, facts, name)
 }
 
 function filled(message: string, values: Readonly<Record<string, string | number>>): string {
@@ -718,13 +718,19 @@ interface Failure {
   readonly retryAfterSeconds?: number
 }
 
-function create(name: ErrorName, details: FailureDetails, facts?: Failure): RpcError {
+function create(
+  name: ErrorName,
+  details: FailureDetails,
+  facts?: Failure,
+  failure?: FailureName,
+): RpcError {
   const { code, message }: { readonly code: number; readonly message: string } = errorTable[name]
   return new RpcError({
     code,
     message: filled(details.message ?? facts?.message ?? message, details.values ?? {}),
     data: details.data as JsonValue | undefined,
     cause: details.cause,
+    failure,
     httpStatus: facts?.httpStatus,
     retryAfterSeconds: facts?.retryAfterSeconds,
   })

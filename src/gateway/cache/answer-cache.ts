@@ -8,15 +8,15 @@ import { type Asker, RecentCall, RecentCalls } from './recent-calls.js'
 /** Asks the network's nodes for the result of a method. */
 type Forward = (method: string, params: readonly JsonValue[], options?: NodeCallOptions) => Promise<JsonValue>
 
-/** Numbers of the cache that are no promises to users; for one network each, sizes in bytes. */
+/** Internal sizes of the cache of one network, in bytes. */
 export interface CacheSettings {
-  /** Answers that cannot change. */
+  /** Final answers. */
   readonly keptBytes: number
-  /** Answers that are good until the next block. */
+  /** Answers that are valid until the next block. */
   readonly headBytes: number
-  /** How many of these: few, so that what nobody asks for again is gone while it is young. */
+  /** The number of these: small, so that unused answers are collected while they are young. */
   readonly headAnswers: number
-  /** Larger answers are not kept. */
+  /** Larger answers are not cached. */
   readonly answerBytes: number
 }
 
@@ -27,41 +27,40 @@ const cacheSettings: CacheSettings = {
   answerBytes: 1_048_576,
 }
 
-/** What a lookup came to: found, asked of a node, or joined to a call that is under way. */
+/** The outcome of a lookup: cached, asked of a node, or joined to a pending call. */
 export type CacheOutcome = 'hit' | 'miss' | 'joined'
 
-/** What the cache of a network is made of. */
+/** Options of the cache of a network. */
 export interface AnswerCacheOptions {
   readonly forward: Forward
-  /** Number of the most recent block; undefined before the first is known. */
+  /** Number of the most recent block; undefined before the first one is known. */
   readonly head: () => bigint | undefined
   readonly limits: {
-    /** Blocks; what is deeper cannot change. */
+    /** Depth in blocks from which data is final. */
     readonly finalityDepth: number
     readonly latestAnswerSeconds: number
   }
-  /** Told of each lookup. */
+  /** Called for each lookup. */
   readonly observe?: ((outcome: CacheOutcome) => void) | undefined
-  /** A clock that does not go back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: (() => number) | undefined
   readonly settings?: Partial<CacheSettings> | undefined
 }
 
-/** Answers what it knows at once, and asks for the rest once for all who want the same. */
+/** Answers a call from the cache, or asks a node once for all callers of the same call. */
 export type AnswerCache = (
   profile: MethodProfile,
   params: readonly JsonValue[],
-  asker?: Asker,
+  caller?: Asker,
 ) => RawJson | Promise<JsonValue | RawJson>
 
-const nobodyKnown: Asker = {}
+const unknownCaller: Asker = {}
 
 const millisecondsPerSecond = 1_000
 
 /**
- * Makes the cache of a network (specification 2.1). Every caller keeps the own id and pays the own quota. A call that
- * comes after a new block or a write never gets an answer that was asked for before; one who leaves does not take the
- * others' answer away.
+ * Creates the cache of a network (specification 2.1). Callers keep their ids and are charged individually. A call after
+ * a new block or a write never gets an older answer. A caller who disconnects does not cancel the answer for others.
  */
 export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   const { forward, limits, observe = () => undefined, now = () => performance.now() } = options
@@ -69,14 +68,14 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   const { finalityDepth } = limits
   const recentMilliseconds = limits.latestAnswerSeconds * millisecondsPerSecond
   const kept = new KeptAnswers(settings.keptBytes)
-  /** Of now: with each new block and each write they begin anew, and what was asked for before is nobody's who comes later. */
+  /** Cleared by each new block and each write: later callers never get an older answer. */
   const recent = new RecentCalls(settings.headBytes, settings.headAnswers)
   let knownHead: bigint | undefined
 
   function lookAtHead(): bigint | undefined {
     const head = options.head()
     if (head === knownHead) return head
-    // A chain that began anew has other blocks under the same numbers.
+    // After a reset of the chain, the same numbers mean other blocks.
     if (head === undefined || (knownHead !== undefined && head < knownHead)) kept.clear()
     knownHead = head
     recent.clear()
@@ -95,31 +94,31 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     if (lifetime === 'kept') kept.set(key, answer)
     else {
       call.result = answer
-      call.landedAt = now()
+      call.endedAt = now()
     }
     return answer
   }
 
-  function depart(
+  function ask(
     key: string,
     longest: Lifetime,
     profile: MethodProfile,
     written: WrittenParams,
-    asker: Asker,
+    caller: Asker,
   ): Promise<JsonValue | RawJson> {
-    const call = new RecentCall(asker)
-    const answer = forward(profile.name, written.params, { signal: call, trace: asker.trace, written }).then(
+    const call = new RecentCall(caller)
+    const answer = forward(profile.name, written.params, { signal: call, trace: caller.trace, written }).then(
       (result) => {
-        call.land()
+        call.end()
         const head = lookAtHead()
         const lifetime = lifetimeOfResult(profile, longest, result, head, finalityDepth)
         const told = remember(key, call, lifetime, result)
-        recent.landed(key, call)
+        recent.ended(key, call)
         return told
       },
       (error: unknown) => {
-        call.land()
-        recent.landed(key, call)
+        call.end()
+        recent.ended(key, call)
         throw error
       },
     )
@@ -128,9 +127,9 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     return answer
   }
 
-  return (profile, params, asker = nobodyKnown) => {
+  return (profile, params, caller = unknownCaller) => {
     if (profile.writes) {
-      const work = () => forward(profile.name, params, { trace: asker.trace })
+      const work = () => forward(profile.name, params, { trace: caller.trace })
       return between(() => recent.clear(), work)
     }
     const longest = lifetimeOf(profile, params, lookAtHead(), finalityDepth)
@@ -138,7 +137,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     const key = `${profile.name} ${text}`
     const known = longest === 'kept' ? kept.get(key) : undefined
     const call = known === undefined ? recent.get(key) : undefined
-    const isRecent = call?.result !== undefined && now() - call.landedAt < recentMilliseconds
+    const isRecent = call?.result !== undefined && now() - call.endedAt < recentMilliseconds
     const answer = known ?? (isRecent ? call.result : undefined)
     if (answer !== undefined) {
       observe('hit')
@@ -146,15 +145,15 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     }
     if (call?.answer === undefined || call.aborted) {
       observe('miss')
-      return depart(key, longest, profile, { params, text }, asker)
+      return ask(key, longest, profile, { params, text }, caller)
     }
     observe('joined')
-    call.join(asker)
+    call.join(caller)
     return call.answer
   }
 }
 
-/** Does something before a piece of work and behind it, whatever becomes of it. */
+/** Runs a function before and after a piece of work, also when the work fails. */
 async function between<T>(act: () => void, work: () => Promise<T>): Promise<T> {
   act()
   try {

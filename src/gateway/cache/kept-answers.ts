@@ -1,15 +1,14 @@
 import type { RawJson } from '../../rpc/index.js'
 
-/** What an entry takes beside its texts, in bytes. */
+/** Memory of an entry without its texts, in bytes. */
 const entryOverhead = 200
 
-/** Halves of the space: one takes answers, the other holds those from before it. */
+/** The space has two halves: one for new answers, and one for the answers before them. */
 const halves = 2
 
 /**
- * Answers within a number of bytes: those that nobody asked for longest go first, half of the space at once. Nothing is
- * taken out singly: the tables of a Map that entries come and go in outlive them in the old part of the heap, one table
- * holding the next, and all that hangs on them.
+ * Answers up to a number of bytes. The least recently used half is dropped at once. Entries are never deleted singly: V8
+ * keeps the old tables of a Map, and everything they refer to, in the old generation of the heap.
  */
 export class KeptAnswers {
   readonly #half: number
@@ -19,13 +18,13 @@ export class KeptAnswers {
   #oldBytes = 0
 
   /**
-   * @param most bytes that all answers and their keys may take
+   * @param most bytes of all answers and their keys
    */
   constructor(most: number) {
     this.#half = most / halves
   }
 
-  /** Bytes that are taken. */
+  /** Bytes in use. */
   get bytes(): number {
     return this.#youngBytes + this.#oldBytes
   }
@@ -68,5 +67,5 @@ export class KeptAnswers {
   }
 }
 
-/** Answers are ASCII, so that a character is a byte. */
+/** Answers are ASCII: a character is a byte. */
 const sizeOf = (key: string, { text }: RawJson) => entryOverhead + key.length + text.length

@@ -2,71 +2,71 @@ import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RawJson } from '../../rpc/index.js'
 import type { CallSignal, NodeTrace } from '../nodes/node-call.js'
 
-/** One who asks. */
+/** A caller of a method whose answers are shared. */
 export interface Asker {
   /** True when the caller has disconnected. Read while the answer is being made. */
   readonly isDisconnected?: boolean | undefined
-  /** Where requests are traced. */
+  /** The trace of the caller's request. */
   readonly trace?: NodeTrace | undefined
 }
 
-const nobody: Asker[] = []
+const noCallers: Asker[] = []
 
 /**
- * A call for one caller or several: while it is under way it is given up when all of them have left, and when it has
- * landed it is the answer that is remembered, if it is one that may be.
+ * A call for one or several callers. It is aborted when all of them have disconnected. After it has ended it holds the
+ * cached answer, if the answer may be cached.
  */
 export class RecentCall implements CallSignal {
-  /** While it is under way. */
+  /** The pending answer; undefined after the call has ended. */
   answer: Promise<JsonValue | RawJson> | undefined = undefined
-  /** When it has landed: undefined where the answer is not remembered. */
+  /** The cached answer; undefined when there is none. */
   result: RawJson | undefined = undefined
-  /** When it landed, by the cache's clock. */
-  landedAt = 0
-  #askers: Asker[]
+  /** When the call ended, by the cache's clock. */
+  endedAt = 0
+  #callers: Asker[]
 
   constructor(first: Asker) {
-    this.#askers = [first]
+    this.#callers = [first]
   }
 
   get aborted(): boolean {
-    for (const { isDisconnected } of this.#askers) if (isDisconnected !== true) return false
+    for (const { isDisconnected } of this.#callers) if (isDisconnected !== true) return false
     return true
   }
 
-  /** Nobody reads it: what a call is given up with is no failure of ours. */
+  /** No caller receives this error. */
   get reason(): unknown {
     return failure('noNode')
   }
 
-  join(asker: Asker): void {
-    this.#askers.push(asker)
+  join(caller: Asker): void {
+    this.#callers.push(caller)
   }
 
-  /** Lets go of all that belongs to its way: who held it last may hold it for long. */
-  land(): void {
-    this.#askers = nobody
+  /** Drops the references to callers and to the pending answer, because the call may stay in the cache. */
+  end(): void {
+    this.#callers = noCallers
     this.answer = undefined
   }
 }
 
 /**
- * The calls about the most recent block, those that are under way and the last that have landed, in one place: a call
- * that nobody asked before is looked for once and put there once. Of those that have landed there are as many as may be:
- * who was asked for longest ago goes first, half of them at once, as with {@link KeptAnswers}.
+ * The calls about the most recent block: the pending ones and the last ones that ended. One map holds both, so that a
+ * new call needs one lookup and one insertion. The least recently used half is dropped at once, as in
+ * {@link KeptAnswers}.
  */
 export class RecentCalls {
   readonly #halfBytes: number
   readonly #halfCount: number
   #young = new Map<string, RecentCall>()
   #old = new Map<string, RecentCall>()
-  /** Calls that landed since the last half went, and the bytes of their answers. */
-  #landed = 0
+  /** Calls that ended since the last half was dropped, and the bytes of their answers. */
+  #ended = 0
   #bytes = 0
 
   /**
-   * @param most bytes that answers and their keys may take, one large answer not counted
-   * @param count calls that are remembered when they have landed
+   * @param most bytes of answers and their keys; one large answer may exceed it
+   * @param count calls that are kept after they have ended
    */
   constructor(most: number, count: number) {
     this.#halfBytes = most / 2
@@ -84,18 +84,18 @@ export class RecentCalls {
     return old
   }
 
-  /** Puts a call there that is under way. */
+  /** Adds a pending call. */
   add(key: string, call: RecentCall): void {
     this.#young.set(key, call)
   }
 
-  /** A call that was put there has landed. */
-  landed(key: string, call: RecentCall): void {
+  /** Counts an added call after it has ended. */
+  ended(key: string, call: RecentCall): void {
     this.#count(key, call)
-    if (this.#landed < this.#halfCount && this.#bytes <= this.#halfBytes) return
+    if (this.#ended < this.#halfCount && this.#bytes <= this.#halfBytes) return
     this.#old = this.#young
     this.#young = new Map()
-    this.#landed = 0
+    this.#ended = 0
     this.#bytes = 0
     for (const [key, each] of this.#old) if (each.answer !== undefined) this.#young.set(key, each)
   }
@@ -103,15 +103,15 @@ export class RecentCalls {
   clear(): void {
     if (this.#young.size > 0) this.#young = new Map()
     if (this.#old.size > 0) this.#old = new Map()
-    this.#landed = 0
+    this.#ended = 0
     this.#bytes = 0
   }
 
-  /** What is under way is counted when it lands. */
+  /** Pending calls are counted when they end. */
   #count(key: string, { answer, result }: RecentCall): void {
     if (answer !== undefined) return
-    this.#landed += 1
-    // Answers are ASCII, so that a character is a byte.
+    this.#ended += 1
+    // Answers are ASCII: a character is a byte.
     this.#bytes += key.length + (result === undefined ? 0 : result.text.length)
   }
 }

@@ -12,9 +12,9 @@ const underWay = () => {
 function land(calls: RecentCalls, key: string, characters = 1): RecentCall {
   const call = underWay()
   calls.add(key, call)
-  call.land()
+  call.end()
   call.result = new RawJson('1'.repeat(characters))
-  calls.landed(key, call)
+  calls.ended(key, call)
   return call
 }
 
@@ -39,8 +39,8 @@ t.test('a pending call is found however many others settle meanwhile', async (t)
   calls.add('slow', slow)
   for (let number = 0; number < 1_000; number++) land(calls, `other ${number}`)
   t.equal(calls.get('slow'), slow)
-  slow.land()
-  calls.landed('slow', slow)
+  slow.end()
+  calls.ended('slow', slow)
   for (let number = 0; number < 20; number++) land(calls, `more ${number}`)
   t.equal(calls.get('slow'), undefined)
 })
