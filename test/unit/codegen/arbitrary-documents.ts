@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { hostileTexts, schemas, sharedSchemas, values } from './arbitrary-schemas.js'
 import { documentOf } from './fixtures.js'
 
-/** Texts that try to get out of where they are written, or to be taken for something else. */
+/** Texts that try to escape from their context, or to be mistaken for something else. */
 const descriptions = [
   ...hostileTexts,
   '@ts-expect-error',
@@ -30,7 +30,7 @@ const documented = fc
   .record({ summary: fc.option(text, { nil: undefined }), description: fc.option(text, { nil: undefined }) })
   .map((parts) => JSON.parse(JSON.stringify(parts)) as JsonObject)
 
-/** Method names: one part, or several with dots between them. */
+/** Method names with one part, or with several parts between dots. */
 const methodName = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'))
 
 const param = (key: string) =>
@@ -98,7 +98,7 @@ const linkValue = fc.oneof(
   ),
 )
 
-/** Keys of component schemas: no two give one name, and none that of a shared one. */
+/** Keys of component schemas. Their generated names differ from each other and from those of shared schemas. */
 const componentKeys = [
   'A',
   'a',
@@ -115,7 +115,7 @@ const componentKeys = [
   'Example',
 ]
 
-/** Random documents that the meta-schema accepts, with hostile names and texts wherever a document has some. */
+/** Random documents that the meta-schema accepts, with hostile names and texts everywhere. */
 export const documents: fc.Arbitrary<JsonObject> = fc
   .record({
     title: text,
@@ -139,7 +139,7 @@ export const documents: fc.Arbitrary<JsonObject> = fc
   )
   .map((document) => JSON.parse(JSON.stringify(document)) as JsonObject)
 
-/** A default that breaks its schema is refused, as another test says. */
+/** A default that violates its schema is refused; another test covers that. */
 function withoutDefault(value: JsonValue): JsonValue {
   return JSON.parse(
     JSON.stringify(value, (key, inner) => (key === 'default' ? undefined : inner)),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 
-/** Names and texts that code made of them must survive. */
+/** Names and texts that generated code must preserve. */
 export const hostileTexts = [
   'a',
   'b',
@@ -35,7 +35,7 @@ export const hostileTexts = [
   '\ud800',
 ] as const
 
-/** Schemas that every random document has, for references: one of a scalar, two that hold themselves. */
+/** Schemas of every random document, as targets of references: one scalar and two recursive ones. */
 export const sharedSchemas: JsonObject = {
   Leaf: { type: 'string', pattern: '^[ab]', description: 'A leaf.' },
   Tree: {
@@ -67,10 +67,10 @@ const scalars = fc.constantFrom<JsonValue>(
   ...hostileTexts,
 )
 
-/** Names of members; ajv cannot compare objects of which one has a member `toString`. */
+/** Names of members. ajv cannot compare objects with a member `toString`. */
 const memberNames = ['next', ...hostileTexts.filter((text) => text !== 'toString')]
 
-/** Values that come near schemas of {@link schemas} more often than any JSON value would. */
+/** Values that match schemas of {@link schemas} more often than arbitrary JSON does. */
 export function values(): fc.Arbitrary<JsonValue> {
   return fc
     .letrec<{ value: JsonValue }>((tie) => ({
@@ -84,13 +84,13 @@ export function values(): fc.Arbitrary<JsonValue> {
     .value.map((value) => JSON.parse(JSON.stringify(value)) as JsonValue)
 }
 
-/** By another name the linter takes an object with it for a promise. */
+/** Under its own name, the linter takes the object for a promise. */
 const consequence = 'then'
 
 const small = fc.integer({ min: 0, max: 3 })
 const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'array', 'object')
 
-/** How a random schema's names are chosen. */
+/** Sources of names and texts in a random schema. */
 export interface SchemaChoices {
   /** Names of members. */
   readonly names: readonly string[]
@@ -98,7 +98,7 @@ export interface SchemaChoices {
   readonly texts: readonly string[]
 }
 
-/** Random schemas of every word of draft-07; what they refer to are {@link sharedSchemas}. */
+/** Random schemas with every keyword of draft-07. Their references lead to {@link sharedSchemas}. */
 export function schemas({ names, texts }: SchemaChoices): fc.Arbitrary<JsonValue> {
   const name = fc.constantFrom(...names)
   const text = fc.constantFrom(...texts)
@@ -182,7 +182,7 @@ export function schemas({ names, texts }: SchemaChoices): fc.Arbitrary<JsonValue
   return schema
 }
 
-/** Without members that are undefined, and with members of any name as the object's own. */
+/** A copy without undefined members, in which members of any name are own members. */
 function plain(value: object): JsonObject {
   const text = JSON.stringify(value, (_, inner) =>
     isDictionary(inner) ? Object.fromEntries(Object.entries(inner)) : inner,

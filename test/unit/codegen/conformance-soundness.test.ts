@@ -28,7 +28,7 @@ const isExample = ({ id }: DerivedScenario) => /^derived\/[^/]+\/example/.test(i
 const isRefused = ({ steps: [{ expect }] }: DerivedScenario) =>
   JSON.stringify(expect) === '{"error":{"code":-32602}}'
 
-t.test('every case is taken by the loader, with an id of its own', async (t) => {
+t.test('the loader accepts every case, and ids are unique', async (t) => {
   for (const [name, contract] of everyNth(2, contracts)) {
     const conformance = conformanceOf(contract)
     const loaded = scenariosOf(conformance as unknown as JsonValue, 'conformance.json')
@@ -40,8 +40,8 @@ t.test('every case is taken by the loader, with an id of its own', async (t) => 
   }
 })
 
-t.test('what is to be refused breaks the validators, and what an example sends does not', async (t) => {
-  // The own contract is the first.
+t.test('the validators refuse each invalid request and accept each example', async (t) => {
+  // The contract of this repository comes first.
   for (const [name, contract] of everyNth(2, contracts)) {
     const validators = await loadValidators(contract)
     let refused = 0
@@ -57,31 +57,28 @@ t.test('what is to be refused breaks the validators, and what an example sends d
   }
 })
 
-t.test(
-  'examples are sent as they stand, whatever is in them, unless the contract refuses them',
-  async (t) => {
-    for (const [name, contract] of contracts) {
-      const validators = await loadValidators(contract)
-      const scenarios = derivedOf(contract).filter(isExample)
-      const answered = contract.methods.filter(({ result }) => result)
-      const shown = answered.flatMap((method) =>
-        method.examples
-          .filter((example) => {
-            const params = sentParams(method, exampleGiven(method, example))
-            return example.error !== undefined || validators[method.name]?.params(params).length === 0
-          })
-          .map(({ params }) => [method.name, params.map(({ value }) => value)] as const),
-      )
-      t.same(
-        scenarios.map(({ steps: [{ call, params }] }) => [filled(call), Object.values(filled(params) ?? {})]),
-        shown,
-        name,
-      )
-    }
-  },
-)
+t.test('examples are sent unchanged, whatever they contain, unless the contract refuses them', async (t) => {
+  for (const [name, contract] of contracts) {
+    const validators = await loadValidators(contract)
+    const scenarios = derivedOf(contract).filter(isExample)
+    const answered = contract.methods.filter(({ result }) => result)
+    const shown = answered.flatMap((method) =>
+      method.examples
+        .filter((example) => {
+          const params = sentParams(method, exampleGiven(method, example))
+          return example.error !== undefined || validators[method.name]?.params(params).length === 0
+        })
+        .map(({ params }) => [method.name, params.map(({ value }) => value)] as const),
+    )
+    t.same(
+      scenarios.map(({ steps: [{ call, params }] }) => [filled(call), Object.values(filled(params) ?? {})]),
+      shown,
+      name,
+    )
+  }
+})
 
-t.test('names that mean something elsewhere stay names', async (t) => {
+t.test('names with a special meaning are handled as names', async (t) => {
   const scenarios = derivedOf(await loadFixture('hostile'))
   const methodsTried = new Set(scenarios.map(({ steps: [{ call }] }) => filled(call)))
   for (const name of ['__proto__', 'constructor', 'a/b', `\`$\{x}\``, 'eth call ', '*/', '日本']) {
@@ -97,7 +94,7 @@ t.test('names that mean something elsewhere stay names', async (t) => {
   )
 })
 
-t.test('an exact example whose members look like tests stands for itself', async (t) => {
+t.test('an exact example whose members look like matchers is compared literally', async (t) => {
   const variable = `$\{x}`
   const value = { $min: 1, inner: [{ $each: variable }], plain: { a: `$${variable}` } }
   const [first] = derivedOf(contractWithResult(value))
@@ -111,7 +108,7 @@ function contractWithResult(value: JsonValue): Contract {
   return contractOf({ methods: [methodOf([], {}, { examples: [example] })] })
 }
 
-t.test('the own contract: every method is tried, a sensible number of times', async (t) => {
+t.test('every method of the contract is tested with a reasonable number of cases', async (t) => {
   const { scenarios, contract } = conformanceOf(own)
   t.match(contract, { title: own.title, version: own.version, sha256: /^[0-9a-f]{64}$/ })
   t.ok(scenarios.length >= 250 && scenarios.length <= 500, String(scenarios.length))
@@ -121,26 +118,23 @@ t.test('the own contract: every method is tried, a sensible number of times', as
   t.same([...new Set(writing.map(({ steps: [{ call }] }) => call))], ['eth_sendRawTransaction'])
 })
 
-t.test(
-  'the own contract: rules that cases, examples and mistakes are tied to exist, and so do the schemas',
-  async (t) => {
-    const rules = new Set(
-      arrayMember(own.info, 'x-rules').flatMap((rule) => (isObject(rule) ? stringMember(rule, 'id') : [])),
-    )
-    const used = derivedOf(own).flatMap((scenario) => [scenario['rule'] ?? []].flat())
-    t.ok(used.length > 0)
-    for (const rule of new Set(used)) t.ok(rules.has(String(rule)), String(rule))
-    const keys = new Set(own.schemas.map(({ key }) => key))
-    for (const entry of arrayMember(own.info, 'x-derived-rules')) {
-      if (!isObject(entry)) throw new TypeError('an entry is an object')
-      t.ok(rules.has(stringMember(entry, 'rule')), String(entry['rule']))
-      for (const key of arrayMember(entry, 'schemas')) t.ok(keys.has(String(key)), String(key))
-      t.ok(used.includes(member(entry, 'rule') ?? null), `${stringMember(entry, 'rule')} is tried`)
-    }
-  },
-)
+t.test('the rules and schemas that the contract ties to cases exist', async (t) => {
+  const rules = new Set(
+    arrayMember(own.info, 'x-rules').flatMap((rule) => (isObject(rule) ? stringMember(rule, 'id') : [])),
+  )
+  const used = derivedOf(own).flatMap((scenario) => [scenario['rule'] ?? []].flat())
+  t.ok(used.length > 0)
+  for (const rule of new Set(used)) t.ok(rules.has(String(rule)), String(rule))
+  const keys = new Set(own.schemas.map(({ key }) => key))
+  for (const entry of arrayMember(own.info, 'x-derived-rules')) {
+    if (!isObject(entry)) throw new TypeError('an entry is an object')
+    t.ok(rules.has(stringMember(entry, 'rule')), String(entry['rule']))
+    for (const key of arrayMember(entry, 'schemas')) t.ok(keys.has(String(key)), String(key))
+    t.ok(used.includes(member(entry, 'rule') ?? null), `${stringMember(entry, 'rule')} is tested`)
+  }
+})
 
-t.test('every rule that an example shows is one of its method or of the whole service', async (t) => {
+t.test('every rule of an example belongs to its method or to the whole service', async (t) => {
   const document = JSON.parse(await readFile(new URL('../../../openrpc.json', import.meta.url), 'utf8')) as {
     info: { 'x-rules': readonly { id: string; scope: string }[] }
     methods: readonly {

@@ -20,13 +20,13 @@ const error = (value: JsonObject): JsonObject => ({ error: { name: 'e', value } 
 const cases = (method: JsonObject, parts: { readonly [name: string]: JsonValue } = {}) =>
   derivedOf(contractOf({ methods: [method], ...parts }))
 
-/** Name of the case, without what all have in common, and what is sent. */
+/** Short name of the case, and what it sends. */
 const sent = (scenarios: readonly DerivedScenario[]) =>
   scenarios.map(({ id, steps }) => [id.replace('derived/m/', ''), steps[0].params] as const)
 
 const refused = { error: { code: -32602 } }
 
-t.test('a parameter is left out, one is added, and each wrong type is tried', async (t) => {
+t.test('a case omits a parameter, one adds a parameter, and one sends each wrong type', async (t) => {
   const method = methodOf(
     [param('a', { type: 'string' }), param('b', { type: 'boolean' }, false)],
     {},
@@ -51,7 +51,7 @@ t.test('a parameter is left out, one is added, and each wrong type is tried', as
   ])
 })
 
-t.test('an optional parameter that no example shows is tried with a value made for its schema', async (t) => {
+t.test('an optional parameter without an example is tested with a value from its schema', async (t) => {
   const rows: readonly [JsonValue, readonly string[]][] = [
     [{ type: 'string', minLength: 5 }, ['q-short']],
     [{ type: 'string', minLength: 2, maxLength: 3 }, ['q-short', 'q-long']],
@@ -78,7 +78,7 @@ t.test('an optional parameter that no example shows is tried with a value made f
   }
 })
 
-t.test('what the schema takes is not expected to be refused', async (t) => {
+t.test('valid values are never expected to be refused', async (t) => {
   const method = methodOf([param('a', {})], {}, { examples: [example('m', [1], result(1))] })
   t.same(sent(cases(method)), [
     ['example', [1]],
@@ -87,10 +87,10 @@ t.test('what the schema takes is not expected to be refused', async (t) => {
   ])
 })
 
-/** What every parameter is tried with, and what every method is. */
+/** Mistakes of every parameter, and of every method. */
 const everywhere = /^(example|without-a|one-more|a-(null|boolean|number|text|list|object))$/
 
-t.test('values just beyond the bounds of a schema', async (t) => {
+t.test('values just beyond the limits of a schema', async (t) => {
   const integer = { type: 'integer', minimum: 1, maximum: 9 }
   const open = { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 9 }
   const bytes = (count: string) => ({ type: 'string', pattern: `^0x([0-9a-f]{2})${count}$` })
@@ -122,7 +122,7 @@ t.test('values just beyond the bounds of a schema', async (t) => {
   }
 })
 
-t.test('inside objects and lists: members and the first item, each in its place', async (t) => {
+t.test('objects and lists: each member and the first item', async (t) => {
   const schema = {
     type: 'object',
     required: ['id'],
@@ -147,43 +147,46 @@ t.test('inside objects and lists: members and the first item, each in its place'
   ])
 })
 
-t.test('members of one component share its mistakes: every member and every mistake is tried', async (t) => {
-  const names = ['a', 'b', 'c', 'd']
-  const rows: readonly [string, JsonObject, readonly string[], readonly string[]][] = [
-    ['one member has them all', {}, ['a'], ['a-number', 'a-text', 'a-leading-zero']],
-    ['two members', {}, ['a', 'b'], ['a-number', 'a-leading-zero', 'b-text']],
-    ['more members than mistakes', {}, names, ['a-number', 'b-text', 'c-leading-zero', 'd-number']],
-    [
-      'null beside the component changes nothing',
-      { type: 'null' },
-      ['a', 'b'],
-      ['a-number', 'a-leading-zero', 'b-text'],
-    ],
-  ]
-  const components = { schemas: { Count: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } } }
-  const reference = { $ref: '#/components/schemas/Count' }
-  const inside = (properties: JsonObject) => {
-    const value = Object.fromEntries(Object.keys(properties).map((name) => [name, '0x5']))
-    const method = methodOf(
-      [param('p', { type: 'object', properties })],
-      {},
-      { examples: [example('m', [value], result(1))] },
+t.test(
+  'members with one component share its mistakes: every member and every mistake is tested',
+  async (t) => {
+    const names = ['a', 'b', 'c', 'd']
+    const rows: readonly [string, JsonObject, readonly string[], readonly string[]][] = [
+      ['one member gets all mistakes', {}, ['a'], ['a-number', 'a-text', 'a-leading-zero']],
+      ['two members', {}, ['a', 'b'], ['a-number', 'a-leading-zero', 'b-text']],
+      ['more members than mistakes', {}, names, ['a-number', 'b-text', 'c-leading-zero', 'd-number']],
+      [
+        'null next to the component changes nothing',
+        { type: 'null' },
+        ['a', 'b'],
+        ['a-number', 'a-leading-zero', 'b-text'],
+      ],
+    ]
+    const components = { schemas: { Count: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } } }
+    const reference = { $ref: '#/components/schemas/Count' }
+    const inside = (properties: JsonObject) => {
+      const value = Object.fromEntries(Object.keys(properties).map((name) => [name, '0x5']))
+      const method = methodOf(
+        [param('p', { type: 'object', properties })],
+        {},
+        { examples: [example('m', [value], result(1))] },
+      )
+      const all = sent(cases(method, { components })).map(([name]) => name)
+      return all.filter((name) => name.startsWith('p.')).map((name) => name.replace('p.', ''))
+    }
+    for (const [what, also, members, wanted] of rows) {
+      const schema = 'type' in also ? { anyOf: [reference, also] } : reference
+      t.same(inside(Object.fromEntries(members.map((name) => [name, schema]))), wanted, what)
+    }
+    t.same(
+      inside({ a: components.schemas.Count, b: components.schemas.Count }),
+      ['a-number', 'a-text', 'a-leading-zero', 'b-number', 'b-text', 'b-leading-zero'],
+      'members without a component get all mistakes each',
     )
-    const all = sent(cases(method, { components })).map(([name]) => name)
-    return all.filter((name) => name.startsWith('p.')).map((name) => name.replace('p.', ''))
-  }
-  for (const [what, also, members, wanted] of rows) {
-    const schema = 'type' in also ? { anyOf: [reference, also] } : reference
-    t.same(inside(Object.fromEntries(members.map((name) => [name, schema]))), wanted, what)
-  }
-  t.same(
-    inside({ a: components.schemas.Count, b: components.schemas.Count }),
-    ['a-number', 'a-text', 'a-leading-zero', 'b-number', 'b-text', 'b-leading-zero'],
-    'members of no component have all mistakes each',
-  )
-})
+  },
+)
 
-t.test('a member that no example shows is added with a value that its schema takes', async (t) => {
+t.test('a member without an example is added with a valid value', async (t) => {
   const schema = { type: 'object', properties: { size: { type: 'integer' } } }
   const method = methodOf([param('pet', schema)], {}, { examples: [example('m', [{}], result(1))] })
   const other = { ...methodOf([param('n', {})]), name: 'n', examples: [example('n', [4], result(1))] }
@@ -193,7 +196,7 @@ t.test('a member that no example shows is added with a value that its schema tak
   ])
 })
 
-t.test('parameters by name: what is missing is left out, what is more is another name', async (t) => {
+t.test('parameters by name: a missing one is omitted, and a surplus one has a new name', async (t) => {
   const method = methodOf(
     [param('a', { type: 'string' }), param('b', { type: 'string' }, false)],
     {},
@@ -209,7 +212,7 @@ t.test('parameters by name: what is missing is left out, what is more is another
   t.same(found.get('b-number'), { a: 'x', b: 7 })
 })
 
-t.test('without an example, values that the schemas take stand in for one', async (t) => {
+t.test('without an example, valid values replace it', async (t) => {
   const params = [
     param('a', { const: 'only' }),
     param('b', { enum: [3, 4] }),
@@ -222,7 +225,7 @@ t.test('without an example, values that the schemas take stand in for one', asyn
   t.same(found.get('one-more'), ['only', 3, 'd', true])
 })
 
-t.test('examples that are exact are expected as they are shown; others by their form', async (t) => {
+t.test('exact examples are compared exactly, others by their schema', async (t) => {
   const own = [
     { code: 1, message: 'No pet' },
     { code: -32602, message: 'Invalid params' },
@@ -260,7 +263,7 @@ t.test('examples that are exact are expected as they are shown; others by their 
   })
 })
 
-t.test('errors by which a service answers whole requests are no answer to an example', async (t) => {
+t.test('errors of whole requests are no valid answer to an example', async (t) => {
   const errors = { gone: { code: 5, message: 'Gone' }, busy: { code: 6, message: 'Busy' } }
   const failures = { busy: { httpStatus: 503, error: 'busy' }, gone: { httpStatus: 200, error: 'gone' } }
   const method = methodOf(
@@ -281,12 +284,12 @@ t.test('errors by which a service answers whole requests are no answer to an exa
   t.notMatch(JSON.stringify(first), '6')
 })
 
-t.test('a method without errors of its own must answer an example with its result', async (t) => {
+t.test('a method without errors must answer its example with a result', async (t) => {
   const [first] = cases(methodOf([], {}, { examples: [example('m', [], result(1))] }))
   t.same(first?.steps[0].expect, { result: { $schema: '#/methods/0/result/schema' } })
 })
 
-t.test('one parameter more is tolerated where no rule of the contract refuses it', async (t) => {
+t.test('a surplus parameter is tolerated unless a rule of the contract refuses it', async (t) => {
   const method = methodOf([])
   const plain = cases(method).find(({ id }) => id === 'derived/m/one-more')
   t.match(plain?.steps[0], {
@@ -299,7 +302,7 @@ t.test('one parameter more is tolerated where no rule of the contract refuses it
   t.notOk('tolerate' in (ruled?.steps[0] ?? {}))
 })
 
-t.test("the contract's own rules are those of its cases, by mistake and by schema", async (t) => {
+t.test('rules of this contract are assigned to cases by mistake and by schema', async (t) => {
   const entries = [
     { rule: 'a.null', mistakes: ['null'] },
     { rule: 'a.number', mistakes: ['number'], schemas: ['Count'] },
@@ -329,7 +332,7 @@ t.test("the contract's own rules are those of its cases, by mistake and by schem
   t.equal(rules['one-more'], undefined)
 })
 
-t.test('where an example asks for what would be derived as well, it stands for both', async (t) => {
+t.test('an example that equals a derived case replaces it', async (t) => {
   const info = { title: 'T', version: '1', 'x-derived-rules': [{ rule: 'a.missing', mistakes: ['missing'] }] }
   const method = methodOf(
     [param('a', { type: 'string' })],
@@ -352,7 +355,7 @@ t.test('where an example asks for what would be derived as well, it stands for b
   t.notOk(found.some(({ id }) => id.endsWith('without-a')))
 })
 
-t.test('a method that writes has cases that write; one that cannot be answered has none', async (t) => {
+t.test('a writing method has writing cases, and a method without valid calls has none', async (t) => {
   const writes = { ...methodOf([]), 'x-effect': 'write' }
   t.ok(cases(writes).every(({ effect }) => effect === 'write'))
   t.ok(cases(methodOf([])).every(({ effect }) => effect === 'read'))
@@ -360,27 +363,24 @@ t.test('a method that writes has cases that write; one that cannot be answered h
   t.same(cases(notification), [])
 })
 
-t.test(
-  'an example whose parameters the contract refuses is no case, unless it shows the error',
-  async (t) => {
-    const method = methodOf(
-      [param('a', { type: 'string' })],
-      {},
-      {
-        examples: [
-          example('wrong', [1], result(1)),
-          example('missing', [], result(1)),
-          example('surplus', ['x', 'y'], result(1)),
-          example('told', [2], error({ code: -32602, message: 'a is text' })),
-          example('right', ['x'], result(1)),
-        ],
-      },
-    )
-    t.same(
-      cases(method)
-        .map(({ id }) => id)
-        .filter((id) => id.includes('example-')),
-      ['derived/m/example-told', 'derived/m/example-right'],
-    )
-  },
-)
+t.test('an example with invalid parameters becomes a case only when it shows the error', async (t) => {
+  const method = methodOf(
+    [param('a', { type: 'string' })],
+    {},
+    {
+      examples: [
+        example('wrong', [1], result(1)),
+        example('missing', [], result(1)),
+        example('surplus', ['x', 'y'], result(1)),
+        example('told', [2], error({ code: -32602, message: 'a is text' })),
+        example('right', ['x'], result(1)),
+      ],
+    },
+  )
+  t.same(
+    cases(method)
+      .map(({ id }) => id)
+      .filter((id) => id.includes('example-')),
+    ['derived/m/example-told', 'derived/m/example-right'],
+  )
+})

@@ -4,8 +4,8 @@ import t from 'tap'
 import { methods } from '../../../generated/methods.js'
 
 /**
- * The contract's examples, each changed in every place in every way of a list: the generated validators and ajv on the
- * schemas as they were written must agree which of them are valid.
+ * Changes every example of the contract at every place in every listed way. The generated validators and ajv must agree
+ * on the validity of each.
  */
 interface Authored {
   readonly methods: readonly {
@@ -48,7 +48,7 @@ const replacements: readonly unknown[] = [
   { '': null },
 ]
 
-/** A value with one place changed, for every place and every replacement, and with every member or item left out. */
+/** The value with one place replaced, for every place and replacement, and with each member or item removed. */
 function* mutations(value: unknown, depth = 0): Generator<unknown> {
   yield* replacements
   if (typeof value !== 'object' || value === null || depth > 3) return

@@ -2,7 +2,7 @@ import { emitConformance } from '../../../src/codegen/emit-conformance.js'
 import type { Contract, JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { emitted } from './fixtures.js'
 
-/** A derived scenario, as it is written. */
+/** A derived scenario in its written form. */
 export interface DerivedScenario extends JsonObject {
   readonly id: string
   readonly scenario: string
@@ -20,14 +20,14 @@ interface Conformance {
 
 const known = new WeakMap<Contract, Conformance>()
 
-/** conformance.json of a contract, parsed; made once in a process. */
+/** The parsed conformance.json of a contract, generated once per process. */
 export function conformanceOf(contract: Contract): Conformance {
   const conformance = known.get(contract) ?? (JSON.parse(emitted(emitConformance, contract)) as Conformance)
   known.set(contract, conformance)
   return conformance
 }
 
-/** The scenarios that are derived from a contract. */
+/** The derived scenarios of a contract. */
 export function derivedOf(contract: Contract): readonly DerivedScenario[] {
   return conformanceOf(contract).scenarios
 }

@@ -6,7 +6,7 @@ import { everyNth } from '../../support/runs.js'
 import { json, serve } from '../client/rpc-server.js'
 import { contractOf, emitted, fixtureNames, loadFixture, loadModules, methodOf } from './fixtures.js'
 
-/** The client of a contract of one method. */
+/** The client of a contract with one method. */
 const clientText = (method: JsonObject, parts: { readonly [name: string]: JsonValue } = {}) =>
   emitted(emitClient, contractOf({ methods: [method], ...parts }))
 
@@ -17,7 +17,7 @@ const preset = { name: 'a', required: false, schema: { type: 'number', default: 
 const byName = { paramStructure: 'by-name' }
 const either = { paramStructure: 'either' }
 
-t.test('a method is a function of its parameters and the options of the call', async (t) => {
+t.test('a method is a function of its parameters and the call options', async (t) => {
   const rows: readonly [string, JsonObject, string, string][] = [
     ['none', methodOf([], number), '(options?: CallOptions) => Promise<number>', '() => BatchCall<number>'],
     [
@@ -27,7 +27,7 @@ t.test('a method is a function of its parameters and the options of the call', a
       '(a: number, b?: string) => BatchCall<number>',
     ],
     [
-      'an optional one before a required one',
+      'an optional parameter before a required one',
       methodOf(
         [
           { ...a, required: false },
@@ -39,7 +39,7 @@ t.test('a method is a function of its parameters and the options of the call', a
       '(a: number, b: string) => BatchCall<number>',
     ],
     [
-      'one with a default before a required one',
+      'a parameter with a default before a required one',
       methodOf([preset, { ...b, required: true }], number),
       '(a: number | undefined, b: string, options?: CallOptions) => Promise<number>',
       '(a: number | undefined, b: string) => BatchCall<number>',
@@ -75,7 +75,7 @@ t.test('a method is a function of its parameters and the options of the call', a
       '(a: number) => BatchCall<number | null>',
     ],
     [
-      'labels that would be one',
+      'labels that would collide',
       methodOf(
         ['a b', 'a-b', 'options', 'eval'].map((name) => ({ ...a, name })),
         number,
@@ -94,21 +94,21 @@ t.test('a method is a function of its parameters and the options of the call', a
   }
 })
 
-t.test('a method without a result is notified', async (t) => {
+t.test('a method without a result is sent as a notification', async (t) => {
   const { result: _, ...notification } = methodOf([a])
   const text = clientText(notification)
   t.match(text, 'readonly m: (a: number, options?: CallOptions) => Promise<void>')
   t.match(text, "m: { params: [{ name: 'a' }], paramStructure: 'by-position', notification: true }")
 })
 
-t.test('a long result has its place in the table of results', async (t) => {
+t.test('a long result type refers to the table of results', async (t) => {
   const properties = Object.fromEntries(['first', 'second', 'third', 'fourth'].map((name) => [name, number]))
   const text = clientText(methodOf([], { type: 'object', properties }))
   t.match(text, "Promise<Results['m']>")
   t.match(text, "import type { Results } from './types.js'")
 })
 
-t.test('a parameter narrows the result as x-result-when says, and only then', async (t) => {
+t.test('a parameter narrows the result exactly as x-result-when states', async (t) => {
   const when = (entries: JsonValue) => ({ 'x-result-when': entries })
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const entry = (value: JsonValue, name: string, param = 'full') => ({ param, value, schema: ref(name) })
@@ -161,7 +161,7 @@ t.test('a parameter narrows the result as x-result-when says, and only then', as
       ['params: { readonly full: true }', '): Promise<Long>'],
     ],
     [
-      'no such parameter',
+      'an unknown parameter',
       methodOf([full], any, when([entry(true, 'Long', 'other')])),
       ['=> Promise<Short | Long>'],
     ],
@@ -185,7 +185,7 @@ t.test('a parameter narrows the result as x-result-when says, and only then', as
   }
 })
 
-t.test("the contract's errors are a union that their names tell apart", async (t) => {
+t.test("the contract's errors are a union that is discriminated by name", async (t) => {
   const text = emitted(emitClient, await loadFixture('client-names'))
   t.match(text, "| DeclaredError<'first', 1, TransportError_ | undefined>")
   t.match(text, "| DeclaredError<'again', 1, JsonValue | undefined>")
@@ -194,12 +194,12 @@ t.test("the contract's errors are a union that their names tell apart", async (t
     text,
     "batch_: { params: [{ name: 'a' }, { name: 'this' }], paramStructure: 'either', errors: ['again'] }",
   )
-  t.notMatch(clientText(methodOf([])), 'errors: [', 'codes of their own need no list')
+  t.notMatch(clientText(methodOf([])), 'errors: [', 'unique codes need no list')
 })
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>
 
-/** An own member of an own member, and so on: nothing that every object has. */
+/** Nested own members, none of them inherited. */
 function ownAt(object: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (at, key) => (Object.hasOwn(Object(at), key) ? (at as Record<string, unknown>)[key] : undefined),
@@ -207,7 +207,7 @@ function ownAt(object: unknown, path: readonly string[]): unknown {
   )
 }
 
-t.test('of any document every method is called by its name on the wire', async (t) => {
+t.test('in any document every method is called by its wire name', async (t) => {
   for (const fixture of everyNth(3, fixtureNames)) {
     const contract = await loadFixture(fixture)
     const [module] = await loadModules(contract, ['client.ts'])

@@ -12,7 +12,7 @@ const example = (params: readonly JsonObject[], parts: JsonObject = { result: va
   ...parts,
 })
 
-/** The extension by which an error says what its data is. */
+/** The extension with the data schema of an error. */
 const dataSchema = {
   openrpcExtension: '0.0.0-development',
   name: 'x-data-schema',
@@ -21,7 +21,7 @@ const dataSchema = {
   schema: {},
 }
 
-/** What became of a method's only example: its lines without the frame, or why it was left out. */
+/** The lines of a method's only example, or the reason why it was omitted. */
 function shown(
   params: readonly JsonObject[],
   result: JsonValue,
@@ -42,7 +42,7 @@ function shown(
     .trim()
 }
 
-t.test('an example in the form in which it is sent', async (t) => {
+t.test('an example is shown as it is sent', async (t) => {
   const two = [param('a'), param('b', { type: 'string' }, false)]
   const rows: readonly [string, string, string][] = [
     [
@@ -85,7 +85,7 @@ t.test('an example in the form in which it is sent', async (t) => {
   for (const [title, given, want] of rows) t.equal(given, want, title)
 })
 
-t.test('an example that is not what the contract says is left out, and told with its place', async (t) => {
+t.test('an invalid example is omitted and reported with its place', async (t) => {
   const wait = { code: 5, message: 'Wait', 'x-data-schema': { type: 'object', required: ['seconds'] } }
   const failing = (error: JsonValue) => shown([], integer, example([], { error }), { errors: [wait] })
   const rows: readonly [string, string, string][] = [
@@ -137,7 +137,7 @@ t.test('an example that is not what the contract says is left out, and told with
       '/error: the error\'s data lacks the required member "seconds"',
     ],
     [
-      'an object without any declared member',
+      'an object without declared members',
       shown(
         [param('a', { type: 'object', properties: { b: {} } })],
         integer,
@@ -146,7 +146,7 @@ t.test('an example that is not what the contract says is left out, and told with
       '/params/0/value: valid, but not assignable to the TypeScript type of its schema: name its members, or its "type", in the schema',
     ],
     [
-      'no object where only members are spoken of',
+      'a scalar for a schema that describes only members',
       shown([param('a', { properties: { b: {} } })], integer, example([value('a', 5)])),
       '/params/0/value: valid, but not assignable to the TypeScript type of its schema: name its members, or its "type", in the schema',
     ],
@@ -164,12 +164,12 @@ t.test('an example that is not what the contract says is left out, and told with
   t.match(text, '    // Left out: #/methods/0/examples/0/result/value must be of the type integer\n')
 })
 
-t.test('a contract without examples has no such file', async (t) => {
+t.test('a contract without examples has no examples file', async (t) => {
   const { files } = generate(contractOf({ methods: [methodOf([])] }), tool)
   t.notOk(files.some(({ path }) => path === 'examples.ts' || path === 'links.ts'))
 })
 
-t.test('what is shown is what the validators take', async (t) => {
+t.test('all shown examples are valid', async (t) => {
   for (const name of ['pet-store', 'namespaces', 'hostile']) {
     const contract = await loadFixture(name)
     if (!contract.methods.some(({ examples }) => examples.length > 0)) continue

@@ -6,14 +6,14 @@ import { contractOf, fileOf, loadValidators, methodOf, tool } from './fixtures.j
 const param = (schema: JsonValue): JsonObject => ({ name: 'p', required: true, schema })
 const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
 
-/** A schema inside a schema inside a schema. */
+/** Schemas nested to this depth. */
 function nested(levels: number, around: (inner: JsonObject) => JsonObject): JsonObject {
   let schema: JsonObject = { type: 'string' }
   for (let level = 0; level < levels; level++) schema = around(schema)
   return schema
 }
 
-/** What is wrong with a contract, places and messages. */
+/** The problems of a contract, with places and messages. */
 function refusal(parts: { readonly [name: string]: JsonValue }): readonly string[] {
   try {
     generate(contractOf(parts), tool)
@@ -33,7 +33,7 @@ const forms: Readonly<Record<string, (inner: JsonObject) => JsonObject>> = {
 }
 
 t.test(
-  'schemas nested a hundred levels deep are generated, a thousand are refused with their place',
+  'schemas nested a hundred levels deep are generated, and a thousand levels are refused with their place',
   async (t) => {
     for (const [name, around] of Object.entries(forms)) {
       t.same(refusal({ methods: [methodOf([param(nested(100, around))])] }), [], name)
@@ -44,7 +44,7 @@ t.test(
   },
 )
 
-t.test('so are examples, defaults and constants', async (t) => {
+t.test('the same holds for examples, defaults and constants', async (t) => {
   let value: JsonValue = 1
   for (let level = 0; level < 1000; level++) value = [value]
   const places: readonly [JsonObject, RegExp][] = [
@@ -55,7 +55,7 @@ t.test('so are examples, defaults and constants', async (t) => {
   for (const [method, place] of places) t.match(refusal({ methods: [method] })[0] ?? '', place)
 })
 
-t.test('a chain of a thousand references leads to its end', async (t) => {
+t.test('a chain of a thousand references is resolved', async (t) => {
   const schemas = Object.fromEntries(
     Array.from({ length: 1000 }, (_, at) => [`S${at}`, at === 999 ? { type: 'string' } : ref(`S${at + 1}`)]),
   )
@@ -66,7 +66,7 @@ t.test('a chain of a thousand references leads to its end', async (t) => {
   t.not(validators['m']?.params([1]).length, 0)
 })
 
-t.test('ten thousand values of an enum are a type and a check', async (t) => {
+t.test('an enum with ten thousand values becomes a type and a check', async (t) => {
   const listed = Array.from({ length: 10_000 }, (_, at) => `v${at}`)
   const contract = contractOf({ methods: [methodOf([param({ enum: listed })])] })
   t.match(fileOf(generate(contract, tool).files, 'types.ts'), "| 'v9999'")
@@ -75,31 +75,28 @@ t.test('ten thousand values of an enum are a type and a check', async (t) => {
   t.not(validators['m']?.params(['v10000']).length, 0)
 })
 
-t.test(
-  'schemas that lead back to themselves with the same value are refused at every step of the way',
-  async (t) => {
-    const rows: readonly [JsonObject, readonly string[]][] = [
-      [{ A: ref('A') }, ['A']],
-      [{ A: ref('B'), B: ref('A') }, ['A', 'B']],
-      [{ A: { dependentSchemas: { a: ref('A') } } }, ['A', 'A/dependentSchemas/a']],
-      [{ A: { dependencies: { a: ref('A') } } }, ['A', 'A/dependencies/a']],
-      [{ A: { if: ref('B'), else: {} }, B: { not: ref('A') } }, ['A', 'A/if', 'B', 'B/not']],
-      // What leads to a circle is on none, nor is what lies between two.
-      [{ A: ref('A'), B: { allOf: [ref('A'), ref('C')] }, C: ref('C'), D: ref('B') }, ['A', 'C']],
-      [{ A: { items: ref('A') }, B: { properties: { a: ref('B') } }, C: { contains: ref('C') } }, []],
-      [{ A: { propertyNames: ref('A') }, B: { additionalProperties: ref('B') } }, []],
-    ]
-    for (const [schemas, places] of rows) {
-      const found = refusal({ components: { schemas } })
-      const want = places.map(
-        (place) => `#/components/schemas/${place}: refers to itself without a member or an item in between`,
-      )
-      t.same([...found].sort(), want.sort(), JSON.stringify(schemas))
-    }
-  },
-)
+t.test('circular schemas are refused at every step of the circle', async (t) => {
+  const rows: readonly [JsonObject, readonly string[]][] = [
+    [{ A: ref('A') }, ['A']],
+    [{ A: ref('B'), B: ref('A') }, ['A', 'B']],
+    [{ A: { dependentSchemas: { a: ref('A') } } }, ['A', 'A/dependentSchemas/a']],
+    [{ A: { dependencies: { a: ref('A') } } }, ['A', 'A/dependencies/a']],
+    [{ A: { if: ref('B'), else: {} }, B: { not: ref('A') } }, ['A', 'A/if', 'B', 'B/not']],
+    // A schema that leads to a circle is not part of it, nor is one between two circles.
+    [{ A: ref('A'), B: { allOf: [ref('A'), ref('C')] }, C: ref('C'), D: ref('B') }, ['A', 'C']],
+    [{ A: { items: ref('A') }, B: { properties: { a: ref('B') } }, C: { contains: ref('C') } }, []],
+    [{ A: { propertyNames: ref('A') }, B: { additionalProperties: ref('B') } }, []],
+  ]
+  for (const [schemas, places] of rows) {
+    const found = refusal({ components: { schemas } })
+    const want = places.map(
+      (place) => `#/components/schemas/${place}: refers to itself without a member or an item in between`,
+    )
+    t.same([...found].sort(), want.sort(), JSON.stringify(schemas))
+  }
+})
 
-t.test('components are found by their names, whatever a URI makes of those', async (t) => {
+t.test('components are found by name, in any URI encoding', async (t) => {
   const rows: readonly [key: string, reference: string][] = [
     ['plain', 'plain'],
     ['pl%61in', 'pl%2561in'],
@@ -114,7 +111,7 @@ t.test('components are found by their names, whatever a URI makes of those', asy
     ['"', '%22'],
   ]
   for (const [key, reference] of rows) {
-    // A component beside it has the name that a careless reader would make of this one.
+    // Another component has the name that a careless decoder would compute.
     const other = key.includes('%') ? { [safelyDecoded(key)]: { type: 'number' } } : {}
     const contract = contractOf({
       methods: [methodOf([param(ref(reference))])],

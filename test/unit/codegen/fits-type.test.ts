@@ -10,7 +10,7 @@ const weak = { type: 'object', properties: { a: text } }
 const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
 const components = { Weak: weak, Strong: { type: 'object', required: ['s'], properties: { s: text } } }
 
-t.test('what TypeScript takes of what a schema takes', async (t) => {
+t.test('the values of a schema that its TypeScript type accepts', async (t) => {
   const rows: readonly [JsonValue, JsonValue, boolean][] = [
     [true, 5, true],
     [{}, [5], true],

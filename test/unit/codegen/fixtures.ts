@@ -20,7 +20,7 @@ export const tool = { name: 'concordat', version: '9.9.9' }
 
 const folder = new URL('../../fixtures/contracts/', import.meta.url)
 
-/** The project's own fixture documents: a file each, or a folder where a document has several files. */
+/** The fixture documents of this project: a file each, or a folder for documents of several files. */
 export const fixtureNames: readonly string[] = readdirSync(folder)
   .map((entry) => entry.replace(/\.\w+$/, ''))
   .sort()
@@ -33,7 +33,7 @@ export function fixturePath(name: string): string {
 
 const fixtures = new Map<string, Promise<Contract>>()
 
-/** A fixture's contract, loaded once in a process. */
+/** A fixture's contract, loaded once per process. */
 export function loadFixture(name: string): Promise<Contract> {
   const known = fixtures.get(name) ?? loadContract(fixturePath(name))
   fixtures.set(name, known)
@@ -42,13 +42,13 @@ export function loadFixture(name: string): Promise<Contract> {
 
 let own: Promise<Contract> | undefined
 
-/** The contract of this repository, loaded once in a process. */
+/** The contract of this repository, loaded once per process. */
 export function ownContract(): Promise<Contract> {
   own ??= loadContract(fileURLToPath(new URL('../../../openrpc.json', import.meta.url)))
   return own
 }
 
-/** A document with the given parts and nothing else. */
+/** A document with only these parts. */
 export function documentOf(parts: { readonly [name: string]: JsonValue } = {}): JsonObject {
   return { openrpc: '1.3.2', info: { title: 'T', version: '1.0.0' }, methods: [], ...parts }
 }
@@ -57,7 +57,7 @@ export function contractOf(parts: { readonly [name: string]: JsonValue } = {}): 
   return parseContract(JSON.stringify(documentOf(parts)))
 }
 
-/** A method by position with parameters of the given schemas, and a result. */
+/** A method by position with parameters of these schemas, and a result. */
 export function methodOf(
   params: readonly JsonObject[],
   result: JsonValue = {},
@@ -66,21 +66,21 @@ export function methodOf(
   return { name: 'm', paramStructure: 'by-position', params, result: { name: 'r', schema: result }, ...parts }
 }
 
-/** What an emitter makes of a contract, without all the other files; `''` where it makes nothing. */
+/** The output of one emitter for a contract; `''` when it writes nothing. */
 export function emitted(emit: Emitter, contract: Contract): string {
   return emit(createSource(contract, tool))?.content ?? ''
 }
 
 const generated = new WeakMap<Contract, Generated>()
 
-/** What is made of a contract, made once in a process. */
+/** The generated files of a contract, computed once per process. */
 export function generatedOf(contract: Contract): Generated {
   const known = generated.get(contract) ?? generate(contract, tool)
   generated.set(contract, known)
   return known
 }
 
-/** All files of a contract, generated once in a process. */
+/** All files of a contract, generated once per process. */
 export const filesOf = (contract: Contract): readonly GeneratedFile[] => generatedOf(contract).files
 
 export function fileOf(files: readonly GeneratedFile[], path: string): string {
@@ -93,7 +93,7 @@ type Validators = Readonly<Record<string, { readonly params: Validator; readonly
 
 const validatorsOf = new WeakMap<Contract, Promise<Validators>>()
 
-/** The validators of a contract, loaded once in a process from a folder from which no package can be reached. */
+/** The validators of a contract, loaded once per process from a folder without access to packages. */
 export function loadValidators(contract: Contract): Promise<Validators> {
   const known =
     validatorsOf.get(contract) ??
@@ -109,7 +109,7 @@ export function loadValidators(contract: Contract): Promise<Validators> {
   return known
 }
 
-/** Works in a new folder and removes it. */
+/** Runs a function in a new folder, which is removed afterwards. */
 export async function inFolder<Value>(work: (dir: string) => Promise<Value>): Promise<Value> {
   const dir = await mkdtemp(join(tmpdir(), 'concordat-codegen-'))
   try {
@@ -124,11 +124,11 @@ export async function write(dir: string, { path, content }: GeneratedFile): Prom
   await writeFile(join(dir, path), content)
 }
 
-/** Where this repository's own runtime is, for generated code that imports it as `concordat/…`. */
+/** Maps imports of `concordat/…` in generated code to this repository's runtime. */
 const runtime = (part: string) =>
   pathToFileURL(fileURLToPath(new URL(`../../../src/${part}/index.ts`, import.meta.url))).href
 
-/** Generated TypeScript, loaded; the runtime is this repository's own. */
+/** Loads generated TypeScript with this repository's runtime. */
 export async function loadModules(
   contract: Contract,
   names: readonly string[],

@@ -4,7 +4,7 @@ import { fileOf, filesOf, loadFixture, loadModules, loadValidators } from './fix
 const contract = await loadFixture('hostile')
 const wasHacked = () => (globalThis as { hacked?: boolean }).hacked
 
-t.test('nothing in a document is run when its code is loaded', async (t) => {
+t.test('loading generated code runs nothing from the document', async (t) => {
   await loadModules(contract, [
     'methods.ts',
     'errors.ts',
@@ -16,7 +16,7 @@ t.test('nothing in a document is run when its code is loaded', async (t) => {
   t.equal(wasHacked(), undefined)
 })
 
-t.test('every method keeps its name on the wire, and its members are its own', async (t) => {
+t.test('every method keeps its wire name, and its members are own members', async (t) => {
   const [module] = await loadModules(contract, ['methods.ts'])
   const methods = module?.['methods'] as Record<string, { name: string; extensions: object }>
   t.same(Object.keys(methods).sort(), contract.methods.map(({ name }) => name).sort())
@@ -27,7 +27,7 @@ t.test('every method keeps its name on the wire, and its members are its own', a
   }
 })
 
-t.test('every error is made by its key, with its code', async (t) => {
+t.test('every error is created by its key, with its code', async (t) => {
   const [module] = await loadModules(contract, ['errors.ts'])
   const errors = module?.['errors'] as Record<string, (details?: object) => { code: number; message: string }>
   for (const { key, code, message } of contract.errors) {
@@ -36,7 +36,7 @@ t.test('every error is made by its key, with its code', async (t) => {
   }
 })
 
-t.test('members of any name are validated, also those that every object seems to have', async (t) => {
+t.test('members of any name are validated, including names of Object.prototype', async (t) => {
   const validators = await loadValidators(contract)
   t.equal(wasHacked(), undefined)
   for (const { name } of contract.methods) {
@@ -48,24 +48,20 @@ t.test('members of any name are validated, also those that every object seems to
     t.match(
       params?.([{ ...objectWith(1), other: 1 }]),
       [{ path: '/0', rule: 'additionalProperties' }],
-      `${name}: more`,
+      `${name}: an extra member`,
     )
     t.same(params?.([objectWith(1), name]), [], `${name}: an allowed value`)
     t.match(params?.([objectWith(1), 'other']), [{ path: '/1', rule: 'enum' }], `${name}: another value`)
-    t.match(
-      params?.([objectWith(1), {}]),
-      [{ path: '/1', rule: 'enum' }],
-      `${name}: no member of a listed value`,
-    )
+    t.match(params?.([objectWith(1), {}]), [{ path: '/1', rule: 'enum' }], `${name}: an object instead of a listed value`)
   }
 })
 
-t.test('the header and the page stay what they are', async (t) => {
+t.test('the header and the page stay intact', async (t) => {
   const files = filesOf(contract)
   for (const { path, content } of files) {
     const lines = content.split('\n')
     if (path.endsWith('.html')) {
-      // What stands in the page is the matter of reference-html.test.ts.
+      // reference-html.test.ts covers the content of the page.
       t.match(lines[2], / -->$/, path)
     } else if (path.endsWith('.md')) {
       t.match(lines[2], / -->$/, path)

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../src/rpc/index.js'
 import { createProtocolHandler, handlersToCall, type Methods } from '../../../src/server/index.js'
 import { contractOf, loadModules } from './fixtures.js'
 
-/** Members with `x-ignored`: callers may send them, and handlers do not get them. */
+/** Members with `x-ignored`: callers may send them, and handlers never receive them. */
 const contract = contractOf({
   methods: [
     {
@@ -54,7 +54,7 @@ async function echoed(params: string): Promise<unknown> {
   return result ?? error.data
 }
 
-t.test('a method names the members that its parameters ignore', async (t) => {
+t.test('a method lists the ignored members of its parameters', async (t) => {
   t.same(methods['echo']?.params, [
     { name: 'first', required: true, ignored: ['dropped', 'referred'] },
     {
@@ -66,7 +66,7 @@ t.test('a method names the members that its parameters ignore', async (t) => {
   ])
 })
 
-t.test('handlers get objects without ignored members, other values as they are', async (t) => {
+t.test('handlers receive objects without ignored members, and other values unchanged', async (t) => {
   const rows: readonly (readonly [params: string, wanted: object])[] = [
     ['[{"kept":1}]', { first: { kept: 1 }, second: { kept: 1 } }],
     [
@@ -80,12 +80,12 @@ t.test('handlers get objects without ignored members, other values as they are',
   for (const [params, wanted] of rows) t.strictSame(await echoed(params), wanted, params)
 })
 
-t.test('what an ignored member holds is validated, and another name is still refused', async (t) => {
+t.test('ignored members are validated, and unknown names are still refused', async (t) => {
   t.match(await echoed('[{"kept":1,"referred":"3"}]'), [{ path: '/0/referred', rule: 'type' }])
   t.match(await echoed('[{"kept":1,"Dropped":1}]'), [{ message: 'the member "Dropped" is not known' }])
 })
 
-t.test('a member called __proto__ stays a member when another one is removed', async (t) => {
+t.test('a member called __proto__ remains when another one is removed', async (t) => {
   t.equal(
     JSON.stringify(await echoed('[{"kept":1,"__proto__":2,"dropped":3}]')),
     '{"first":{"kept":1,"__proto__":2},"second":{"kept":1}}',

@@ -7,7 +7,7 @@ import { type Contract, type LintFinding, lintContract, loadContract } from '../
 import { fileOf, generatedOf, tool } from './fixtures.js'
 import { usesAny } from './strict-compile.js'
 
-/** A document, and the name of the folder that its code is written to. */
+/** A document, and the name of its output folder. */
 export interface Source {
   readonly name: string
   readonly path: string
@@ -15,9 +15,9 @@ export interface Source {
 }
 
 /**
- * Lints a document and writes its code, twice: the second run has nothing to write, no code uses `any`, and every
- * example is valid or told of.
- * @returns what lint finds
+ * Lints a document and generates its code twice. The second run writes nothing, no code uses `any`, and every example
+ * is valid or reported.
+ * @returns the findings of lint
  */
 export async function judgeDocument(
   t: Test,
@@ -35,7 +35,7 @@ export async function judgeDocument(
     `${name}: no code uses any`,
   )
   const found = await lintContract(path)
-  t.same(await untoldExamples({ contract, files, leftOut, found }), [], `${name}: every example is told of`)
+  t.same(await untoldExamples({ contract, files, leftOut, found }), [], `${name}: every example is reported`)
   return found
 }
 
@@ -46,7 +46,7 @@ interface Judged extends Generated {
   readonly found: readonly LintFinding[]
 }
 
-/** Examples that are valid to one of validators, lint and generator, and not to another. */
+/** Examples on which validators, lint and generator disagree. */
 async function untoldExamples({ contract, files, leftOut, found }: Judged): Promise<readonly string[]> {
   const code = Buffer.from(fileOf(files, 'validators.js')).toString('base64')
   const { validators } = (await import(`data:text/javascript;base64,${code}`)) as { validators: Validators }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { lineDiff } from '../../../src/codegen/index.js'
 import { runs } from '../../support/runs.js'
 
-/** Carries a diff out, as \`patch\` would. */
+/** Applies a diff, like \`patch\`. */
 function patched(before: string, lines: readonly string[]): string {
   const old = before.split('\n')
   const result: string[] = []
@@ -22,7 +22,7 @@ function patched(before: string, lines: readonly string[]): string {
   return [...result, ...old.slice(at)].join('\n')
 }
 
-t.test('what changed, with three lines around it', async (t) => {
+t.test('a diff shows changes with three lines of context', async (t) => {
   const lines = (...changed: readonly [number, string][]) => {
     const all = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`)
     for (const [at, text] of changed) all[at - 1] = text
@@ -64,7 +64,7 @@ t.test('what changed, with three lines around it', async (t) => {
   )
 })
 
-t.test('carried out, a diff makes the one text of the other', async () => {
+t.test('an applied diff produces the new text', async () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c', '', '-', '+ x'), { maxLength: 30 })
     .map((all) => all.join('\n'))
@@ -78,7 +78,7 @@ t.test('carried out, a diff makes the one text of the other', async () => {
   )
 })
 
-t.test('texts with nothing in common are one exchange', async (t) => {
+t.test('texts without common lines are one replacement', async (t) => {
   const before = Array.from({ length: 3000 }, (_, at) => `old ${at}`).join('\n')
   const after = Array.from({ length: 2000 }, (_, at) => `new ${at}`).join('\n')
   const { added, removed, lines } = lineDiff(`first\n${before}\nlast`, `first\n${after}\nlast`)

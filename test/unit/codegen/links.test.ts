@@ -15,7 +15,7 @@ const user = {
 }
 const param = (name: string, schema: JsonValue = text, required = true) => ({ name, schema, required })
 
-/** A contract of a method with links, and the method \`get\` that they lead to. */
+/** A contract of a method with links, and their target method \`get\`. */
 const contractWith = (links: readonly JsonObject[], parts: JsonObject = {}) =>
   contractOf({
     methods: [
@@ -38,13 +38,13 @@ const contractWith = (links: readonly JsonObject[], parts: JsonObject = {}) =>
   })
 const link = (params: JsonObject, parts: JsonObject = {}) => ({ name: 'l', method: 'get', params, ...parts })
 
-/** The text of links.ts behind the declaration, in one line. */
+/** The text of links.ts after the declaration, in one line. */
 const textOf = (...links: readonly JsonObject[]) => {
   const content = fileOf(generateFiles(contractWith(links), tool), 'links.ts')
   return content.slice(content.indexOf('export const links')).replaceAll(/\s+/g, ' ')
 }
 
-t.test('a link is a function from what was answered to what is sent next', async (t) => {
+t.test('a link is a function from an answer to the next parameters', async (t) => {
   const rows: readonly [string, string, readonly string[]][] = [
     [
       'from the result, by position',
@@ -66,7 +66,7 @@ t.test('a link is a function from what was answered to what is sent next', async
       ],
     ],
     [
-      'by name, with what the caller has to add',
+      'by name, with parameters that the caller adds',
       textOf(link({ id: '${result.id}' }, { method: 'note' })),
       [
         'more: { readonly note: string }, ) => { readonly id: number | null; readonly note: string } | undefined',
@@ -80,17 +80,17 @@ t.test('a link is a function from what was answered to what is sent next', async
       ["value: { text: ['u/', { result: ['id'] }] }"],
     ],
     [
-      'a shared one has its key for a name',
+      'a shared link is named by its key',
       textOf({ $ref: '#/components/links/Shared' }),
       [' Shared: createLink<'],
     ],
     [
-      'one without a name is called like its method',
+      'an unnamed link is named after its method',
       textOf({ method: 'get', params: { name: 'x' } }),
       [' get: createLink<'],
     ],
     [
-      'one without a method leads to its own',
+      'a link without a method leads to its own method',
       textOf({ name: 'again', params: { who: '${result.name}' } }),
       ['Leads to `find`.'],
     ],
@@ -100,15 +100,15 @@ t.test('a link is a function from what was answered to what is sent next', async
     for (const want of wanted) t.ok(given.replaceAll('( from', '(from').includes(want), `${title}: ${given}`)
 })
 
-t.test('a link that cannot be followed is left out, and told with its place', async (t) => {
+t.test('an invalid link is omitted and reported with its place', async (t) => {
   const rows: readonly [string, JsonObject, string][] = [
     [
-      'no such method',
+      'an unknown method',
       link({}, { method: 'gone' }),
       '/method: the link is left out: there is no method "gone" in this contract',
     ],
     [
-      'no such parameter',
+      'an unknown parameter',
       link({ other: 1 }),
       '/params/other: the link is left out: "get" has no parameter "other"',
     ],
@@ -118,7 +118,7 @@ t.test('a link that cannot be followed is left out, and told with its place', as
       '/params/name: the link is left out: ${x} is not a runtime expression: write ${result.member} or ${params.name}',
     ],
     [
-      'a parameter that is not there',
+      'a missing parameter',
       link({ name: '${params.x}' }),
       '/params/name: the link is left out: ${params.x}: "find" has no parameter "x"',
     ],
@@ -128,17 +128,17 @@ t.test('a link that cannot be followed is left out, and told with its place', as
       '/params/name: the link is left out: ${result.id} is a number, and "name" takes a string',
     ],
     [
-      'a list in place of its item',
+      'a list instead of its item',
       link({ name: '${result.tags}' }),
       '/params/name: the link is left out: ${result.tags} is an array, and "name" takes a string',
     ],
     [
-      'the inside of a scalar',
+      'a member of a scalar',
       link({ name: '${result.name.first}' }),
       '/params/name: the link is left out: ${result.name.first} leads into a value that has no members',
     ],
     [
-      'of a wrong type in the parameters',
+      'a wrong type in the parameters',
       link({ name: '${params.n}' }),
       '/params/name: the link is left out: ${params.n} is a number, and "name" takes a string',
     ],
@@ -173,7 +173,7 @@ t.test('a link that cannot be followed is left out, and told with its place', as
   t.match(silent.leftOut, [{ message: /\$\{result\.name\}: "find" has no result$/ }])
 })
 
-t.test('what is generated can be followed', async (t) => {
+t.test('generated links can be followed', async (t) => {
   const [module] = await loadModules(await loadFixture('links'), ['links.ts'])
   const links = module?.['links'] as Record<string, Record<string, (from: object, more?: object) => unknown>>
   const result = { id: 7, name: 'ann', boss: { name: 'bob' } }

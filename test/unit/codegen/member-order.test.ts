@@ -13,15 +13,15 @@ import { everyNth, runs } from '../../support/runs.js'
 import { documents } from './arbitrary-documents.js'
 import { filesOf, fixtureNames, loadFixture } from './fixtures.js'
 
-/** Words whose members are named by the contract's author: their order is the contract's, and is kept. */
+/** Keywords with author-defined members. Their order is part of the contract and preserved. */
 const named = `properties patternProperties definitions dependencies schemas contentDescriptors
   errors`.split(/\s+/)
-/** Words whose value is data. */
+/** Keywords with data values. */
 const data =
   `const enum default examples example examplePairings examplePairingObjects links value info variables
   tags`.split(/\s+/)
 
-/** The same document with the members of its objects in another order, and with required members in another one. */
+/** The document with reordered members and reordered required members. */
 function shuffled(value: JsonValue, next: () => number, keyword = ''): JsonValue {
   const inner = (item: JsonValue | undefined, key: string) => shuffled(item ?? null, next, key)
   if (keyword.startsWith('x-') || data.includes(keyword) || keyword === '$ref') return value
@@ -52,7 +52,7 @@ function mixed<Item>(items: readonly Item[], next: () => number): readonly Item[
 /** The contract of a document. */
 const contractFrom = (document: JsonValue) => parseContract(JSON.stringify(document))
 
-/** The files, to be compared. Derived cases have an order of their own, and the hash of the document is that of its text. */
+/** The comparable files. Derived cases have their own order, and the document's hash depends on its text. */
 function textsOf(contract: Contract): readonly GeneratedFile[] {
   return filesOf(contract).map(({ path, content }) => ({
     path,
@@ -69,8 +69,8 @@ function sorted(conformance: string): string {
 const numbers = fc.infiniteStream(fc.double({ noNaN: true }))
 const streamOf = (stream: Iterator<number>) => () => stream.next().value as number
 
-t.test('the order of the words in a schema, and of required members, changes nothing', async (t) => {
-  // One document has several files, and is nothing without them.
+t.test('the order of keywords in a schema, and of required members, changes nothing', async (t) => {
+  // One document consists of several files and is excluded.
   const names = fixtureNames.filter((each) => each !== 'several-files')
   for (const name of everyNth(4, names)) {
     const contract = await loadFixture(name)
@@ -81,13 +81,13 @@ t.test('the order of the words in a schema, and of required members, changes not
   }
 })
 
-t.test('nor does it for any document', async () => {
+t.test('the same holds for any document', async () => {
   fc.assert(
     fc.property(documents, numbers, (document, stream) => {
       const other = shuffled(document, streamOf(stream[Symbol.iterator]())) as JsonObject
       const [one, two] = [textsOf(contractFrom(document)), textsOf(contractFrom(other))]
       const changed = one.find(({ content }, at) => content !== two[at]?.content)
-      if (changed) throw new Error(`${changed.path} is another`)
+      if (changed) throw new Error(`${changed.path} differs`)
     }),
     { numRuns: runs(30) },
   )

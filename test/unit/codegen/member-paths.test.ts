@@ -5,12 +5,12 @@ import type { Method } from '../../../src/contract/index.js'
 import { runs } from '../../support/runs.js'
 import { contractOf, methodOf } from './fixtures.js'
 
-/** The places of methods with these names, in their order. */
+/** The places of methods with these names, in order. */
 const placesOf = (...names: readonly string[]) => [
   ...memberPaths(names.map((name) => ({ name }) as Method)).values(),
 ]
 
-t.test('a name is divided at its dots, and never otherwise changed', async (t) => {
+t.test('a name is split at its dots and otherwise unchanged', async (t) => {
   const rows: readonly [readonly string[], readonly (readonly string[])[]][] = [
     [['eth_call'], [['eth_call']]],
     [['wallet.listKeys'], [['wallet', 'listKeys']]],
@@ -49,7 +49,7 @@ t.test('a name is divided at its dots, and never otherwise changed', async (t) =
   for (const [names, want] of rows) t.same(placesOf(...names), want, names.join(' '))
 })
 
-t.test('whatever the names, no place is that of two methods, and no function holds a method', async () => {
+t.test('for any names, each method has its own place, and no function contains a method', async () => {
   const part = fc.constantFrom('a', 'b', 'then', 'then_', '', '__proto__', ' ')
   const name = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('.'))
   fc.assert(
@@ -67,7 +67,7 @@ t.test('whatever the names, no place is that of two methods, and no function hol
   )
 })
 
-t.test('methods of one name are refused before a place is looked for', async (t) => {
+t.test('duplicate method names are refused before places are assigned', async (t) => {
   t.throws(() => contractOf({ methods: [methodOf([]), methodOf([])] }), {
     message: '#/methods/1: the method "m" is already declared at #/methods/0',
   })

@@ -7,7 +7,7 @@ import { labelName, typeName, typeNames } from '../../../src/codegen/type-names.
 import { ContractError } from '../../../src/contract/index.js'
 import { contractOf, methodOf, tool } from './fixtures.js'
 
-t.test('a name is the key wherever that can be', async (t) => {
+t.test('a name equals its key where possible', async (t) => {
   const rows: readonly [string, string][] = [
     ['Block', 'Block'],
     ['block', 'block'],
@@ -34,7 +34,7 @@ t.test('a name is the key wherever that can be', async (t) => {
   t.equal(labelName('function'), 'function_')
 })
 
-t.test('every key gives an identifier', async () => {
+t.test('every key becomes an identifier', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (key) =>
       /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(typeName(key)),
@@ -42,7 +42,7 @@ t.test('every key gives an identifier', async () => {
   )
 })
 
-t.test('two schemas that would get one name are an error that names both places', async (t) => {
+t.test('two schemas with the same generated name are an error that names both places', async (t) => {
   const collide = (schemas: Record<string, object>) =>
     typeNames(contractOf({ components: { schemas: schemas as never } }))
   try {
@@ -67,14 +67,14 @@ t.test('two schemas that would get one name are an error that names both places'
   t.equal(collide({ Foo: {}, foo: {} }).size, 2, 'names may differ in case alone')
 })
 
-t.test('a title that is the name of the type is not said again', async (t) => {
+t.test('a title that equals the type name is not repeated', async (t) => {
   const schemas = { Pet: { title: 'Pet', type: 'string' }, Dog: { title: 'A dog', type: 'string' } }
   const types = emitTypes(createSource(contractOf({ components: { schemas } }), tool))?.content ?? ''
   t.match(types, '/** @see #/components/schemas/Pet */\nexport type Pet')
   t.match(types, '/**\n * A dog\n * @see #/components/schemas/Dog\n */\nexport type Dog')
 })
 
-t.test('names in the letters of any language are imported by those that use them', async (t) => {
+t.test('names in any alphabet are imported where they are used', async (t) => {
   const schemas = {
     日本: { type: 'string' },
     Größe: { type: 'object', properties: { цена: { $ref: '#/components/schemas/日本' } } },

@@ -14,7 +14,7 @@ type Call = (...given: readonly unknown[]) => unknown
 const at = (object: unknown, path: readonly string[]): Call =>
   path.reduce<unknown>((inner, key) => Reflect.get(Object(inner), key), object) as Call
 
-/** Handlers that remember what was called and answer what each method's schema asks for. */
+/** Handlers that record calls and return what each method's schema requires. */
 function handlersOf(called: string[]) {
   const answers = new Map<string, unknown>([
     ['wallet.listKeys', ['a']],
@@ -31,7 +31,7 @@ function handlersOf(called: string[]) {
   )
 }
 
-t.test('client and server of a contract meet under every name', async (t) => {
+t.test('client and server of a contract work together under every name', async (t) => {
   const called: string[] = []
   const server = await createServer({ methods, handlers: handlersOf(called) as never }).listen({ port: 0 })
   t.teardown(() => server.close())
@@ -61,7 +61,7 @@ t.test('client and server of a contract meet under every name', async (t) => {
   t.same([...called].sort(), [...names].sort())
 })
 
-t.test('a client is no promise, and what it is made of cannot be changed', async (t) => {
+t.test('a client is not thenable, and its members are read-only', async (t) => {
   const caller = createClient('http://127.0.0.1:9/')
   t.equal(await caller, caller)
   const wallet = Reflect.get(caller, 'wallet') as object
@@ -71,7 +71,7 @@ t.test('a client is no promise, and what it is made of cannot be changed', async
   t.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-t.test('the wire name stands in descriptors and errors', async (t) => {
+t.test('descriptors and errors contain the wire name', async (t) => {
   t.match(methods['wallet.listKeys'], { name: 'wallet.listKeys', path: ['wallet', 'listKeys'] })
   t.notOk(Object.hasOwn(methods['version'] ?? {}, 'path'))
   t.throws(() => handlersToCall(methods, { wallet: {}, version: () => '' } as never), {
@@ -79,23 +79,20 @@ t.test('the wire name stands in descriptors and errors', async (t) => {
   })
 })
 
-t.test(
-  'handlers in namespaces are called on what holds them, which may be an instance of a class',
-  async (t) => {
-    class Wallet {
-      readonly #keys = ['a']
-      listKeys() {
-        return this.#keys
-      }
+t.test('handlers in namespaces are called with their object, also for class instances', async (t) => {
+  class Wallet {
+    readonly #keys = ['a']
+    listKeys() {
+      return this.#keys
     }
-    const { 'wallet.listKeys': listKeys } = methods
-    if (!listKeys) throw new Error('no method')
-    const call = handlersToCall({ 'wallet.listKeys': listKeys }, { wallet: new Wallet() } as never)
-    t.same(await call(listKeys, ['w'], undefined), ['a'])
-  },
-)
+  }
+  const { 'wallet.listKeys': listKeys } = methods
+  if (!listKeys) throw new Error('no method')
+  const call = handlersToCall({ 'wallet.listKeys': listKeys }, { wallet: new Wallet() } as never)
+  t.same(await call(listKeys, ['w'], undefined), ['a'])
+})
 
-t.test('what every object and every class has is no handler', async (t) => {
+t.test('members of Object.prototype and of classes are not handlers', async (t) => {
   const rows: readonly [string, unknown][] = [
     ['toString.call', {}],
     ['toString.call', { toString: Object.prototype.toString }],

@@ -17,7 +17,7 @@ const tool = {
   version: JSON.parse(await readFile(path('package.json'), 'utf8')).version as string,
 }
 
-t.test('generated/ is what the contract makes', async (t) => {
+t.test('generated/ is current', async (t) => {
   const plan = await planWrite(path('generated'), generateFiles(contract, tool), tool.name)
   t.same(
     {
@@ -31,7 +31,7 @@ t.test('generated/ is what the contract makes', async (t) => {
   t.notOk(isStale(plan))
 })
 
-t.test("data is the contract's, name for name", async (t) => {
+t.test("generated data equals the contract's, name for name", async (t) => {
   t.equal(title, contract.title)
   t.equal(version, contract.version)
   const authored = Object.entries(objectMember(contract.info, 'x-limits'))
@@ -52,7 +52,7 @@ t.test("data is the contract's, name for name", async (t) => {
   )
 })
 
-t.test("every error and every situation makes an RpcError with the contract's facts", async (t) => {
+t.test("every error and every failure creates an RpcError with the contract's facts", async (t) => {
   for (const [name, { code, message }] of Object.entries(errorTable)) {
     const error = errors[name as keyof typeof errors]({ data: '0x' as never })
     t.ok(error instanceof RpcError)
@@ -80,7 +80,7 @@ t.test('message, data, cause and the values of a message can be given', async (t
   t.match(failure('logsOverLimit', { values: { toString: 1 } }).message, /\{limit\}/)
 })
 
-t.test('every example in the contract holds against the validators', async (t) => {
+t.test('every example of the contract is valid', async (t) => {
   for (const { name, examples } of contract.methods) {
     const { validateParams, validateResult } = methods[name as keyof typeof methods]
     for (const example of examples) {
@@ -93,7 +93,7 @@ t.test('every example in the contract holds against the validators', async (t) =
   }
 })
 
-t.test('no example and no link is left out', async (t) => {
+t.test('no example and no link is omitted', async (t) => {
   t.same(generate(contract, tool).leftOut, [])
   for (const method of contract.methods) {
     const shown = examples[method.name as keyof typeof examples]

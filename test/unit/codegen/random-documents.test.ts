@@ -20,7 +20,7 @@ import { strictCompile, usesAny } from './strict-compile.js'
 const seed = Number(process.env['FC_SEED'] ?? 20261121)
 const wasHacked = () => (globalThis as { hacked?: boolean }).hacked
 
-/** Values that the schemas of results take, as constants whose types the compiler holds against those generated. */
+/** Valid results as constants, for comparison with the generated types by the compiler. */
 function typedValues(contract: Contract, given: readonly JsonValue[]): string {
   const check = createSchemaChecker(contract)
   const fits = createTypeFitter(createTypeWriter(contract, typeNames(contract)), check)
@@ -37,7 +37,7 @@ function typedValues(contract: Contract, given: readonly JsonValue[]): string {
   return lines.length > 0 ? `import type { Results } from './types.js'\n${lines.join('')}` : ''
 }
 
-t.test('random documents are generated from, and what is made of them compiles', async (t) => {
+t.test('random documents are generated, and the generated code compiles', async (t) => {
   t.comment(`FC_SEED=${seed}`)
   const all = fc.sample(documents, { numRuns: runs(40), seed })
   const given = fc.sample(values(), { numRuns: 60, seed })
@@ -46,16 +46,20 @@ t.test('random documents are generated from, and what is made of them compiles',
     for (const [at, document] of all.entries()) {
       const contract = parseContract(JSON.stringify(document))
       const { files, leftOut } = generate(contract, tool)
-      t.same(generate(parseContract(JSON.stringify(document)), tool).files, files, 'the same again')
+      t.same(
+        generate(parseContract(JSON.stringify(document)), tool).files,
+        files,
+        'the second run is identical',
+      )
       t.ok(
         leftOut.every(
           ({ pointer, message }) => pointer.startsWith('#/methods/') && message.includes(' is left out: '),
         ),
-        'what is left out has a place and a reason',
+        'omissions have a place and a reason',
       )
       for (const { path, content } of files) {
         await write(dir, { path: `d${at}/${path}`, content })
-        if (path.endsWith('.ts') && usesAny(content)) t.fail(`${path} has an any`)
+        if (path.endsWith('.ts') && usesAny(content)) t.fail(`${path} contains any`)
       }
       await write(dir, { path: `d${at}/openrpc.json`, content: JSON.stringify(document, null, 1) })
       const uses = typedValues(contract, given)
@@ -65,7 +69,7 @@ t.test('random documents are generated from, and what is made of them compiles',
       await loadModules(contract, modules)
     }
     t.equal(await strictCompile(dir), '')
-    t.ok(typed > 5 * all.length, `${typed} values held against their types`)
+    t.ok(typed > 5 * all.length, `${typed} values compared with their types`)
   })
   t.equal(wasHacked(), undefined)
 })

@@ -11,7 +11,7 @@ import { contractOf, methodOf, tool } from './fixtures.js'
 
 type Validators = Readonly<Record<string, { readonly params: Validator; readonly result: Validator }>>
 
-/** The validators of methods whose parameter and result have the same schema, loaded without a file. */
+/** The validators of methods whose parameter and result have the same schema, loaded from memory. */
 async function validatorsOf(all: readonly JsonValue[]): Promise<Validators> {
   const methods = all.map((schema, at) => ({
     ...methodOf([{ name: 'p', required: true, schema }], schema),
@@ -23,7 +23,7 @@ async function validatorsOf(all: readonly JsonValue[]): Promise<Validators> {
   return (module as { validators: Validators }).validators
 }
 
-/** ajv on the schema as it was authored; undefined where it throws: it cannot compare a member named `toString`. */
+/** ajv on the original schema; undefined when it throws, because it cannot compare a member named `toString`. */
 function judge(schema: JsonValue): (value: unknown) => boolean | undefined {
   const options = {
     strict: false,
@@ -31,9 +31,9 @@ function judge(schema: JsonValue): (value: unknown) => boolean | undefined {
     validateFormats: false,
     ownProperties: true,
   } as const
-  // It ends at the first mistake otherwise, and then passes over `contains` beside a tuple.
+  // Without this option it stops at the first mistake, and then skips `contains` next to a tuple.
   const oracle = new Ajv({ ...options, allErrors: true, logger: false })
-  // Its own way to divide refuses 0.07 as a multiple of 0.01, and 1e21 as one of 1.
+  // Its own division refuses 0.07 as a multiple of 0.01, and 1e21 as a multiple of 1.
   useExactMultiples(oracle)
   const validate = oracle.compile({
     $id: 'root',
@@ -51,7 +51,7 @@ function judge(schema: JsonValue): (value: unknown) => boolean | undefined {
 
 const names = ['a', 'b', 'c', 'next', 'x-1', 'constructor', 'toString', "it's", '*/'] as const
 
-t.test('random schemas and values: validators agree with ajv on the schema as authored', async (t) => {
+t.test('for random schemas and values, validators agree with ajv on the original schema', async (t) => {
   let [agreed, valid] = [0, 0]
   await fc.assert(
     fc.asyncProperty(
@@ -80,14 +80,14 @@ t.test('random schemas and values: validators agree with ajv on the schema as au
   t.ok(valid > 100 && agreed - valid > 100, `${agreed} values, ${valid} valid`)
 })
 
-/** A default that breaks its schema is refused, as another test says. */
+/** A default that violates its schema is refused; another test covers that. */
 function withoutDefaults(schema: JsonValue): JsonValue {
   return JSON.parse(
     JSON.stringify(schema, (key, value) => (key === 'default' ? undefined : value)),
   ) as JsonValue
 }
 
-t.test('a random schema is honoured or refused with a pointer, and nothing else', async () => {
+t.test('a random schema is either supported or refused with a pointer', async () => {
   fc.assert(
     fc.property(fc.array(schemas({ names, texts: ['A.'] }), { maxLength: 4 }), (all) => {
       try {

@@ -6,7 +6,7 @@ import { contractOf, fileOf, loadFixture, methodOf, tool } from './fixtures.js'
 
 const page = fileOf(generateFiles(await loadFixture('pet-store'), tool), 'REFERENCE.md')
 
-t.test('the page has everything that the contract says', async (t) => {
+t.test('the page contains the whole contract', async (t) => {
   const parts = [
     '# Pet store 1.2.3',
     'A store of pets.',
@@ -38,29 +38,24 @@ t.test('the page has everything that the contract says', async (t) => {
   for (const part of parts) t.ok(page.includes(part), part)
 })
 
-t.test(
-  'what a method demands of its result, what is on its way out, and where its answer leads, is said',
-  async (t) => {
-    const whole = { type: 'integer', minimum: 3 }
-    const contract = contractOf({
-      methods: [
-        methodOf([{ name: 'old', schema: whole, deprecated: true, required: true }], whole, {
-          paramStructure: 'by-name',
-          links: [{ name: 'again', summary: 'Once more.', params: { old: '$' + '{result}' } }],
-        }),
-      ],
-    })
-    const page = fileOf(generateFiles(contract, tool), 'REFERENCE.md')
-    t.ok(page.includes('| Parameter | Type | Required | Description |'), 'by name there is no position')
-    t.ok(page.includes('| `old` | `number` | yes | Deprecated. A whole number. Value: at least 3. |'), page)
-    t.ok(page.includes('**Result**\n\n`number`. A whole number. Value: at least 3.\n'))
-    t.ok(
-      page.includes('**Links**\n\n- `again`: Once more. Calls [`m`](#m) with `{"old":"$' + '{result}"}`.\n'),
-    )
-  },
-)
+t.test('a method lists its result conditions, its deprecation and its links', async (t) => {
+  const whole = { type: 'integer', minimum: 3 }
+  const contract = contractOf({
+    methods: [
+      methodOf([{ name: 'old', schema: whole, deprecated: true, required: true }], whole, {
+        paramStructure: 'by-name',
+        links: [{ name: 'again', summary: 'Once more.', params: { old: '$' + '{result}' } }],
+      }),
+    ],
+  })
+  const page = fileOf(generateFiles(contract, tool), 'REFERENCE.md')
+  t.ok(page.includes('| Parameter | Type | Required | Description |'), 'by name there is no position')
+  t.ok(page.includes('| `old` | `number` | yes | Deprecated. A whole number. Value: at least 3. |'), page)
+  t.ok(page.includes('**Result**\n\n`number`. A whole number. Value: at least 3.\n'))
+  t.ok(page.includes('**Links**\n\n- `again`: Once more. Calls [`m`](#m) with `{"old":"$' + '{result}"}`.\n'))
+})
 
-t.test('a type that is too long for a table is told whole below it, and a choice in its parts', async (t) => {
+t.test('a type too long for a table is shown below it, and alternatives one by one', async (t) => {
   const text = { type: 'string', description: 'A word' }
   const members = Object.fromEntries(['first', 'second', 'third'].map((name) => [name, text]))
   const form = { type: 'object', properties: members, additionalProperties: false }
@@ -95,39 +90,33 @@ t.test('a type that is too long for a table is told whole below it, and a choice
   t.notMatch(page, '…')
 })
 
-t.test(
-  'what a schema says of a parameter or a result is told where its descriptor says nothing',
-  async (t) => {
-    const said = { type: 'string', description: 'A street, and\na number', minLength: 3 }
-    const both = { name: 'both', description: 'Where to', schema: said }
-    const contract = contractOf({
-      methods: [
-        methodOf([{ name: 'street', schema: said }, both], said),
-        methodOf([], { type: 'array', items: {}, maxItems: 2 }, { name: 'n', summary: 'Lists.' }),
-      ],
-    })
-    const files = generateFiles(contract, tool)
-    const page = fileOf(files, 'REFERENCE.md')
-    t.ok(
-      page.includes('| `street` | 0 | `string` | no | A street, and a number. Length: at least 3. |'),
-      page,
-    )
-    t.ok(page.includes('| Where to. A street, and a number. Length: at least 3. |'))
-    t.ok(page.includes('**Result**\n\n`string`. A street, and a number. Length: at least 3.\n'))
-    const types = fileOf(files, 'types.ts')
-    t.ok(types.includes('- street: A street, and\n   * a number. Length: at least 3.\n'), types)
-    t.ok(types.includes('- both: Where to. A street, and\n   * a number. Length: at least 3.\n'))
-    t.ok(
-      types.includes(
-        '  /**\n   * A street, and\n   * a number. Length: at least 3.\n   */\n  readonly m: string',
-      ),
-    )
-    t.ok(types.includes('/** Lists. Items: at most 2. */\n  readonly n:'))
-    t.ok(fileOf(files, 'service.ts').includes('@returns A street, and\n'))
-  },
-)
+t.test("a schema's description replaces a missing descriptor description", async (t) => {
+  const said = { type: 'string', description: 'A street, and\na number', minLength: 3 }
+  const both = { name: 'both', description: 'Where to', schema: said }
+  const contract = contractOf({
+    methods: [
+      methodOf([{ name: 'street', schema: said }, both], said),
+      methodOf([], { type: 'array', items: {}, maxItems: 2 }, { name: 'n', summary: 'Lists.' }),
+    ],
+  })
+  const files = generateFiles(contract, tool)
+  const page = fileOf(files, 'REFERENCE.md')
+  t.ok(page.includes('| `street` | 0 | `string` | no | A street, and a number. Length: at least 3. |'), page)
+  t.ok(page.includes('| Where to. A street, and a number. Length: at least 3. |'))
+  t.ok(page.includes('**Result**\n\n`string`. A street, and a number. Length: at least 3.\n'))
+  const types = fileOf(files, 'types.ts')
+  t.ok(types.includes('- street: A street, and\n   * a number. Length: at least 3.\n'), types)
+  t.ok(types.includes('- both: Where to. A street, and\n   * a number. Length: at least 3.\n'))
+  t.ok(
+    types.includes(
+      '  /**\n   * A street, and\n   * a number. Length: at least 3.\n   */\n  readonly m: string',
+    ),
+  )
+  t.ok(types.includes('/** Lists. Items: at most 2. */\n  readonly n:'))
+  t.ok(fileOf(files, 'service.ts').includes('@returns A street, and\n'))
+})
 
-t.test('the errors that every method has are told once, and every other one with its method', async (t) => {
+t.test('errors of all methods are listed once, and others with their method', async (t) => {
   const common = { code: 1, message: 'Closed' }
   const contract = contractOf({
     methods: [
@@ -141,7 +130,7 @@ t.test('the errors that every method has are told once, and every other one with
   t.ok(page.includes('**Errors**\n\n[Those of every method](#errors).\n'))
 })
 
-t.test('the curl lines say where to send to: the first server, its variables filled in', async (t) => {
+t.test('curl lines use the first server with its variables filled in', async (t) => {
   const page = (servers: JsonValue) =>
     fileOf(generateFiles(contractOf({ servers, methods: [shown] }), tool), 'REFERENCE.md')
   const shown = methodOf([], {}, { examples: [{ name: 'e', params: [], result: { name: 'r', value: 1 } }] })
@@ -153,7 +142,7 @@ t.test('the curl lines say where to send to: the first server, its variables fil
   t.match(page([]), 'In the curl lines `$RPC_URL` is the URL of the service.\n')
 })
 
-t.test('where the function of a method stands that is not called by its name is said', async (t) => {
+t.test('a method under another name in the client has a note', async (t) => {
   const files = generateFiles(await loadFixture('namespaces'), tool)
   const page = fileOf(files, 'REFERENCE.md')
   t.ok(page.includes('Parameters by position; in clients `client.wallet.listKeys`.'))
@@ -161,7 +150,7 @@ t.test('where the function of a method stands that is not called by its name is 
   t.notMatch(page, 'client.version')
 })
 
-t.test('an empty contract gives a page without empty chapters', async (t) => {
+t.test('an empty contract has a page without empty chapters', async (t) => {
   const empty = fileOf(generateFiles(contractOf(), tool), 'REFERENCE.md')
   t.equal(empty.split('\n').slice(3).join('\n').trim(), '# T 1.0.0')
 })
@@ -172,7 +161,7 @@ t.test("a quote in an example does not end the shell's argument", async (t) => {
   t.match(fileOf(generateFiles(contract, tool), 'REFERENCE.md'), `["it'\\''s"]}'`)
 })
 
-t.test('Markdown: HTML is text, cells hold pipes, fences hold fences', async (t) => {
+t.test('Markdown escapes HTML, pipes in cells and fences in code', async (t) => {
   t.equal(prose('a <b> `<c>` & ``d ` e`` ` f'), 'a &lt;b> `<c>` &amp; ``d ` e`` \\` f')
   t.equal(
     table(

@@ -4,7 +4,7 @@ import { readTemplate, type Template } from '../../../src/codegen/runtime-expres
 import type { JsonValue } from '../../../src/contract/index.js'
 import { runs } from '../../support/runs.js'
 
-/** A template in short: expressions as `<root path>`, constants as they are. */
+/** Short form of a template: expressions as `<root path>`, constants unchanged. */
 function short(template: Template | string): unknown {
   if (typeof template === 'string') return { unread: template }
   if ('constant' in template) return template.constant
@@ -18,7 +18,7 @@ function short(template: Template | string): unknown {
   return Object.fromEntries(template.members.map(([name, item]) => [name, short(item)]))
 }
 
-t.test('what an expression is, and what is none', async (t) => {
+t.test('valid and invalid expressions', async (t) => {
   const rows: readonly [JsonValue, unknown][] = [
     ['${result}', '<result []>'],
     ['${result.owner.name}', '<result ["owner","name"]>'],
@@ -61,7 +61,7 @@ t.test('what an expression is, and what is none', async (t) => {
   for (const [value, want] of rows) t.same(short(readTemplate(value)), want, JSON.stringify(value))
 })
 
-t.test('any value is read, and one without an expression is itself', async () => {
+t.test('any value is parsed, and one without expressions stays unchanged', async () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const plain = JSON.parse(JSON.stringify(value)) as JsonValue

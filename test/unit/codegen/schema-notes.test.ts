@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/contract/index.js'
 
 const text = { type: 'string', minLength: 2 }
 
-t.test('what a type cannot say is said in words', async (t) => {
+t.test('conditions that a type cannot express are described in words', async (t) => {
   const rows: readonly [JsonObject, string][] = [
     [{ type: 'string' }, ''],
     [{ type: 'integer' }, 'A whole number.'],

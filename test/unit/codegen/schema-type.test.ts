@@ -10,7 +10,7 @@ const components = {
   'a b': {},
 }
 
-/** The type of a schema beside the components, in one line, and the names that it takes to import it. */
+/** The type of a schema next to the components, in one line, and its imports. */
 function given(schema: JsonValue): { readonly text: string; readonly used: readonly string[] } {
   const contract = contractOf({ components: { schemas: { ...components, Given: schema } } })
   const writer = createTypeWriter(contract, typeNames(contract))
@@ -24,7 +24,7 @@ const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
 const string = { type: 'string' }
 const number = { type: 'number' }
 
-t.test('schemas and their types', async (t) => {
+t.test('schemas have these types', async (t) => {
   const rows: readonly [JsonValue, string][] = [
     [true, 'JsonValue'],
     [false, 'never'],
@@ -151,7 +151,7 @@ t.test('schemas and their types', async (t) => {
   for (const [schema, want] of rows) t.equal(given(schema).text, want, JSON.stringify(schema))
 })
 
-t.test('only the names that stay in a type are imported for it', async (t) => {
+t.test('only names that remain in a type are imported', async (t) => {
   t.same(given({ allOf: [ref('Pet'), {}] }).used, ['Pet'])
   t.same(given({ anyOf: [ref('Pet'), {}] }).used, ['JsonValue'])
   t.same(given({ type: 'object', properties: { Pet: { const: 'Id' } }, description: 'JsonObject' }).used, [])

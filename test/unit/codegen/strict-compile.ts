@@ -28,7 +28,7 @@ const compilerOptions = {
   },
 }
 
-/** What the compiler says of the TypeScript one folder down, under the strictest settings; nothing where it is content. */
+/** The compiler errors of the TypeScript files one folder down, in the strictest mode; empty when there are none. */
 export async function strictCompile(dir: string): Promise<string> {
   await write(dir, { path: 'package.json', content: '{"type":"module"}' })
   await write(dir, {
@@ -38,7 +38,7 @@ export async function strictCompile(dir: string): Promise<string> {
   return tsc(['-p', dir])
 }
 
-/** True where TypeScript uses the type `any`; a member may be called so. */
+/** True when TypeScript code uses the type `any`. A member may have that name. */
 export function usesAny(code: string): boolean {
   const bare = code.replaceAll(/\/\*\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs, '')
   return /[:<|&,(=[]\s*any\b(?!\s*\??:)|\bas any\b|\bany\[\]/.test(bare)

@@ -4,10 +4,10 @@ import { code } from '../../../src/codegen/schema-notes.js'
 import { docComment, literal, literalKey, memberName, oneLine, quote } from '../../../src/codegen/text.js'
 import type { JsonValue } from '../../../src/contract/index.js'
 
-/** Evaluates generated text as JavaScript would read it. */
+/** Evaluates generated text as JavaScript. */
 const evaluate = (text: string): unknown => new Function(`'use strict'; return (${text})`)()
 
-t.test('any string, quoted, is that string, in ASCII quotes and one line', async (t) => {
+t.test('any quoted string evaluates to itself, in ASCII quotes and one line', async (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const quoted = quote(text)
@@ -19,7 +19,7 @@ t.test('any string, quoted, is that string, in ASCII quotes and one line', async
   t.equal(quote('both \' and "'), "'both \\' and \"'")
 })
 
-t.test('any JSON value, written as a literal, is that value, with its own members only', async (t) => {
+t.test('any JSON value written as a literal evaluates to itself, with own members only', async (t) => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const plain = JSON.parse(JSON.stringify(value)) as JsonValue
@@ -34,7 +34,7 @@ t.test('any JSON value, written as a literal, is that value, with its own member
   t.equal(Object.getPrototypeOf(back), Object.prototype)
 })
 
-t.test('names of members', async (t) => {
+t.test('member names are quoted where necessary', async (t) => {
   t.equal(memberName('a_1$'), 'a_1$')
   t.equal(memberName('1'), "'1'")
   t.equal(memberName(''), "''")
@@ -56,10 +56,10 @@ t.test('no text ends its comment', async (t) => {
   t.equal(docComment(['one']), '/** one */\n')
   t.equal(docComment(['one\r\n\r\ntwo\u0000', '@x']), '/**\n * one\n *\n * two\n * @x\n */\n')
   t.equal(docComment(['a */ b']), '/** a *\\/ b */\n')
-  t.equal(docComment(['@ts-ignore']), '/**\n * @ts-ignore\n */\n', 'no order to the compiler')
+  t.equal(docComment(['@ts-ignore']), '/**\n * @ts-ignore\n */\n', 'no directive for the compiler')
 })
 
-t.test('long prose in a comment is several lines, and says the same', async (t) => {
+t.test('long text in a comment is wrapped without changes', async (t) => {
   const words = (length: number, word = 'word') => Array.from({ length }, () => word).join(' ')
   const rows: readonly [string, readonly string[]][] = [
     [words(30), [words(21), words(9)]],

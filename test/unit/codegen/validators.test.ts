@@ -16,7 +16,7 @@ import { contractOf, emitted, loadFixture, loadValidators, methodOf } from './fi
 const short = (problems: readonly ValidationProblem[]) => problems.map(({ path, rule }) => `${path} ${rule}`)
 const param = (name: string, schema: JsonValue, required = true): JsonObject => ({ name, schema, required })
 
-/** The problems of parameters given to a method with these schemas. */
+/** The problems of parameters for a method with these schemas. */
 async function problemsOf(params: readonly JsonObject[], given: unknown, parts: JsonObject = {}) {
   const validators = await loadValidators(
     contractOf({ methods: [methodOf(params, {}, parts)], components: shared }),
@@ -42,7 +42,7 @@ const shared = {
 }
 const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
 
-t.test('the positional list, as it was sent', async (t) => {
+t.test('positional parameters are validated as sent', async (t) => {
   const params = [
     param('first', { type: 'string' }),
     param('second', { type: ['integer', 'null'] }, false),
@@ -74,14 +74,14 @@ t.test('the positional list, as it was sent', async (t) => {
     t.same(short(validators['m']?.params(given) ?? []), want, JSON.stringify(given))
 })
 
-t.test('a required parameter behind an optional one is still asked for', async (t) => {
+t.test('a required parameter after an optional one is still required', async (t) => {
   const params = [param('first', { type: 'string' }, false), param('second', { type: 'string' })]
   t.same(short(await problemsOf(params, ['a'])), ['/1 required'])
   t.same(short(await problemsOf(params, [])), ['/1 required'])
   t.same(await problemsOf(params, ['a', 'b']), [])
 })
 
-t.test('by name, and either', async (t) => {
+t.test('parameters by name, and in either structure', async (t) => {
   const params = [param('a/b', { type: 'string' }), param('__proto__', { type: 'integer' }, false)]
   const byName = { paramStructure: 'by-name' }
   const rows: readonly [JsonObject, unknown, readonly string[]][] = [
@@ -99,7 +99,7 @@ t.test('by name, and either', async (t) => {
     t.same(short(await problemsOf(params, given, parts)), want, JSON.stringify(given))
 })
 
-t.test('messages are for people, in the words of the contract', async (t) => {
+t.test('messages are readable and use the words of the contract', async (t) => {
   const rows: readonly [JsonValue, unknown, string][] = [
     [ref('Address'), '0x1', '/0 pattern: must be an Address: 0x and 40 hexadecimal digits'],
     [ref('Address'), 5, '/0 type: must be a string'],
@@ -173,7 +173,7 @@ t.test('messages are for people, in the words of the contract', async (t) => {
   ])
 })
 
-t.test('all problems of a small value are told, ten at most, and the first of a large one', async (t) => {
+t.test('all problems of a small value are reported, ten at most, and the first of a large one', async (t) => {
   const schema = {
     type: 'object',
     properties: { a: { type: 'string' }, b: { type: 'string' }, list: { items: { type: 'string' } } },
@@ -196,7 +196,7 @@ t.test('all problems of a small value are told, ten at most, and the first of a 
 })
 
 t.test(
-  'a recursive schema holds at every depth, and nesting without end is a problem, not a crash',
+  'a recursive schema applies at every depth, and too deep nesting is a problem, not a crash',
   async (t) => {
     const validators = await loadValidators(await loadFixture('recursive'))
     const walk = validators['walk']?.params ?? (() => [])
@@ -217,7 +217,7 @@ t.test(
   },
 )
 
-t.test('formats are checked where they are known, in strings, and by the file alone', async (t) => {
+t.test('known formats are checked, only in strings, and without imports', async (t) => {
   const rows: readonly [JsonValue, unknown, readonly string[]][] = [
     [{ format: 'date' }, '2024-02-29', []],
     [{ format: 'date' }, '2023-02-29', ['/0 format']],
@@ -245,7 +245,7 @@ t.test('a notification has no result to check', async (t) => {
   t.same(validators['petSeen']?.result('anything'), [])
 })
 
-t.test('the generated file imports nothing, and says nothing of where a schema stands', async (t) => {
+t.test('the generated file imports nothing and contains no schema places', async (t) => {
   for (const name of ['pet-store', 'recursive', 'constructs', 'hostile']) {
     const text = emitted(emitValidators, await loadFixture(name))
     t.notMatch(text, /\brequire\(|^import |\bimport\(|\beval\(|new Function/m, name)
@@ -253,7 +253,7 @@ t.test('the generated file imports nothing, and says nothing of where a schema s
   }
 })
 
-t.test('a schema that changes touches the methods that use it, and no other', async (t) => {
+t.test('a schema change affects only the methods that use it', async (t) => {
   const text = (pattern: string) => {
     const method = (name: string, key: string) => ({ ...methodOf([param('p', ref(key))], ref(key)), name })
     const schemas = {
@@ -271,7 +271,7 @@ t.test('a schema that changes touches the methods that use it, and no other', as
   t.equal(before[1], after[1])
 })
 
-t.test('"exactly one" is still exactly one where forms can overlap', async (t) => {
+t.test('"exactly one" holds also for overlapping alternatives', async (t) => {
   const rows: readonly [JsonValue, unknown, boolean][] = [
     [{ oneOf: [{ type: 'string' }, { type: 'null' }] }, null, true],
     [{ oneOf: [{ type: 'integer' }, { type: 'number' }] }, 1, false],
@@ -292,20 +292,17 @@ t.test('"exactly one" is still exactly one where forms can overlap', async (t) =
   }
 })
 
-t.test(
-  'a default that breaks its schema, and a schema that cannot be compiled, are errors with a pointer',
-  async (t) => {
-    const files = (schema: JsonValue) => () =>
-      emitted(emitValidators, contractOf({ methods: [methodOf([param('p', schema)])] }))
-    t.throws(files({ type: 'string', default: 5 }), {
-      name: 'ContractError',
-      message: '#/methods/0/params/0/schema: the default 5 breaks its own schema',
-    })
-    t.throws(files({ type: 'string', properties: { a: { $ref: '#/nowhere' } } }), ContractError)
-  },
-)
+t.test('an invalid default, and an invalid schema, are errors with a pointer', async (t) => {
+  const files = (schema: JsonValue) => () =>
+    emitted(emitValidators, contractOf({ methods: [methodOf([param('p', schema)])] }))
+  t.throws(files({ type: 'string', default: 5 }), {
+    name: 'ContractError',
+    message: '#/methods/0/params/0/schema: the default 5 breaks its own schema',
+  })
+  t.throws(files({ type: 'string', properties: { a: { $ref: '#/nowhere' } } }), ContractError)
+})
 
-/** Values that come near the fixtures' schemas more often than any JSON value would. */
+/** Values that match the fixtures' schemas more often than arbitrary JSON does. */
 const near = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -358,7 +355,7 @@ const near = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 }))
 
-/** What the oracle says; undefined where it throws: its comparison cannot take a member named `toString`. */
+/** The oracle's verdict; undefined when it throws, because it cannot compare a member named `toString`. */
 function judged(validate: (value: unknown) => unknown, value: unknown): boolean | undefined {
   try {
     return validate(value) === true
@@ -367,7 +364,7 @@ function judged(validate: (value: unknown) => unknown, value: unknown): boolean 
   }
 }
 
-t.test('a member with the name of a method of every object is compared like any other', async (t) => {
+t.test('a member with a name of Object.prototype is compared like any other', async (t) => {
   const schema = { enum: [{ a: 1 }] }
   const { m } = await loadValidators(contractOf({ methods: [methodOf([param('p', schema)], schema)] }))
   t.same(m?.result({ a: 1 }), [])
@@ -376,7 +373,7 @@ t.test('a member with the name of a method of every object is compared like any 
   }
 })
 
-t.test('a member called __proto__ is one like any other to every word of a schema', async (t) => {
+t.test('a member called __proto__ is treated like any other by every keyword', async (t) => {
   const rows: readonly [string, string, boolean][] = [
     ['{"dependencies":{"__proto__":["b"]}}', '{"__proto__":1}', false],
     ['{"dependencies":{"__proto__":["b"],"c":["d"]},"allOf":[{}]}', '{"__proto__":1,"b":2}', true],
@@ -405,7 +402,7 @@ t.test('a member called __proto__ is one like any other to every word of a schem
     t.equal(validators[`m${at}`]?.result(JSON.parse(value)).length === 0, want, `${schema} ${value}`)
 })
 
-t.test('words that ajv alone would read otherwise', async (t) => {
+t.test('keywords that ajv would read differently follow the specification', async (t) => {
   const tuple = { items: [{ type: 'integer' }, { type: 'string' }], contains: { const: 1 } }
   const rows: readonly [JsonValue, JsonValue, boolean][] = [
     [tuple, [], false],
@@ -434,7 +431,7 @@ t.test('words that ajv alone would read otherwise', async (t) => {
 })
 
 for (const name of ['constructs', 'recursive']) {
-  t.test(`random values: the validators of "${name}" and ajv on the schemas as authored agree`, async (t) => {
+  t.test(`random values: the validators of "${name}" agree with ajv on the original schemas`, async (t) => {
     const fixture = await loadFixture(name)
     const methods = fixture.schemas.map(({ key }) => ({
       ...methodOf([param('p', ref(key))], ref(key)),
@@ -456,7 +453,7 @@ for (const name of ['constructs', 'recursive']) {
       if (!raw || !ours) throw new Error(key)
       fc.assert(
         fc.property(near.value, (made) => {
-          // As it would come over the wire: without objects that have no prototype, and without -0.
+          // A copy as received over the wire: with normal prototypes, and without -0.
           const value: unknown = JSON.parse(JSON.stringify(made))
           const [asParam, asResult] = [ours.params([value]).length === 0, ours.result(value).length === 0]
           const valid = judged(raw, value)

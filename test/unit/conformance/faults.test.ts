@@ -7,7 +7,7 @@ import { parseContract } from '../../../src/contract/index.js'
 const contract = parseContract(await readFile('openrpc.json', 'utf8'))
 const rules = new Set(contractTerms(contract).rules.map(({ id }) => id))
 
-t.test('there are faults for every theme of the contract', async (t) => {
+t.test('every theme of the contract has faults', async (t) => {
   t.ok(faults.length >= 60, `${faults.length} faults`)
   const themes = new Set(faults.map(({ rule }) => rule.split('.')[0]))
   const stated = new Set([...rules].map((id) => id.split('.')[0]))
@@ -15,7 +15,7 @@ t.test('there are faults for every theme of the contract', async (t) => {
 })
 
 t.test(
-  'each fault has a name of its own, breaks a rule of the contract and is told in one sentence',
+  'each fault has a unique name, a rule of the contract and a description of one sentence',
   async (t) => {
     const names = faults.map(({ name }) => name)
     t.same([...new Set(names)], names)
@@ -28,7 +28,7 @@ t.test(
   },
 )
 
-t.test('each fault begins with a state of its own', async (t) => {
+t.test('each fault starts with new state', async (t) => {
   for (const { name, begin } of faults) {
     const [one, two] = [begin(), begin()]
     t.not(one, two, name)

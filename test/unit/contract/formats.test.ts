@@ -3,7 +3,7 @@ import t from 'tap'
 import { formatPatterns, formats, isValidatedFormat } from '../../../src/contract/index.js'
 import { isLong } from '../../support/runs.js'
 
-/** Texts of each format, and texts that come near it. */
+/** Valid and nearly valid texts of each format. */
 const table: Readonly<Record<string, readonly [valid: readonly string[], invalid: readonly string[]]>> = {
   date: [
     ['2024-02-29', '2000-02-29', '2023-12-31', '0000-01-01', '9999-04-30'],
@@ -135,7 +135,7 @@ const table: Readonly<Record<string, readonly [valid: readonly string[], invalid
   ],
 }
 
-t.test('every validated format takes what is of it, and refuses what comes near', async (t) => {
+t.test('every validated format accepts its texts and refuses nearly valid ones', async (t) => {
   t.same(Object.keys(formats).sort(), Object.keys(table).sort())
   for (const [name, [valid, invalid]] of Object.entries(table)) {
     for (const text of valid) t.equal(formats[name]?.(text), true, `${name}: ${text}`)
@@ -143,13 +143,13 @@ t.test('every validated format takes what is of it, and refuses what comes near'
   }
 })
 
-t.test('names that every object has are no formats', async (t) => {
+t.test('names of Object.prototype are not formats', async (t) => {
   for (const name of ['int32', 'toString', '__proto__', 'constructor', '', 1, null, undefined])
     t.equal(isValidatedFormat(name), false, String(name))
   t.equal(isValidatedFormat('date'), true)
 })
 
-t.test('what is made of a date is a date again', async () => {
+t.test('every generated date is a valid date', async () => {
   const made = fc.date({
     min: new Date('0000-01-01'),
     max: new Date('9999-12-31T23:59:59Z'),
@@ -163,7 +163,7 @@ t.test('what is made of a date is a date again', async () => {
   )
 })
 
-t.test('addresses that the language itself takes are taken', async () => {
+t.test('every generated address is a valid URL', async () => {
   fc.assert(fc.property(fc.ipV4(), (text) => formats['ipv4']?.(text) === true))
   fc.assert(fc.property(fc.ipV6(), (text) => formats['ipv6']?.(text) === true))
   fc.assert(fc.property(fc.uuid(), (text) => formats['uuid']?.(text) === true))
@@ -177,8 +177,8 @@ t.test('addresses that the language itself takes are taken', async () => {
   fc.assert(fc.property(fc.emailAddress(), (text) => formats['email']?.(text) === true))
 })
 
-/** A pattern that reads a text twice at each of its characters would not come to an end here. */
-t.test('a million characters that come near a format cost no more than reading them', async (t) => {
+/** A pattern with backtracking at each character would not finish here. */
+t.test('a million characters of a nearly valid text are read in linear time', async (t) => {
   const parts = [
     'a',
     '1',

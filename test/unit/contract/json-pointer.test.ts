@@ -26,7 +26,7 @@ t.test('tokens are joined and split, special characters included', async (t) => 
   }
 })
 
-t.test('percent-encoding is undone, and what is no pointer is told apart', async (t) => {
+t.test('percent-encoding is decoded, and invalid pointers are detected', async (t) => {
   t.same(pointerTokens('#/a%20b/%7E1'), ['a b', '/'])
   t.equal(canonicalPointer('#/a%20b'), '#/a b')
   for (const text of ['', 'a', '/a', '#a', 'other.json#/a', '#/%E0%A4%A']) {
@@ -35,13 +35,13 @@ t.test('percent-encoding is undone, and what is no pointer is told apart', async
   }
 })
 
-t.test('a path into a value is not encoded, a pointer in fragment form is', async (t) => {
+t.test('a path into a value is not encoded, and a pointer in fragment form is', async (t) => {
   const pointer = joinPath('#/a', '/50%/b~1c')
   t.equal(pointer, '#/a/50%25/b~1c')
   t.same(pointerTokens(pointer), ['a', '50%', 'b/c'])
 })
 
-t.test('a pointer leads to own members and list items only', async (t) => {
+t.test('a pointer resolves to own members and list items only', async (t) => {
   const root = JSON.parse('{"a":[{"b":null}],"":1,"__proto__":{"x":2}}')
   const rows: readonly [readonly string[], unknown][] = [
     [[], root],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { isMultipleOf } from '../../../src/contract/index.js'
 
-t.test('a number is a multiple of another by the decimals of both', async (t) => {
+t.test('multiples are computed with decimal arithmetic', async (t) => {
   const rows: readonly [value: number, divisor: number, want: boolean][] = [
     [6, 3, true],
     [7, 3, false],
@@ -37,7 +37,7 @@ t.test('a number is a multiple of another by the decimals of both', async (t) =>
   }
 })
 
-t.test('whole numbers of steps are multiples, and half a step more is none', async () => {
+t.test('whole steps are multiples, and half a step more is not', async () => {
   const steps = fc.record({ count: fc.integer(), places: fc.integer({ min: 0, max: 6 }) })
   fc.assert(
     fc.property(steps, ({ count, places }) => {

@@ -9,7 +9,7 @@ import { contractOf, methodOf, shown } from './fixtures.js'
 const withSchemas = (schemas: { readonly [key: string]: JsonValue }, result: JsonValue = {}) =>
   createChecks(contractOf({ methods: [methodOf(result)], components: { schemas } }))
 
-t.test('schemas that refer to themselves, and to each other', async (t) => {
+t.test('recursive and mutually recursive schemas are checked', async (t) => {
   const checks = withSchemas({
     Tree: {
       type: 'object',
@@ -30,7 +30,7 @@ t.test('schemas that refer to themselves, and to each other', async (t) => {
   t.same(check('Even', { next: {} }), ['/next must have the member "next"'])
 })
 
-t.test('names that mean something elsewhere', async (t) => {
+t.test('schemas with special names are checked', async (t) => {
   const names = ['a/b', 'a~b', 'a b', 'a%2Fb', '100%', '#', '?', '日本', 'constructor', '__proto__']
   const schemas = Object.fromEntries(names.map((name) => [name, { type: 'integer' }]))
   const checks = withSchemas(schemas)
@@ -43,7 +43,7 @@ t.test('names that mean something elsewhere', async (t) => {
   }
 })
 
-t.test('members of every name are looked at, and only those that a value has itself', async (t) => {
+t.test('members of any name are checked, own members only', async (t) => {
   const schema = JSON.parse(
     '{"type":"object","required":["constructor"],"properties":{"__proto__":{"type":"integer"},"constructor":{"type":"integer"}},"additionalProperties":false}',
   )
@@ -55,7 +55,7 @@ t.test('members of every name are looked at, and only those that a value has its
   t.same(problems('{"constructor":1,"toString":1}'), [' must not have the member "toString"'])
 })
 
-t.test('words that ajv alone would read otherwise', async (t) => {
+t.test('keywords that ajv would read differently follow the specification', async (t) => {
   const checks = withSchemas({
     Named: { $id: 'https://example.com/named', type: 'string' },
     NamedToo: { $id: 'https://example.com/named', type: 'integer' },
@@ -111,7 +111,7 @@ t.test('words that ajv alone would read otherwise', async (t) => {
   }
 })
 
-t.test('references below words that assert nothing are not followed', async (t) => {
+t.test('references under annotation keywords are not resolved', async (t) => {
   const nowhere = { $ref: '#/components/schemas/Missing' }
   const checks = withSchemas({
     Noted: { type: 'integer', note: nowhere, notes: [nowhere], examples: [nowhere], 'x-note': nowhere },
@@ -125,7 +125,7 @@ t.test('references below words that assert nothing are not followed', async (t) 
   t.same(checks.schema('#/components/schemas/Listed', nowhere), [])
 })
 
-t.test('references lead to schemas wherever they stand', async (t) => {
+t.test('references resolve to schemas anywhere in the document', async (t) => {
   const word = { nullable: true, $ref: '#/components/schemas/Word' }
   const checks = withSchemas({
     Word: { type: 'string' },
@@ -148,7 +148,7 @@ t.test('references lead to schemas wherever they stand', async (t) => {
   }
 })
 
-t.test('an example is never taken for a schema', async (t) => {
+t.test('an example is never read as a schema', async (t) => {
   const example = {
     name: 'e',
     params: [],
@@ -160,7 +160,7 @@ t.test('an example is never taken for a schema', async (t) => {
   t.same(checks.result('m', [], 1), [])
 })
 
-t.test('a schema in an extension is found when it is asked for', async (t) => {
+t.test('a schema inside an extension is found by reference', async (t) => {
   const info = { title: 'T', version: '1', 'x-forms': { reference: { $ref: '#/components/schemas/Id' } } }
   const checks = createChecks(contractOf({ info, components: { schemas: { Id: { type: 'integer' } } } }))
   t.same(shown(checks.schema('#/info/x-forms/reference', 'x')), [' must be a whole number'])
@@ -168,7 +168,7 @@ t.test('a schema in an extension is found when it is asked for', async (t) => {
   t.same(checks.schema('#/components/schemas/Id', 1), [])
 })
 
-t.test('schemas in several files, and back', async (t) => {
+t.test('schemas in several files may refer to each other', async (t) => {
   const folder = await temporaryFolder(t)
   const own = {
     openrpc: '1.3.2',
@@ -195,7 +195,7 @@ t.test('schemas in several files, and back', async (t) => {
   ])
 })
 
-t.test('where there is no schema, or one that cannot be used, that is said', async (t) => {
+t.test('a missing or unusable schema is reported', async (t) => {
   const info = { title: 'T', version: '1', 'x-forms': { wrong: { minimum: 'five' } } }
   const checks = createChecks(contractOf({ info }))
   const rows: readonly [string, RegExp][] = [

@@ -9,7 +9,7 @@ const own = createChecks(
 )
 const plain = createChecks(contractOf())
 
-/** Declares that errors have schemas of their data. */
+/** Adds data schemas to some errors. */
 const extensions = ['x-data-schema', 'x-data-optional'].map((name) => ({
   openrpcExtension: '0.0.0-development',
   name,
@@ -18,7 +18,7 @@ const extensions = ['x-data-schema', 'x-data-optional'].map((name) => ({
   schema: {},
 }))
 
-t.test('an answer has the version, an id, and a result or an error', async (t) => {
+t.test('a response has a version, an id, and either a result or an error', async (t) => {
   const one = ' must have exactly one of "result", "error"'
   const rows: readonly [JsonValue, readonly string[]][] = [
     [{ jsonrpc: '2.0', id: 1, result: null }, []],
@@ -35,20 +35,20 @@ t.test('an answer has the version, an id, and a result or an error', async (t) =
     ['ok', [' must be an object']],
   ]
   for (const [answer, wanted] of rows) {
-    t.same(shown(own.envelope(answer)), wanted, `the own contract: ${JSON.stringify(answer)}`)
-    t.same(shown(plain.envelope(answer)), wanted, `any contract: ${JSON.stringify(answer)}`)
+    t.same(shown(own.envelope(answer)), wanted, `with this contract: ${JSON.stringify(answer)}`)
+    t.same(shown(plain.envelope(answer)), wanted, `with any contract: ${JSON.stringify(answer)}`)
   }
 })
 
-t.test('a contract may narrow the envelope: its own has ids that are integers', async (t) => {
+t.test('a contract may narrow the envelope: this one has integer ids', async (t) => {
   const answer = { jsonrpc: '2.0', id: 1.5, result: 1 }
   t.same(shown(own.envelope(answer)), ['/id must be a whole number or text or null'])
   t.same(plain.envelope(answer), [])
 })
 
-t.test('a code is one that the method declares, or a failure of the service', async (t) => {
+t.test('an error code is declared by the method or belongs to a general failure', async (t) => {
   t.same(own.error('eth_call', { code: 3, message: 'execution reverted', data: '0x' }), [])
-  t.same(own.error('eth_chainId', { code: -32005, message: 'x' }), [], 'a failure')
+  t.same(own.error('eth_chainId', { code: -32005, message: 'x' }), [], 'a general failure')
   t.match(shown(own.error('eth_chainId', { code: -1, message: 'x' })), [
     /^\/code must be a code that the contract for eth_chainId declares: -32700, /,
   ])
@@ -57,7 +57,7 @@ t.test('a code is one that the method declares, or a failure of the service', as
 })
 
 t.test(
-  'a contract that says how requests fail leaves the codes of JSON-RPC that it does not speak of',
+  'a contract with general failures still allows the codes of JSON-RPC that it does not mention',
   async (t) => {
     const failing = (errors: JsonObject) =>
       createChecks(
@@ -78,7 +78,7 @@ t.test(
   },
 )
 
-t.test('a contract that says nothing of failures leaves the codes of JSON-RPC to every server', async (t) => {
+t.test('a contract without general failures allows every server the codes of JSON-RPC', async (t) => {
   const declared = { methods: [methodOf({}, { errors: [{ code: 7, message: 'Seven' }] })] }
   const checks = createChecks(contractOf(declared))
   const right = (code: number, judge = checks) => judge.error('m', { code, message: 'x' }).length === 0
@@ -99,7 +99,7 @@ t.test('a contract that says nothing of failures leaves the codes of JSON-RPC to
 })
 
 t.test(
-  'data is of the form that the error has; an error without a form has no data, where errors have forms',
+  'error data matches its schema; in a contract with data schemas, an error without one has no data',
   async (t) => {
     const data = { type: 'object', required: ['until'] }
     const errors = [
@@ -113,9 +113,9 @@ t.test(
     )
     const problems = (error: JsonObject) => shown(checks.error('m', { message: 'x', ...error }))
     t.same(problems({ code: 7 }), ['/data must be there: the contract requires the data of this error'])
-    t.same(problems({ code: 9 }), [], 'data that may be left out')
-    t.same(checks.error('other', { code: 7, message: 'x' }), [], 'an error without a form')
-    t.same(checks.error(undefined, { code: 7, message: 'x' }), [], 'of some method')
+    t.same(problems({ code: 9 }), [], 'optional data')
+    t.same(checks.error('other', { code: 7, message: 'x' }), [], 'an error without a data schema')
+    t.same(checks.error(undefined, { code: 7, message: 'x' }), [], 'an error of some method')
     t.same(problems({ code: 7, data: { until: 1 } }), [])
     t.same(problems({ code: 9, data: {} }), ['/data must have the member "until"'])
     t.same(problems({ code: 7, data: {} }), ['/data must have the member "until"'])
@@ -125,7 +125,7 @@ t.test(
   },
 )
 
-t.test('an error has the HTTP statuses of its failures, and 200 where it belongs to a call', async (t) => {
+t.test('an error has the HTTP statuses of its failure, or 200 when it belongs to a call', async (t) => {
   const statuses = (code: number) => [...(own.errorStatuses(code) ?? [])].sort()
   t.same(statuses(3), [200])
   t.same(statuses(-32602), [200])
@@ -133,16 +133,16 @@ t.test('an error has the HTTP statuses of its failures, and 200 where it belongs
   t.same(statuses(-32002), [503, 504])
   t.same(statuses(-32005), [200, 409, 429])
   t.same(statuses(12345), [200], 'a code without a failure')
-  t.equal(createChecks(contractOf()).errorStatuses(3), undefined, 'nothing is stated')
+  t.equal(createChecks(contractOf()).errorStatuses(3), undefined, 'no status is stated')
 })
 
-t.test('what is no error object at all is told, not thrown', async (t) => {
+t.test('an invalid error object is reported, not thrown', async (t) => {
   for (const error of [null, 'x', 7, [], {}, { code: 'x' }]) {
     t.equal(own.error('eth_chainId', error).length, 1, JSON.stringify(error))
   }
 })
 
-t.test('effects and names of methods are those of the contract', async (t) => {
+t.test('effects and method names come from the contract', async (t) => {
   t.equal(own.effects.get('eth_sendRawTransaction'), 'write')
   t.equal(own.effects.get('eth_chainId'), 'read')
   t.equal(own.methods.size, 26)

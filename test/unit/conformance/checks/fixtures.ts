@@ -5,14 +5,14 @@ import {
   parseContract,
 } from '../../../../src/contract/index.js'
 
-/** A contract with the given parts and nothing else. */
+/** A contract with only these parts. */
 export function contractOf(parts: { readonly [name: string]: JsonValue } = {}): Contract {
   return parseContract(
     JSON.stringify({ openrpc: '1.3.2', info: { title: 'T', version: '1.0.0' }, methods: [], ...parts }),
   )
 }
 
-/** A method `m` with a result of a schema. */
+/** A contract with one method `m`, whose result has this schema. */
 export function methodOf(result: JsonValue, parts: JsonObject = {}): JsonObject {
   return {
     name: 'm',
@@ -23,7 +23,7 @@ export function methodOf(result: JsonValue, parts: JsonObject = {}): JsonObject 
   }
 }
 
-/** `path message` of each problem. */
+/** Each problem as `path message`. */
 export function shown(
   problems: readonly { readonly path: string; readonly message: string }[],
 ): readonly string[] {

@@ -13,7 +13,7 @@ import { contractOf, methodOf, shown } from './fixtures.js'
 
 const own = await loadContract(fileURLToPath(new URL('../../../../openrpc.json', import.meta.url)))
 
-t.test('what a schema asks for is told in words, with the place where it is missing', async (t) => {
+t.test('a schema violation is described in words, with its place', async (t) => {
   const rows: readonly [string, JsonValue, JsonValue, readonly string[]][] = [
     ['a type', { type: 'string' }, 1, [' must be text']],
     ['two types', { type: ['integer', 'null'] }, 'a', [' must be a whole number or null']],
@@ -34,7 +34,7 @@ t.test('what a schema asks for is told in words, with the place where it is miss
       [' must not have the member "b"'],
     ],
     [
-      'a place inside',
+      'a nested place',
       { properties: { 'a/b': { items: { type: 'null' } } } },
       { 'a/b': [null, 1] },
       ['/a~1b/1 must be null'],
@@ -50,12 +50,12 @@ t.test('what a schema asks for is told in words, with the place where it is miss
     ],
     ['a tuple', { items: [{}], additionalItems: false }, [1, 2], [' must have at most 1 item']],
     [
-      'members that go together',
+      'members that require each other',
       { dependencies: { a: ['b'] } },
       { a: 1 },
       [' must have the member "b", because it has "a"'],
     ],
-    ['what must not be', { not: { const: 1 } }, 1, [' must not be 1']],
+    ['a negated schema', { not: { const: 1 } }, 1, [' must not be 1']],
     ['nothing', { properties: { a: false } }, { a: 1 }, ['/a must be absent']],
     ['a multiple', { multipleOf: 2 }, 3, [' must be a multiple of 2']],
     [
@@ -64,7 +64,7 @@ t.test('what a schema asks for is told in words, with the place where it is miss
       [2],
       [' must have an item of the form that the contract asks for'],
     ],
-    ['a type before the rest', { type: 'string', minLength: 9, enum: ['a'] }, 1, [' must be text']],
+    ['the type is checked first', { type: 'string', minLength: 9, enum: ['a'] }, 1, [' must be text']],
   ]
   for (const [what, schema, value, wanted] of rows) {
     const checks = createChecks(contractOf({ methods: [methodOf(schema)] }))
@@ -72,13 +72,13 @@ t.test('what a schema asks for is told in words, with the place where it is miss
   }
 })
 
-t.test('of several forms the nearest one is told', async (t) => {
+t.test('of several alternatives the nearest one is described', async (t) => {
   const pet = { title: 'Pet', type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }
   const schema = { anyOf: [pet, { type: 'array', items: pet }, { type: 'null' }] }
   const rows: readonly [string, JsonValue, readonly string[]][] = [
     ['no form', 7, [' must be a Pet or a list of Pet or null']],
-    ['the form of its type', {}, [' must have the member "id"']],
-    ['the form that fits further inside', { id: 'x' }, ['/id must be a whole number']],
+    ['the alternative with the same type', {}, [' must have the member "id"']],
+    ['the alternative that matches deepest', { id: 'x' }, ['/id must be a whole number']],
     ['deeper still', [{ id: 1 }, { id: 'x' }], ['/1/id must be a whole number']],
   ]
   const checks = createChecks(contractOf({ methods: [methodOf(schema)] }))
@@ -115,7 +115,7 @@ t.test('of several forms the nearest one is told', async (t) => {
   t.same(shown(other.result('m', [], {})), [' must have exactly one of "a", "b" and "c"'])
 })
 
-t.test('of a condition its consequence is told', async (t) => {
+t.test('a condition is described by its consequence', async (t) => {
   const schema = JSON.parse(
     '{"if":{"properties":{"kind":{"const":"dog"}}},"then":{"required":["bark"]},"else":{"properties":{"bark":false}}}',
   )
@@ -124,18 +124,23 @@ t.test('of a condition its consequence is told', async (t) => {
   t.same(shown(checks.result('m', [], { kind: 'cat', bark: 1 })), ['/bark must be absent'])
 })
 
-t.test('a parameter narrows the result, given, left out or by name; null stays null', async (t) => {
-  const when = [
-    { param: 'full', value: true, schema: { type: 'object' } },
-    { param: 'full', value: false, schema: { type: 'string' } },
-  ]
-  const params = [
-    { name: 'id', required: true, schema: {} },
-    { name: 'full', required: false, schema: { type: 'boolean', default: false } },
-  ]
-  const checks = createChecks(contractOf({ methods: [methodOf({}, { params, 'x-result-when': when })] }))
-  const rows: readonly [readonly JsonValue[] | { readonly [name: string]: JsonValue }, JsonValue, boolean][] =
-    [
+t.test(
+  'a parameter narrows the result, by position, by default or by name; null results stay null',
+  async (t) => {
+    const when = [
+      { param: 'full', value: true, schema: { type: 'object' } },
+      { param: 'full', value: false, schema: { type: 'string' } },
+    ]
+    const params = [
+      { name: 'id', required: true, schema: {} },
+      { name: 'full', required: false, schema: { type: 'boolean', default: false } },
+    ]
+    const checks = createChecks(contractOf({ methods: [methodOf({}, { params, 'x-result-when': when })] }))
+    const rows: readonly [
+      readonly JsonValue[] | { readonly [name: string]: JsonValue },
+      JsonValue,
+      boolean,
+    ][] = [
       [[1, true], {}, true],
       [[1, true], 'x', false],
       [[1, false], 'x', true],
@@ -148,13 +153,14 @@ t.test('a parameter narrows the result, given, left out or by name; null stays n
       [[1, true], null, true],
       [[1, 'neither'], 7, true],
     ]
-  for (const [given, value, isRight] of rows) {
-    const what = `${JSON.stringify(given)} and ${JSON.stringify(value)}`
-    t.equal(checks.result('m', given, value).length === 0, isRight, what)
-  }
-})
+    for (const [given, value, isRight] of rows) {
+      const what = `${JSON.stringify(given)} and ${JSON.stringify(value)}`
+      t.equal(checks.result('m', given, value).length === 0, isRight, what)
+    }
+  },
+)
 
-t.test('nothing is known of other methods, nor of those without a result', async (t) => {
+t.test('other methods, and methods without a result, are not checked', async (t) => {
   const { result: _, ...notification } = methodOf({})
   const checks = createChecks(contractOf({ methods: [{ ...notification, name: 'n' }] }))
   t.same(checks.result('other', [], 1), [])
@@ -162,13 +168,13 @@ t.test('nothing is known of other methods, nor of those without a result', async
   t.same(checks.result('toString', [], 1), [])
 })
 
-t.test('a large value is told its first problem only, a small one at most ten', async (t) => {
+t.test('a large value shows its first problem only, a small one at most ten', async (t) => {
   const checks = createChecks(contractOf({ methods: [methodOf({ items: { type: 'string' } })] }))
   t.equal(checks.result('m', [], Array(50).fill(1)).length, 10)
   t.equal(checks.result('m', [], [...Array(50_000).fill('xxxx'), 1, 1]).length, 1)
 })
 
-t.test('the own contract: every example is as it must be', async (t) => {
+t.test('every example of openrpc.json is valid', async (t) => {
   const checks = createChecks(own)
   for (const { name, examples } of own.methods) {
     for (const example of examples) {
@@ -179,7 +185,7 @@ t.test('the own contract: every example is as it must be', async (t) => {
   }
 })
 
-/** A value with one place changed or left out, for every place. */
+/** The value with one place changed or removed, for every place. */
 function* changed(value: JsonValue, depth = 0): Generator<JsonValue> {
   yield* [null, 7, 'latest', '0x', '0x00', [], {}]
   if (depth > 3 || value === null || typeof value !== 'object') return
@@ -195,7 +201,7 @@ function* changed(value: JsonValue, depth = 0): Generator<JsonValue> {
   if (isObject(value)) yield { ...value, more: 1, status: '0x1', root: '0x' }
 }
 
-t.test('the own contract: the judge and the validators that it shares nothing with agree', async (t) => {
+t.test('for openrpc.json, the checker and the independent validators agree', async (t) => {
   const checks = createChecks(own)
   const disagreements: string[] = []
   let tried = 0
@@ -215,28 +221,25 @@ t.test('the own contract: the judge and the validators that it shares nothing wi
   t.same(disagreements.slice(0, 5), [])
 })
 
-t.test(
-  'lists whose order a method states are in that order, each item after the one before it',
-  async (t) => {
-    const order = [{ list: '/items', by: ['block', 'place'] }]
-    const declared = own.document['x-extensions']
-    const extension =
-      isArray(declared) && declared.find((one) => isObject(one) && one['name'] === 'x-result-order')
-    const item = { properties: { block: {}, place: {} } }
-    const checks = createChecks(
-      contractOf({
-        methods: [methodOf({ properties: { items: { items: item } } }, { 'x-result-order': order })],
-        'x-extensions': extension ? [extension] : [],
-      }),
-    )
-    const problems = (...places: readonly (readonly [JsonValue, JsonValue])[]) =>
-      shown(checks.result('m', [], { items: places.map(([block, place]) => ({ block, place })) }))
-    t.same(problems(['0x2', '0x9'], ['0x2', '0x10'], ['0x3', '0x0']), [])
-    t.same(problems(['0x2', null], [null, '0x1'], ['0x1', '0x1']), [], 'null is not compared')
-    const words = (at: number) => [`/items/${at} must come after the item before it by block, place`]
-    t.same(problems(['0x2', '0x10'], ['0x2', '0x2']), words(1), 'quantities, not text')
-    t.same(problems(['0x1', '0x1'], ['0x2', '0x1'], ['0x2', '0x1']), words(2), 'no item twice')
-    t.same(problems(['0x2', '0x0'], ['0x1', '0x1']), words(1))
-    t.same(shown(checks.result('m', [], 'no list')), [])
-  },
-)
+t.test('lists are sorted as the method states, without equal items', async (t) => {
+  const order = [{ list: '/items', by: ['block', 'place'] }]
+  const declared = own.document['x-extensions']
+  const extension =
+    isArray(declared) && declared.find((one) => isObject(one) && one['name'] === 'x-result-order')
+  const item = { properties: { block: {}, place: {} } }
+  const checks = createChecks(
+    contractOf({
+      methods: [methodOf({ properties: { items: { items: item } } }, { 'x-result-order': order })],
+      'x-extensions': extension ? [extension] : [],
+    }),
+  )
+  const problems = (...places: readonly (readonly [JsonValue, JsonValue])[]) =>
+    shown(checks.result('m', [], { items: places.map(([block, place]) => ({ block, place })) }))
+  t.same(problems(['0x2', '0x9'], ['0x2', '0x10'], ['0x3', '0x0']), [])
+  t.same(problems(['0x2', null], [null, '0x1'], ['0x1', '0x1']), [], 'null items are not compared')
+  const words = (at: number) => [`/items/${at} must come after the item before it by block, place`]
+  t.same(problems(['0x2', '0x10'], ['0x2', '0x2']), words(1), 'quantities are compared as numbers')
+  t.same(problems(['0x1', '0x1'], ['0x2', '0x1'], ['0x2', '0x1']), words(2), 'no duplicate items')
+  t.same(problems(['0x2', '0x0'], ['0x1', '0x1']), words(1))
+  t.same(shown(checks.result('m', [], 'no list')), [])
+})

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { type Answer, type Call, ownKey, startDeployment } from '../run/deployment.js'
 import { closedPort } from '../send/servers.js'
 
-/** A register that grows: entries by number or by `last`, and what changes by itself. */
+/** A growing register: entries by number or by `last`, and volatile members. */
 const contract = {
   openrpc: '1.3.2',
   info: {
@@ -54,7 +54,7 @@ const contract = {
   })),
 }
 
-/** Entries up to a head; each has the hash of its number. */
+/** Entries up to a head. The hash of each derives from its number. */
 const register =
   (head: number, others: Readonly<Record<string, (call: Call) => Answer | undefined>> = {}) =>
   (call: Call): Answer => {
@@ -81,7 +81,7 @@ async function compared(t: Test, scripts: readonly [Script, Script], args: reado
   const report = join(folder, 'report.json')
   const run = await compare([a.url, b.url, '--contract', document, '--report', `json=${report}`, ...args])
   const text = await readFile(report, 'utf8').catch(() => undefined)
-  t.notMatch(run.out + run.err + text, ownKey, 'the key is told nowhere')
+  t.notMatch(run.out + run.err + text, ownKey, 'the key is never shown')
   return { ...run, a, b, document, json: text === undefined ? undefined : JSON.parse(text) }
 }
 
@@ -93,29 +93,26 @@ async function compare(args: readonly string[]) {
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-t.test(
-  'two that answer alike: exit 0; what changes by itself, or is not settled, is not compared',
-  async (t) => {
-    const { code, out, err, json, a, b } = await compared(t, [register(9), register(9)])
-    t.equal(code, 0, err)
-    t.match(out, /Pinned +9 \(hash of 9\), which both have/)
-    t.match(out, /\d+ alike, 1 not compared/)
-    t.equal(json.schema, 'concordat-compare-report/1')
-    t.equal(json.counts.different, 0)
-    for (const { methods } of [a, b]) t.notOk(methods().includes('strike'), 'nothing is written')
-    t.notOk(b.methods().includes('unmarked'), 'nor what may write')
-    t.match(out, /not run +The contract does not say what "unmarked" does; --assume-read "unmarked"/)
-  },
-)
+t.test('two equal services exit with 0, and volatile or unsettled values are not compared', async (t) => {
+  const { code, out, err, json, a, b } = await compared(t, [register(9), register(9)])
+  t.equal(code, 0, err)
+  t.match(out, /Pinned +9 \(hash of 9\), which both have/)
+  t.match(out, /\d+ alike, 1 not compared/)
+  t.equal(json.schema, 'concordat-compare-report/1')
+  t.equal(json.counts.different, 0)
+  for (const { methods } of [a, b]) t.notOk(methods().includes('strike'), 'no writes are sent')
+  t.notOk(b.methods().includes('unmarked'), 'and no method with an unknown effect')
+  t.match(out, /not run +The contract does not say what "unmarked" does; --assume-read "unmarked"/)
+})
 
-t.test('one that lags is compared at what both have', async (t) => {
+t.test('a lagging service is compared at the lower head', async (t) => {
   const { code, json, b } = await compared(t, [register(9), register(6)])
   t.equal(code, 0)
   t.same(json.pinned, { number: '0x6', hash: 'hash of 6' })
   t.ok(b.requests.some(({ body }) => body.includes('"params":["0x6"]')))
 })
 
-t.test('a difference is told with method, params, place, both values and lines that ask again', async (t) => {
+t.test('a difference is reported with method, parameters, place, both values and curl lines', async (t) => {
   const wrong = register(9, {
     entry: ({ params: [which] }) =>
       which === '0x2' ? { result: { number: '0x2', hash: 'hash of 2', size: 8 } } : undefined,
@@ -143,10 +140,10 @@ t.test('a difference is told with method, params, place, both values and lines t
     /again +npx concordat compare "\$URL_A" "\$URL_B" --contract .* --only derived\/entry\/example-0x2/,
   )
   const asked = ({ requests }: typeof a) => requests.filter(({ body }) => body.includes('"0x2"')).length
-  t.ok(asked(a) >= 2 && asked(b) >= 2, 'it was asked again')
+  t.ok(asked(a) >= 2 && asked(b) >= 2, 'the request was repeated')
 })
 
-t.test('a difference that does not stay is inconclusive', async (t) => {
+t.test('a difference that disappears is inconclusive', async (t) => {
   let times = 0
   const once = register(9, {
     entry: ({ params: [which] }) =>
@@ -160,11 +157,11 @@ t.test('a difference that does not stay is inconclusive', async (t) => {
     ['--require-complete', '--only', '*example-last'],
   )
   t.equal(json.counts.inconclusive, 1, out)
-  t.equal(code, 2, 'nothing else was compared')
+  t.equal(code, 2, 'no other method was compared')
   t.match(out, /inconclusive +the answers differed, and were alike when they were asked for again/)
 })
 
-t.test('what is asked about the head while it moves is inconclusive, with both heads', async (t) => {
+t.test('a difference while the head moves is inconclusive, and both heads are reported', async (t) => {
   let head = 9
   const moving = register(9, {
     entry: ({ params: [which] }) =>
@@ -195,7 +192,7 @@ t.test('what is asked about the head while it moves is inconclusive, with both h
   t.equal(code, 3)
 })
 
-t.test('a block that changes under its number is inconclusive', async (t) => {
+t.test('a block that is replaced during the comparison is inconclusive', async (t) => {
   let times = 0
   const reorganised = register(9, {
     entry: ({ params: [which] }) =>
@@ -209,7 +206,7 @@ t.test('a block that changes under its number is inconclusive', async (t) => {
   )
 })
 
-t.test('an answer that does not come is never agreement', async (t) => {
+t.test('a missing answer is never agreement', async (t) => {
   const silent: readonly (readonly [Answer, RegExp])[] = [
     ['reset', /closed the connection before the whole answer came/],
     [{ status: 502, body: '<h1>Bad gateway</h1>' }, /HTTP 502 says that it cannot answer/],
@@ -230,7 +227,7 @@ t.test('an answer that does not come is never agreement', async (t) => {
   }
 })
 
-t.test('one that is dead, or refuses whoever asks, is told by its name', async (t) => {
+t.test('a service that is unreachable or refuses the credentials is named', async (t) => {
   const { document, a } = await compared(t, [register(9), register(9)], ['--only', '*clock*'])
   const dead = `${await closedPort()}/${ownKey}`
   for (const [urls, told] of [
@@ -252,7 +249,7 @@ t.test('one that is dead, or refuses whoever asks, is told by its name', async (
   t.match(refused.err, /B, .*, refuses access \(HTTP 401\)/)
 })
 
-t.test('two networks, and two histories, are not compared by mistake', async (t) => {
+t.test('services with different networks or histories are refused', async (t) => {
   const { document, a, b } = await compared(t, [register(9), register(9)], ['--only', '*clock*'])
   const south = b.url.replace(/N$/, 'S')
   const networks = await compare([a.url, south, '--contract', document])
@@ -274,7 +271,7 @@ t.test('two networks, and two histories, are not compared by mistake', async (t)
   )
 })
 
-t.test('budget, report on standard output, and scenarios of a folder', async (t) => {
+t.test('a budget, a report on standard output and a folder of scenarios are supported', async (t) => {
   const spent = await compared(t, [register(9), register(9)], ['--budget', '5'])
   t.match(spent.out, /not run +the budget is spent/)
   t.ok(spent.a.requests.length <= 5 && spent.b.requests.length <= 5)
@@ -298,7 +295,7 @@ t.test('budget, report on standard output, and scenarios of a folder', async (t)
   ])
 })
 
-t.test('headers go to both or to one, and are told nowhere', async (t) => {
+t.test('headers are sent to both services or to one, and never shown', async (t) => {
   const [common, own] = ['Bearer Aa1Bb2Cc3Dd4Ee5Ff6Gg7', 'Hh8Ii9Jj0Kk1Ll2Mm3Nn4Oo5']
   const wrong = register(9, {
     entry: ({ params: [which], got }) => (which === '0x2' ? { result: got.headers['x-own'] } : undefined),
@@ -319,7 +316,7 @@ t.test('headers go to both or to one, and are told nowhere', async (t) => {
   t.match(out, /"\$URL_B" -H 'authorization: •••••' -H 'x-own: •••••'/)
 })
 
-t.test('what cannot be used is said in one line', async (t) => {
+t.test('invalid options are refused in one line', async (t) => {
   for (const [args, told] of [
     [[], /two URLs are compared; there are 0\. See --help\./],
     [['http://a.example'], /two URLs are compared; there is 1\./],

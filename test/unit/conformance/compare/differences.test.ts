@@ -10,7 +10,7 @@ const error = (code: number, message: string, data?: JsonValue) => ({
   error: { code, message, ...(data === undefined ? {} : { data }) },
 })
 
-t.test('where two answers differ, with what each has there', async (t) => {
+t.test('differing places of two answers are listed with both values', async (t) => {
   const rows: readonly (readonly [name: string, a: JsonValue, b: JsonValue, expected: readonly string[]])[] =
     [
       ['the same', result({ x: [1, 'a', null] }), result({ x: [1, 'a', null] }), []],
@@ -18,13 +18,13 @@ t.test('where two answers differ, with what each has there', async (t) => {
       ['another id', { ...result(1), id: 7 }, result(1), []],
       ['a value', result({ x: { y: '0x1' } }), result({ x: { y: '0x2' } }), ['/result/x/y "0x1" "0x2"']],
       ['another type', result('1'), result(1), ['/result "1" 1']],
-      ['null and nothing', result({ x: null }), result({}), ['/result/x null absent']],
-      ['one member more', result({}), result({ more: 1 }), ['/result/more absent 1']],
+      ['null and an absent member', result({ x: null }), result({}), ['/result/x null absent']],
+      ['an extra member', result({}), result({ more: 1 }), ['/result/more absent 1']],
       ['a shorter list', result([1, 2]), result([1]), ['/result a list of 2 a list of 1']],
       ['an item', result([1, 2, 3]), result([1, 9, 3]), ['/result/1 2 9']],
-      ['a name that a pointer escapes', result({ 'a/b': 1 }), result({ 'a/b': 2 }), ['/result/a~1b 1 2']],
+      ['a name that JSON pointers escape', result({ 'a/b': 1 }), result({ 'a/b': 2 }), ['/result/a~1b 1 2']],
       [
-        'an error for a result',
+        'an error instead of a result',
         result(null),
         error(-32000, 'No'),
         [' {"result":null} {"error":{"code":-32000,"message":"No"}}'],
@@ -42,7 +42,7 @@ t.test('where two answers differ, with what each has there', async (t) => {
   }
 })
 
-t.test('the words of an error are for people: they are told and are no difference', async (t) => {
+t.test('different error messages are shown but are not a difference', async (t) => {
   t.match(compareAnswers(error(-32000, 'No'), error(-32000, 'Never'), [], ''), {
     differences: [],
     isWording: true,
@@ -50,7 +50,7 @@ t.test('the words of an error are for people: they are told and are no differenc
   t.match(compareAnswers(error(-32000, 'No'), error(-32000, 'No'), [], ''), { isWording: false })
 })
 
-t.test('what the contract marks as volatile is passed over', async (t) => {
+t.test('volatile values of the contract are ignored', async (t) => {
   const [a, b] = [
     result({ time: 1, list: [{ n: 1, age: 3 }] }),
     result({ time: 2, list: [{ n: 1, age: 4 }] }),
@@ -64,22 +64,22 @@ t.test('what the contract marks as volatile is passed over', async (t) => {
   t.equal(
     compareAnswers(result(1), error(-1, 'No'), [''], '').differences.length,
     1,
-    'but not that it is an error',
+    'but an error is still a difference',
   )
 })
 
-t.test('of many differences the first are told, and long values are cut', async (t) => {
+t.test('many differences are limited to the first ones, and long values are truncated', async (t) => {
   const list = (by: number) => result(Array.from({ length: 1000 }, (_, index) => index + by))
   t.equal(compareAnswers(list(0), list(1), [], '').differences.length, 20)
   const [difference] = compareAnswers(result('x'.repeat(5000)), result('y'), [], '').differences
   t.match(difference?.a, /^"x{299}… \(5002 characters\)$/)
 })
 
-t.test('numbers are the same only with all their digits', async (t) => {
+t.test('numbers are equal only with all their digits', async (t) => {
   t.strictSame(exactJson('{"a":[1,-2.5,"12345678901234567890",true]}'), {
     a: [1, -2.5, '12345678901234567890', true],
   })
   t.notSame(exactJson('12345678901234567890'), exactJson('12345678901234567891'))
   t.notSame(exactJson('1e400'), exactJson('1e401'))
-  t.strictSame(exactJson('{"a\\"1e5":"\\\\"}'), { 'a"1e5': '\\' }, 'texts are left alone')
+  t.strictSame(exactJson('{"a\\"1e5":"\\\\"}'), { 'a"1e5': '\\' }, 'strings stay unchanged')
 })

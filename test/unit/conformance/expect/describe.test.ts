@@ -20,11 +20,11 @@ const table: readonly [value: JsonValue | undefined, text: string][] = [
   ['x'.repeat(1_500), `"${'x'.repeat(168)}… (1,500 characters)`],
 ]
 
-t.test('each kind of value has its words', async (t) => {
+t.test('each kind of value has a description', async (t) => {
   for (const [value, text] of table) t.equal(describe(value), text)
 })
 
-t.test('a long list says how long it is', async (t) => {
+t.test('the description of a long list contains its length', async (t) => {
   const text = describe(Array.from({ length: 10_203 }, () => ({ address: `0x${'0'.repeat(40)}` })))
   t.match(text, /^a list of 10,203: \[\{"address":"0x0+"\},.*…$/)
   t.equal(text.length, 200)
@@ -34,7 +34,7 @@ t.test('a long list says how long it is', async (t) => {
   )
 })
 
-t.test('texts are short, and those of short values are their JSON', async () => {
+t.test('descriptions are short, and short values are shown as JSON', async () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = describe(value)
@@ -45,7 +45,7 @@ t.test('texts are short, and those of short values are their JSON', async () => 
   )
 })
 
-t.test('a text is cut between characters', async (t) => {
+t.test('a text is truncated between characters', async (t) => {
   t.equal(cut('abcd', 4), 'abcd')
   t.equal(cut('abcde', 4), 'abc…')
   t.equal(cut('ab💥de', 4), 'ab…')
@@ -53,7 +53,7 @@ t.test('a text is cut between characters', async (t) => {
   t.equal(count(1_234_567), '1,234,567')
 })
 
-t.test('a matcher of any size is told in a text of bounded length', async (t) => {
+t.test('a matcher of any size has a description of limited length', async (t) => {
   t.equal(
     describeMatcher({
       $has: { hash: { $not: null }, list: { $each: { '$one-of': ['a', { $min: '0x1' }] } } },

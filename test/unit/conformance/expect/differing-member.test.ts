@@ -12,24 +12,24 @@ const book = (more: { readonly [name: string]: JsonValue } = {}) => ({
 const found = (expected: JsonValue, actual: JsonValue) =>
   matchValue(expected, actual, '/result', () => []).map(({ where, expected, got }) => [where, expected, got])
 
-t.test('of the item that a list must contain, the member that differs comes first', async (t) => {
+t.test('of the item that a list must contain, the differing member comes first', async (t) => {
   const list = [book({ title: 'Ulysses', author: 'James Joyce', year: 1922 }), book({ year: 1816 })]
   for (const expected of [{ $is: book() }, book(), { $has: book() }]) {
     const [first, second] = found({ $contains: expected }, list)
     t.same(first, ['/result/1/year', '1815', '1816'])
-    t.equal(second?.[0], '/result', 'then what was looked for')
+    t.equal(second?.[0], '/result', 'then the expected item')
   }
   t.same(found({ $contains: book() }, [book()]), [])
 })
 
-t.test('a list without an item that is near tells what was looked for alone', async (t) => {
+t.test('a list without a similar item shows only the expected item', async (t) => {
   const others = [book({ title: 'Ulysses', author: 'James Joyce', year: 1922 }), 'Emma', null]
   t.equal(found({ $contains: book() }, others).length, 1)
   t.equal(found({ $contains: { $has: { title: 'Emma' } } }, [{ title: 'Ulysses' }]).length, 1)
   t.same(found({ $contains: 7 }, [8]), [['/result', 'a list with an item that is 7', '[8]']])
 })
 
-t.test('of several choices the member that differs in the nearest one comes first', async (t) => {
+t.test('of several alternatives, the differing member of the nearest one comes first', async (t) => {
   const [first] = found(
     { '$one-of': [null, book({ title: 'Persuasion', year: 1817 }), book()] },
     book({ year: 1816 }),
@@ -38,7 +38,7 @@ t.test('of several choices the member that differs in the nearest one comes firs
   t.equal(found({ '$one-of': [null, 7] }, 8).length, 1)
 })
 
-t.test('long data are shown where they differ, other texts from their beginning', async (t) => {
+t.test('long hexadecimal data is shown around its difference, other texts from their start', async (t) => {
   const zeros = `0x${'0'.repeat(510)}`
   const one = `0x${'0'.repeat(400)}1${'0'.repeat(109)}`
   const [[, expected = '', got = ''] = []] = found(zeros, one)
@@ -50,7 +50,7 @@ t.test('long data are shown where they differ, other texts from their beginning'
   t.same(short, ['/result', '"0x00"', '"0x01"'])
 })
 
-t.test('lists of two lengths tell the first item that differs', async (t) => {
+t.test('lists of different lengths show the first differing item', async (t) => {
   const [lengths, first] = found([book(), book(), book({ year: 1 })], [book(), book({ year: 2 })])
   t.match(lengths?.[1], /^a list of 3/)
   t.same(first, ['/result/1/year', '1815', '2'])

@@ -46,17 +46,17 @@ const table: readonly [expectation: Expectation, want: Expectation][] = [
   [{ result: '$${hash}' }, { result: '${hash}' }],
 ]
 
-t.test('variables are put in wherever something is expected', async (t) => {
+t.test('variables are replaced everywhere in an expectation', async (t) => {
   for (const [expectation, want] of table) {
     t.strictSame(fillExpectation(expectation, variables), want, JSON.stringify(expectation))
   }
 })
 
-t.test('an unknown variable is told', async (t) => {
+t.test('an unknown variable is reported', async (t) => {
   t.throws(() => fillExpectation({ items: [{ result: ['${none}'] }] }, variables), ScenarioRunError)
 })
 
-t.test('a captured value is compared as it is, even one that looks like a matcher', async (t) => {
+t.test('a captured value is compared literally, also when it looks like a matcher', async (t) => {
   for (const [name, value] of variables) {
     const { result = null } = fillExpectation({ result: `\${${name}}` }, variables)
     t.strictSame(

@@ -134,17 +134,17 @@ const rows: readonly Row[] = [
   ],
 ]
 
-t.test('an answer is compared with what is expected of it', async (t) => {
+t.test('a reply is compared with its expectation', async (t) => {
   for (const [expectation, text, findings, came] of rows) {
     t.strictSame(match(expectation, text, came), findings, JSON.stringify([expectation, text?.slice(0, 80)]))
   }
 })
 
-t.test('errors with endless messages are told shortly', async (t) => {
+t.test('errors with very long messages are described briefly', async (t) => {
   const [finding] = match({ result: 1 }, error(`{"code":1,"message":"${'m'.repeat(100_000)}"}`))
   t.ok(finding?.every((text) => text.length <= 200))
 })
 
-t.test('an error member within a result is no error', async (t) => {
+t.test('a member named error inside a result is not an error', async (t) => {
   t.strictSame(match({ result: { error: 1 } }, ok('{"error":1}')), [])
 })

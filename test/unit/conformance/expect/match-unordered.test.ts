@@ -7,7 +7,7 @@ import { runs } from '../../../support/runs.js'
 const match = (expected: readonly JsonValue[], actual: readonly JsonValue[]) =>
   matchValue({ $unordered: expected }, actual, '', () => [])
 
-t.test('each expected item has an item of its own', async (t) => {
+t.test('each expected item needs an item of its own', async (t) => {
   const table: readonly [expected: JsonValue[], actual: JsonValue[], holds: boolean][] = [
     [[1, 1], [1, 1], true],
     [[1, 1], [1], false],
@@ -29,7 +29,7 @@ t.test('each expected item has an item of its own', async (t) => {
   }
 })
 
-t.test('what is left over on either side is told', async (t) => {
+t.test('unmatched items of both sides are reported', async (t) => {
   t.strictSame(match([1, { $has: { a: 1 } }], [{ a: 2 }, 1]), [{ where: '/0/a', expected: '1', got: '2' }])
   t.strictSame(match([1, 2, 3], [3, 9]), [
     { where: '', expected: 'an item that is 1', got: 'none that is left over for it' },
@@ -46,7 +46,7 @@ const range = fc
   .map(([min, width]) => ({ $min: min, $max: min + width }))
 const item: fc.Arbitrary<JsonValue> = fc.oneof(range, fc.integer({ min: 0, max: 8 }))
 
-t.test('it holds exactly where some order of the items holds one by one', async () => {
+t.test('an unordered match holds exactly when some order of the items matches', async () => {
   const lists = fc.integer({ min: 0, max: 5 }).chain((length) => {
     const size = { minLength: length, maxLength: length }
     return fc.tuple(fc.array(item, size), fc.array(fc.integer({ min: 0, max: 8 }), size))
@@ -62,7 +62,7 @@ t.test('it holds exactly where some order of the items holds one by one', async 
   )
 })
 
-t.test('ten thousand items in reverse are one another', async (t) => {
+t.test('ten thousand items match in reverse order', async (t) => {
   const list = Array.from({ length: 10_000 }, (_, at) => ({ index: at, data: `0x${at}` }))
   t.strictSame(match(list, list.toReversed()), [])
 })

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../../../src/rpc/index.js'
 const match = (expected: JsonValue, actual: JsonValue | undefined, where = '/result') =>
   matchValue(expected, actual, where, schemas)
 
-/** A contract whose schema `#/text` takes texts of one character, and `#/list` lists of those. */
+/** A contract whose schema `#/text` accepts texts of one character, and `#/list` lists of them. */
 function schemas(pointer: string, value: JsonValue) {
   const items = pointer === '#/list' && isArray(value) ? value : [value]
   return items.flatMap((item, at) =>
@@ -88,7 +88,7 @@ const equal: readonly Row[] = [
   ],
 ]
 
-t.test('what is as expected has no findings', async (t) => {
+t.test('a matching value has no findings', async (t) => {
   for (const [expected, actual] of equal)
     t.strictSame(match(expected, actual), [], JSON.stringify([expected, actual]))
 })
@@ -164,20 +164,20 @@ const different: readonly [...Row, ...(readonly Finding[])][] = [
   [{ $absent: true }, null, ['/result', 'nothing', 'null']],
 ]
 
-t.test('what differs is told at the smallest place and in words', async (t) => {
+t.test('a difference is described at the smallest place, in words', async (t) => {
   for (const [expected, actual, ...findings] of different) {
     const want = findings.map(([where, expected, got]) => ({ where, expected, got }))
     t.strictSame(match(expected, actual), want, JSON.stringify([expected, actual]))
   }
 })
 
-t.test('a header that is missing is one', async (t) => {
+t.test('a missing header is a difference', async (t) => {
   t.strictSame(match('a', undefined, 'header RateLimit'), [
     { where: 'header RateLimit', expected: '"a"', got: 'no such header' },
   ])
 })
 
-t.test('many differences are bounded, and counted', async (t) => {
+t.test('findings are limited and counted', async (t) => {
   const list = Array.from({ length: 1_234 }, (_, at) => at)
   const findings = match({ $each: 'x' }, list)
   t.equal(findings.length, 10)
@@ -186,7 +186,7 @@ t.test('many differences are bounded, and counted', async (t) => {
   t.equal(match({}, object).length, 10)
 })
 
-t.test('what is said of any value is bounded', async (t) => {
+t.test('descriptions of any value have a limited length', async (t) => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (expected, actual) => {
       for (const finding of match({ $is: expected }, actual)) {
@@ -198,11 +198,11 @@ t.test('what is said of any value is bounded', async (t) => {
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>
 
-t.test('every value equals itself, in whatever order its members stand', async () => {
+t.test('every value equals itself in any order of members', async () => {
   fc.assert(fc.property(json, (value) => match({ $is: value }, reversed(value)).length === 0))
 })
 
-t.test('a value that differs in one place differs, and the place is told', async (t) => {
+t.test('a value with one changed place differs, and the place is reported', async (t) => {
   fc.assert(
     fc.property(json, fc.nat(), json, (value, pick, other) => {
       const places = placesOf(value)
@@ -222,7 +222,7 @@ t.test('a value that differs in one place differs, and the place is told', async
   )
 })
 
-t.test('a variable that made a matcher impossible is told as such', async (t) => {
+t.test('a variable that makes a matcher invalid is reported', async (t) => {
   const impossible: readonly [expected: JsonValue, message: string][] = [
     [{ $pattern: 1 }, '$pattern takes a regular expression, not 1'],
     [{ $pattern: '(' }, '$pattern takes a regular expression, not "("'],
@@ -248,7 +248,7 @@ function reversed(value: JsonValue): JsonValue {
   return Object.fromEntries(members.map(([name, inner]) => [name, reversed(inner ?? null)]))
 }
 
-/** The paths of all values within a value. */
+/** The paths of all nested values. */
 function placesOf(value: JsonValue): string[][] {
   const inner = Object.entries(isArray(value) || isObject(value) ? value : {})
   return [[], ...inner.flatMap(([name, item]) => placesOf(item ?? null).map((path) => [name, ...path]))]

@@ -4,7 +4,7 @@ import { replyView } from '../../../../src/conformance/expect/reply-view.js'
 const view = (text: string | undefined) =>
   replyView({ status: 200, headers: {}, bytes: new Uint8Array(), text })
 
-t.test('ids are kept as they are written, one for each answer', async (t) => {
+t.test('ids keep their notation, one for each response', async (t) => {
   const table: readonly [text: string | undefined, ids: readonly (string | undefined)[]][] = [
     ['{"id":1}', ['1']],
     ['{"id":12345678901234567890123}', ['12345678901234567890123']],
@@ -23,7 +23,7 @@ t.test('ids are kept as they are written, one for each answer', async (t) => {
   for (const [text, ids] of table) t.strictSame(view(text).ids, ids, String(text))
 })
 
-t.test('a body that is no JSON, or nests without end, has none', async (t) => {
+t.test('a body that is invalid JSON or nested too deeply has no responses', async (t) => {
   for (const text of [undefined, '', '{', 'nul', '\uFEFF{}', '['.repeat(1_000_000), '{"a":'.repeat(10_000)]) {
     t.equal(view(text).json, undefined, String(text).slice(0, 20))
   }
@@ -31,7 +31,7 @@ t.test('a body that is no JSON, or nests without end, has none', async (t) => {
   t.ok(view(`${'['.repeat(512)}${']'.repeat(512)}`).json)
 })
 
-t.test('members of an answer never reach a prototype', async (t) => {
+t.test('members of a response never reach a prototype', async (t) => {
   const { json } = view('{"__proto__":{"result":1}}')
   t.equal((json as { readonly result?: unknown }).result, undefined)
 })

@@ -22,7 +22,7 @@ const render = (format: ReportFormat, given: Report) =>
 
 const hostile = `<script>alert(1)</script>" onload='x' ]]> & \u0000\u001b[31m\u202e\ud800`
 
-/** A report with a case of each verdict, in which everything that a target says is hostile. */
+/** A report with a case of each verdict. Every text of the target is hostile. */
 const every = report([
   result('a/pass', 'pass', { evidence: [evidence] }),
   result('a/tolerated', 'tolerated', { reason: hostile }),
@@ -50,7 +50,7 @@ const every = report([
   result('c#c/expired', 'fail', { ...failure, cause: 'other', expired: 'known to ada until 2020-01-01' }),
 ])
 
-t.test('the form of a report is a JSON Schema that holds of it, and states every member', async (t) => {
+t.test('the JSON Schema of reports accepts this report and describes every member', async (t) => {
   t.equal(schema['$schema'], 'http://json-schema.org/draft-07/schema#')
   const validate = ajv.compile(schema)
   const deployment = await startDeployment(
@@ -84,13 +84,13 @@ t.test('the form of a report is a JSON Schema that holds of it, and states every
   visit(schema, '#')
 })
 
-t.test('a report states the checksum of what it holds', async (t) => {
+t.test('a report contains the checksum of its content', async (t) => {
   const { sha256, ...rest } = JSON.parse(render('json', every)) as JsonObject
   t.equal(sha256, checksum(rest))
   t.not(sha256, checksum({ ...rest, milliseconds: 1 }))
 })
 
-t.test('JUnit: a suite a group, the outcome of each case, and what came as text', async (t) => {
+t.test('JUnit: each group is a suite, with the outcome of each case and the replies as text', async (t) => {
   const xml = render('junit', every)
   t.match(
     xml,
@@ -116,7 +116,7 @@ t.test('JUnit: a suite a group, the outcome of each case, and what came as text'
   t.match(xml, 'again     npx concordat conform &quot;$RPC_URL&quot; --replay a/fail')
 })
 
-t.test('TAP: a parser of TAP 14 reads every outcome back, in strict mode', async (t) => {
+t.test('TAP: a strict TAP 14 parser reads every outcome', async (t) => {
   const tap = render('tap', every)
   t.match(tap, '# rule logs.block-hash-excludes-range: 1 failed (logs/a)')
   t.match(tap, '# rules covered: 1 of 3 (1 only by cases that did not run, 1 without a case in this run)')
@@ -144,7 +144,7 @@ t.test('TAP: a parser of TAP 14 reads every outcome back, in strict mode', async
   }
   collect(events)
   const extra = events.filter(([kind]) => kind === 'extra')
-  t.same(extra, [], 'nothing is no TAP')
+  t.same(extra, [], 'an empty input is not TAP')
   const outcomes = asserts.map(({ ok, name, skip, todo }) => [
     name.split(':')[0],
     ok,
@@ -177,7 +177,7 @@ t.test('TAP: a parser of TAP 14 reads every outcome back, in strict mode', async
 })
 
 t.test(
-  'the page holds what a target says as text, and says of itself that it loads and runs nothing else',
+  'the HTML page escapes texts of the target, and its policy forbids further loading and scripts',
   async (t) => {
     const html = render('html', every)
     t.equal(html.split('<script>').length, 2, 'the only script is its own')
@@ -194,14 +194,14 @@ t.test(
   },
 )
 
-t.test('nothing that is not seen is written by a format but as its code', async (t) => {
+t.test('invisible characters appear only as their code in every format', async (t) => {
   for (const format of reportFormats.filter((format) => format !== 'json')) {
     const written = render(format, every)
     for (const unseen of ['\u0000', '\u001b', '\u202e', '\ud800']) t.notOk(written.includes(unseen), format)
   }
 })
 
-t.test('a green page and a report of nothing say what they are', async (t) => {
+t.test('a successful page and an empty report have a clear headline', async (t) => {
   const headline = (given: Report) => /<p class="headline \w+">[^<]*/.exec(render('html', given))?.[0]
   const only = (verdict: Parameters<typeof result>[1]) => headline(report([result('a/b', verdict)]))
   t.equal(only('pass'), '<p class="headline good">All 1 case that ran passed')
@@ -226,7 +226,7 @@ t.test('a green page and a report of nothing say what they are', async (t) => {
   t.match(render('junit', bare), 'tests="0"')
 })
 
-t.test('a page stays below a megabyte, however much failed and came', async (t) => {
+t.test('a page stays below a megabyte, however many failures and bytes it describes', async (t) => {
   const body = 'x'.repeat(60_000)
   const large = { ...evidence, response: { status: 200, headers: {}, body, altered: undefined } }
   const cases = Array.from({ length: 600 }, (_, index) =>

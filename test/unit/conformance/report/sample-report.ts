@@ -1,6 +1,6 @@
 import type { CaseResult, Evidence, Report, Verdict } from '../../../../src/conformance/run/report.js'
 
-/** An exchange that found an answer. */
+/** An exchange with a reply. */
 export const evidence: Evidence = {
   step: 2,
   request: { verb: 'POST', url: 'http://x/•••••', headers: {}, body: '{"id":84}', altered: undefined },
@@ -32,7 +32,7 @@ export const result = (id: string, verdict: Verdict, more: Partial<CaseResult> =
 
 const head = { number: '0x6e1443', hash: '0x9ab1cdef0123' }
 
-/** What a case has that failed by its rule. */
+/** A case that failed by its rule. */
 export const failure: Partial<CaseResult> = {
   rules: ['logs.block-hash-excludes-range', 'logs.other'],
   cause: 'one cause',

@@ -12,7 +12,7 @@ const text = (given: Report, colours = false) =>
   }).join('\n')
 
 t.test(
-  'a red run tells what a stranger needs: the rule in words, expected, got, head, and how to try again',
+  'a failed run shows the rule in words, the expectation, the reply, the head and how to repeat the case',
   async (t) => {
     const cases = [
       result('envelope/a', 'pass'),
@@ -58,7 +58,7 @@ t.test(
   },
 )
 
-t.test('on a terminal no line but those that are copied is longer than it is wide', async (t) => {
+t.test('on a terminal only lines for copying exceed its width', async (t) => {
   const many = [
     result('logs/a', 'fail', failure),
     ...(
@@ -74,11 +74,15 @@ t.test('on a terminal no line but those that are copied is longer than it is wid
     const lines = terminalReport(given, { colours: false, again: ({ id }) => `again ${id}`, columns })
     const long = lines.flatMap((line) => line.split('\n')).filter((line) => line.length > columns)
     t.same(long, [], `${columns} columns`)
-    t.match(lines.join('\n'), /^ {2}logs {2}\S+ {2}1 passed, .*\n {26}\S/m, 'verdicts go on below themselves')
+    t.match(
+      lines.join('\n'),
+      /^ {2}logs {2}\S+ {2}1 passed, .*\n {26}\S/m,
+      'long verdicts continue on the next line',
+    )
   }
 })
 
-t.test('a green run is short', async (t) => {
+t.test('a successful run is short', async (t) => {
   const given = report([result('a/b', 'pass')], {
     rules: [],
     elements: [],
@@ -101,7 +105,7 @@ t.test('a green run is short', async (t) => {
   )
 })
 
-t.test('reasons of all other verdicts are told once each, the defects first', async (t) => {
+t.test('reasons of other verdicts appear once each, defects first', async (t) => {
   const many = Array.from({ length: 5 }, (_, index) =>
     result(`x/${index}`, 'not-applicable', { reason: 'no key' }),
   )
@@ -126,7 +130,7 @@ t.test('reasons of all other verdicts are told once each, the defects first', as
 })
 
 t.test(
-  'a failure without an answer says so, many findings and cases are counted, and a long line is cut',
+  'a failure without an answer says so, findings and cases are counted, and long lines are truncated',
   async (t) => {
     const findings = Array.from({ length: 9 }, (_, index) => ({
       where: `/${index}`,
@@ -150,11 +154,11 @@ t.test(
     t.match(given, 'and 5 more findings')
     t.match(given, '10 cases with this cause: b/first, b/0, b/1, b/2, b/3, b/4, b/5, …')
     t.match(given, 'x… (whole in the JSON report)')
-    t.equal(given.split('✗').length, 2, 'one cause is shown once')
+    t.equal(given.split('✗').length, 2, 'each cause appears once')
   },
 )
 
-t.test('failures with one cause are titled by the rule that all share, or by what all broke', async (t) => {
+t.test('failures with one cause are titled by their common rule, or by their common problem', async (t) => {
   const finding = { where: '/result/miner', expected: 'must be an Address', got: '"0x1"' }
   const failing = (id: string, rules: readonly string[]) =>
     result(id, 'fail', { rules, cause: 'c', findings: [finding] })
@@ -164,12 +168,12 @@ t.test('failures with one cause are titled by the rule that all share, or by wha
   t.match(shared, /✗ two\n {4}cases {5}2 cases with this cause: b\/second, a\/first\n/)
   t.match(shared, /example {3}The case b\/second holds\./, 'the case about the rule comes first')
   t.match(shared, /rule {6}two\n/)
-  t.notMatch(shared, /\b(one|three)\b/, 'rules of single cases are no title')
+  t.notMatch(shared, /\b(one|three)\b/, 'rules of single cases are not a title')
   const apart = text(report([failing('a/first', ['one']), failing('b/second', ['two'])]))
   t.match(apart, '✗ /result/miner must be an Address')
 })
 
-t.test('cases without an answer are shown as that, with what happened instead', async (t) => {
+t.test('cases without an answer are shown with the cause', async (t) => {
   const trouble = { kind: 'timeout', message: 'No whole answer came within 10 s.' } as const
   const silent = { ...evidence, response: undefined, trouble }
   const more = {
@@ -184,7 +188,7 @@ t.test('cases without an answer are shown as that, with what happened instead', 
   t.match(lines, '1 passed, 1 without an answer')
 })
 
-t.test('an expired known failure names its owner, in a group as well', async (t) => {
+t.test('an expired known failure names its owner, also in a group', async (t) => {
   const expired = (owner: string) => `known to ${owner} until 2027-01-30, now expired: an old node`
   const given = report([
     result('a/b', 'fail', { ...failure, expired: expired('ada'), reason: `x; ${expired('ada')}` }),
@@ -194,13 +198,13 @@ t.test('an expired known failure names its owner, in a group as well', async (t)
   t.equal(text(given).match(/^ {4}known {5}known to (ada|bob) until/gm)?.length, 2)
 })
 
-t.test('colours are there when they are asked for', async (t) => {
+t.test('colours are used on request', async (t) => {
   const red = report([result('a/b', 'fail', failure), result('c/d', 'pass')])
   t.notMatch(text(red), '\u001b')
   t.match(text(red, true), '\u001b[31m✗\u001b[0m')
 })
 
-t.test('numbers and times are told as people read them', async (t) => {
+t.test('numbers and times are formatted for people', async (t) => {
   t.same([0, 999, 1000, 1234567].map(grouped), ['0', '999', '1 000', '1 234 567'])
   t.same(['0x3e8', '1000', 'latest'].map(headNumber), ['1 000', '1 000', 'latest'])
   t.same([4, 1499, 59_400, 61_000, 3_600_000].map(duration), [

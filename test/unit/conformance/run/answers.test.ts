@@ -3,7 +3,7 @@ import { type Answer, type Call, ownKey, startDeployment } from './deployment.js
 import { head, judged, missing, only } from './library.js'
 import { runSuite } from './run-suite.js'
 
-t.test('an answer that is as the contract says passes, and keeps no evidence', async (t) => {
+t.test('a valid answer passes and keeps no evidence', async (t) => {
   const { result, report } = await judged(t, missing)
   t.match(result, { verdict: 'pass', reason: undefined, evidence: [], findings: [], billed: 1 })
   t.equal(report.counts.pass, 1)
@@ -11,20 +11,17 @@ t.test('an answer that is as the contract says passes, and keeps no evidence', a
   t.match(report.requests, { http: 2, billed: 2, writes: 0 })
 })
 
-t.test(
-  'an answer that is not fails, with what was expected, what came, both heads and the exchange',
-  async (t) => {
-    const { result } = await judged(t, missing, { book: () => ({ result: { title: 'Ghost' } }) })
-    t.match(result, {
-      verdict: 'fail',
-      reason: /^step 1: \/result: expected null, got /,
-      head: { before: head, after: head },
-      findings: [{ where: '/result', expected: 'null' }],
-      evidence: [{ step: 1, response: { status: 200, body: /"Ghost"/ } }],
-    })
-    t.match(result.evidence[0]?.request.body, /"method":"book","params":\[7\]/)
-  },
-)
+t.test('an invalid answer fails with the expectation, the reply, both heads and the exchange', async (t) => {
+  const { result } = await judged(t, missing, { book: () => ({ result: { title: 'Ghost' } }) })
+  t.match(result, {
+    verdict: 'fail',
+    reason: /^step 1: \/result: expected null, got /,
+    head: { before: head, after: head },
+    findings: [{ where: '/result', expected: 'null' }],
+    evidence: [{ step: 1, response: { status: 200, body: /"Ghost"/ } }],
+  })
+  t.match(result.evidence[0]?.request.body, /"method":"book","params":\[7\]/)
+})
 
 interface BrokenAnswer {
   readonly name: string
@@ -35,7 +32,7 @@ interface BrokenAnswer {
 
 const brokenAnswers: readonly BrokenAnswer[] = [
   {
-    name: 'no JSON',
+    name: 'invalid JSON',
     book: () => ({ status: 502, body: '<html>Bad gateway</html>' }),
     where: 'body',
     got: /HTTP 502 with no JSON: .*Bad gateway/,
@@ -47,7 +44,7 @@ const brokenAnswers: readonly BrokenAnswer[] = [
     got: /^999999$/,
   },
   {
-    name: 'the id as a text',
+    name: 'the id as a string',
     book: ({ id }) => ({ body: `{"jsonrpc":"2.0","id":"${id}","result":null}` }),
     where: '/id',
     got: /^"\d+"$/,
@@ -80,7 +77,7 @@ const brokenAnswers: readonly BrokenAnswer[] = [
     got: /-32050/,
   },
   {
-    name: 'a result that breaks the schema',
+    name: 'a result that violates the schema',
     book: () => ({ result: { title: 12 } }),
     where: '/result/title',
     got: /12/,
@@ -88,7 +85,7 @@ const brokenAnswers: readonly BrokenAnswer[] = [
 ]
 
 for (const { name, book, where, got } of brokenAnswers) {
-  t.test(`an answer with ${name} fails, although the case does not speak of it`, async (t) => {
+  t.test(`an answer with ${name} fails, although the case does not mention it`, async (t) => {
     const text = `
 scenario: A book can be asked for.
 steps:
@@ -101,20 +98,20 @@ steps:
 `
     const { result } = await judged(t, text, { book })
     t.equal(result.verdict, 'fail')
-    t.match(result.reason, /^step 1: /, 'it ends at the step that failed')
+    t.match(result.reason, /^step 1: /, 'the case ends at the failing step')
     const finding = result.findings.find((finding) => finding.where === where)
     t.match(finding?.got, got, JSON.stringify(result.findings))
   })
 }
 
-t.test('a connection that is cut is no answer, in words', async (t) => {
+t.test('a broken connection is described as a missing answer', async (t) => {
   const { result, report } = await judged(t, missing, { book: () => 'reset' })
   t.match(result, { verdict: 'no-answer', reason: /closed the connection before the whole answer came/ })
   t.match(result.evidence[0], { response: undefined, trouble: /\w/ })
   t.notMatch(JSON.stringify(report), ownKey)
 })
 
-t.test('an answer that does not come in time is no answer', async (t) => {
+t.test('a late answer is a missing answer', async (t) => {
   const { result } = await judged(t, missing, { book: () => 'silence' }, { timeoutMilliseconds: 300 })
   t.match(result, { verdict: 'no-answer', reason: /No whole answer came within 0\.3 s/ })
 })
@@ -124,17 +121,17 @@ const tolerant = `${missing}    tolerate:
         reason: old libraries refuse what they do not have
 `
 
-t.test('a deviation that is tolerated is graded so, with its reason', async (t) => {
+t.test('a tolerated deviation gets its own verdict with the reason', async (t) => {
   const refuse = () => ({ error: { code: -32602, message: 'none' } })
   const { result } = await judged(t, tolerant, { book: refuse })
   t.match(result, { verdict: 'tolerated', reason: 'old libraries refuse what they do not have' })
   const { result: other } = await judged(t, tolerant, {
     book: () => ({ error: { code: -32002, message: 'x' } }),
   })
-  t.equal(other.verdict, 'fail', 'another one is not')
+  t.equal(other.verdict, 'fail', 'another deviation fails')
 })
 
-t.test('what a step captures is known to the next, and finding nothing fails', async (t) => {
+t.test('captures of a step are available to later steps, and an empty capture fails', async (t) => {
   const text = `
 scenario: The newest book is told by its number.
 steps:
@@ -157,7 +154,7 @@ steps:
   t.match(deployment.requests[2]?.body, /"params":\[1\]/)
 })
 
-t.test('a header is captured as a number, and a step repeats until what it waits for holds', async (t) => {
+t.test('a header is captured as a number, and a step repeats until its condition holds', async (t) => {
   const text = `
 scenario: The limit falls to nothing.
 steps:
@@ -187,14 +184,10 @@ steps:
   }
   const { result } = await judged(t, text, { book: frozen })
   t.match(result, { verdict: 'fail', findings: [{ where: 'repeat-until', got: 'none' }] })
-  t.match(
-    result.evidence.length,
-    5,
-    'one of the first step, the first two and the last two of the repeated one',
-  )
+  t.match(result.evidence.length, 5, 'the first step, and the first two and last two repetitions')
 })
 
-t.test('a batch is judged answer by answer, in its order', async (t) => {
+t.test('a batch is judged response by response, in order', async (t) => {
   const text = `
 scenario: Two books at once.
 steps:
@@ -222,7 +215,7 @@ steps:
   t.ok(one.findings.some(({ expected }) => expected === 'a list of 2 answers, one a call'))
 })
 
-t.test('raw bytes go out as they are, and their answer is held to the envelope', async (t) => {
+t.test('raw bytes are sent unchanged, and their reply is checked against the envelope', async (t) => {
   const text = `
 scenario: What is no JSON is refused.
 steps:
@@ -244,7 +237,7 @@ steps:
   t.equal(odd.verdict, 'fail')
 })
 
-t.test('a function computes what an answer must be, and its refusal is told with the step', async (t) => {
+t.test('a function computes the expected value, and its error is reported with the step', async (t) => {
   const text = `
 scenario: The title is in capital letters elsewhere.
 steps:

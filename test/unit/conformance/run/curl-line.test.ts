@@ -27,23 +27,23 @@ const rows: readonly Row[] = [
     line: /^curl -s "\$RPC_URL" -H 'content-type: /,
   },
   { name: 'a body that begins with @', headers: json, body: '@file', line: /--data-raw @file$/ },
-  { name: 'a body with a line end', headers: json, body: '{\r\n}\n' },
+  { name: 'a body with a line break', headers: json, body: '{\r\n}\n' },
   {
-    name: 'bytes that are no text',
+    name: 'bytes that are not text',
     headers: json,
     body: new Uint8Array([0x7b, 0xff, 0x00, 0x25, 0x27, 0x5c]),
     line: /^printf /,
   },
   { name: 'no media type', headers: {}, body: '{}', line: /-H content-type:/ },
   {
-    name: 'another form of the path',
+    name: 'another path form',
     path: `/v2/${ownKey}`,
     headers: json,
     body: '{}',
     line: /"\$\{RPC_URL%\/\*\}\/v2\/\$\{RPC_URL##\*\/\}"/,
   },
-  { name: 'a key that is none', path: '/a`b$c"d', headers: json, body: '{}' },
-  { name: 'a question without a body', verb: 'GET', line: /^curl -s "\$RPC_URL"$/ },
+  { name: 'an invalid key', path: '/a`b$c"d', headers: json, body: '{}' },
+  { name: 'a request without a body', verb: 'GET', line: /^curl -s "\$RPC_URL"$/ },
   { name: 'a POST without a body', verb: 'POST', line: /-X POST/ },
   { name: 'OPTIONS', verb: 'OPTIONS', headers: { origin: 'https://example.com' } },
   { name: 'HEAD', verb: 'HEAD', line: /-I$/ },
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
 ]
 
 for (const { name, path, verb = 'POST', headers = {}, body, line: form } of rows) {
-  t.test(`the line for ${name} sends the same again, and does not tell the key`, async (t) => {
+  t.test(`the curl line for ${name} sends the same request without the key`, async (t) => {
     const deployment = await startDeployment(t, () => ({ body: 'ok' }))
     const outgoing: Outgoing = {
       verb,
@@ -75,7 +75,7 @@ for (const { name, path, verb = 'POST', headers = {}, body, line: form } of rows
   })
 }
 
-t.test('a long body stays out of the line, which says how long it is', async (t) => {
+t.test('a long body is omitted from the line, which states its length', async (t) => {
   const url = `http://127.0.0.1:1/${ownKey}`
   const outgoing: Outgoing = {
     verb: 'POST',
@@ -90,7 +90,7 @@ t.test('a long body stays out of the line, which says how long it is', async (t)
   t.match(curlLine(outgoing, url), /--data-binary @body {4}# a body of 9000 bytes$/)
 })
 
-t.test('a word of a shell is quoted where it must be', async (t) => {
+t.test('shell words are quoted where necessary', async (t) => {
   t.equal(shellWord('a/b-c.d'), 'a/b-c.d')
   t.equal(shellWord("it's"), `'it'\\''s'`)
   t.equal(shellWord(''), "''")

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** A request as a deployment got it. */
+/** A request as a deployment received it. */
 export interface Got {
   readonly verb: string
   readonly path: string
@@ -11,7 +11,7 @@ export interface Got {
   readonly body: string
 }
 
-/** A call that is answered; `id` is JSON text as it came. */
+/** An answered call; `id` is its original JSON text. */
 export interface Call {
   readonly method: string
   readonly params: readonly unknown[]
@@ -19,7 +19,7 @@ export interface Call {
   readonly got: Got
 }
 
-/** What somebody else's service answers: a result, an error, or HTTP as it is. */
+/** The scripted reply of a service: a result, an error, or plain HTTP. */
 export type Answer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
@@ -27,20 +27,20 @@ export type Answer =
   | 'reset'
   | 'silence'
 
-/** A service of somebody else, scripted. */
+/** A scripted service. */
 export interface Deployment {
   readonly origin: string
-  /** With a key of the network `north`. */
+  /** Its URL, with a key of the network `north`. */
   readonly url: string
   readonly requests: readonly Got[]
-  /** Methods in the order in which they were called. */
+  /** The called methods, in order. */
   readonly methods: () => readonly string[]
 }
 
 /** A key of the network `north`. */
 export const ownKey = 'Qq7Ww8Ee9Rr1Tt2Yy3Uu4Ii5Oo6Pp0-N'
 
-/** Starts a service that answers each call by a script; a batch is answered call by call. */
+/** Starts a service that answers each call by a script, and batches call by call. */
 export async function startDeployment(
   t: Test,
   answer: (call: Call) => Answer | Promise<Answer>,

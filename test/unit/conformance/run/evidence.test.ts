@@ -9,7 +9,7 @@ import { isLong } from '../../../support/runs.js'
 const key = 'Zq7bcdefghijkLmnopQrstu4vwxyzABCDEFG2-N'
 const url = `http://127.0.0.1:1/${key}`
 
-/** The body of an answer as evidence has it. */
+/** The body of a reply in the evidence. */
 const bodyOf = (text: string): string => answerOf(text)?.body ?? ''
 
 function answerOf(text: string) {
@@ -41,7 +41,7 @@ function answerOf(text: string) {
 const limit = runDefaults.evidenceBodyCharacters
 const window = limit + runDefaults.longestWrittenSecret
 
-t.test('no piece of a key is left where a body is cut, however full of keys it is', async (t) => {
+t.test('no fragment of a key remains where a body is truncated, however many keys it contains', async (t) => {
   const escaped = [...key].map((one) => `%25${one.charCodeAt(0).toString(16)}`).join('')
   for (const written of [key, escaped, JSON.stringify(`${key}\\`)]) {
     for (const cut of [limit, window, runDefaults.bytesKeptOfAnAnswer]) {
@@ -58,12 +58,12 @@ t.test('no piece of a key is left where a body is cut, however full of keys it i
 })
 
 t.test(
-  'a long body is kept whole for the judge, compressed, unless it tells a key or stays too long',
+  'a long body is kept compressed for the judge, unless it contains a key or stays too long',
   async (t) => {
     const unpacked = (whole = '') => gunzipSync(Buffer.from(whole, 'base64')).toString('utf8')
     const long = 'é'.repeat(limit + 1)
     t.equal(unpacked(answerOf(long)?.whole), long)
-    t.equal(answerOf('é'.repeat(limit))?.whole, undefined, 'one that is not cut is there already')
+    t.equal(answerOf('é'.repeat(limit))?.whole, undefined, 'a body that is not truncated has no second copy')
     for (const piece of [key, encodeURIComponent(key), `%5A${key.slice(1)}`]) {
       t.equal(answerOf(`${long}${piece}`)?.whole, undefined, piece)
     }
@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('a body of many megabytes is told by its beginning and its size', async (t) => {
+t.test('a body of many megabytes is stored as its beginning and its size', async (t) => {
   const body = bodyOf('\\u002d%2525&#45;'.repeat(1_000_000))
   t.match(body, /… \(the first 65536 characters of 16000000 bytes\)$/)
   t.ok(body.length < limit + 100)

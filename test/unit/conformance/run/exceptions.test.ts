@@ -14,13 +14,13 @@ const disturbed = missing.replace(
 )
 const error = (code: number, message: string) => (): Answer => ({ error: { code, message } })
 
-t.test('an answer that something else may cause leaves the case inconclusive', async (t) => {
+t.test('an answer with a possible external cause makes the case inconclusive', async (t) => {
   const { result } = await judged(t, disturbed, { book: error(-32602, 'the book is taken') })
   t.match(result, { verdict: 'inconclusive', reason: 'step 1: Somebody else lends books.' })
-  t.equal(result.evidence.length, 1, 'the answer is kept')
+  t.equal(result.evidence.length, 1, 'the reply is kept')
 })
 
-t.test('another answer is a failure, and what is tolerated comes first', async (t) => {
+t.test('another answer is a failure, and tolerances are checked first', async (t) => {
   const other = await judged(t, disturbed, { book: error(-32602, 'closed') })
   t.equal(other.result.verdict, 'fail')
   const tolerated = await judged(t, disturbed, { book: error(-32602, 'an old book is taken') })
@@ -29,14 +29,14 @@ t.test('another answer is a failure, and what is tolerated comes first', async (
   t.equal(passed.result.verdict, 'pass')
 })
 
-t.test('what breaks the contract is a failure, whoever causes it', async (t) => {
+t.test('a contract violation is a failure, whatever its cause', async (t) => {
   const { result } = await judged(t, disturbed, {
     book: ({ id }: Call) => ({ body: `{"jsonrpc":"1.0","id":${id},"error":{"code":1,"message":"taken"}}` }),
   })
   t.equal(result.verdict, 'fail')
 })
 
-t.test('an exception that every answer meets is refused', async (t) => {
+t.test('an exception that matches every answer is refused', async (t) => {
   const every = disturbed.replace(
     '{ error: { message: { $pattern: taken } } }',
     '{ result: { $type: object } }',
@@ -70,12 +70,12 @@ t.test('a number that falls below zero makes the case not applicable', async (t)
     newest: newestIs('0x1'),
     book: error(-32602, 'a number is needed'),
   })
-  t.equal(above.verdict, 'pass', 'zero itself is there')
+  t.equal(above.verdict, 'pass', 'zero is valid')
   const { result: text } = await judged(t, before, { newest: newestIs('one') })
-  t.equal(text.verdict, 'harness-error', 'what is no number is a mistake of the case')
+  t.equal(text.verdict, 'harness-error', 'a value that is not a number is a defect of the case')
 })
 
-t.test('so is a case whose fixture falls below zero', async (t) => {
+t.test('a fixture whose number falls below zero makes its cases not applicable', async (t) => {
   const fixture = `
 fixture: the book before the newest
 steps:

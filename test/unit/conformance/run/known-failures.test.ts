@@ -9,7 +9,7 @@ const entry = (id: string, expires = '2030-01-31') => `
   expires: ${expires}
 `
 
-t.test('a list of known failures is read, with the line of each', async (t) => {
+t.test('a list of known failures is read with the line of each entry', async (t) => {
   const known = readKnownFailures(
     `# of the staging service${entry('logs/*')}${entry('blocks/one')}`,
     'known.yaml',
@@ -33,7 +33,7 @@ t.test('a list of known failures is read, with the line of each', async (t) => {
   t.same(readKnownFailures('[]', 'none.yaml'), [])
 })
 
-t.test('cases that fail for one reason are named in one entry, each with its own line', async (t) => {
+t.test('cases that fail for one reason share an entry, each with its own line', async (t) => {
   const list = entry('x').replace('case: x', 'case:\n    - logs/one\n    - blocks/*')
   const told = { reason: 'the node is old', owner: 'ada@example.com', expires: '2030-01-31' }
   t.same(readKnownFailures(list, 'known.yaml'), [
@@ -47,27 +47,27 @@ const mistakes: readonly (readonly [string, string, RegExp])[] = [
   ['nothing', '', /^known\.yaml:1:1: a list/],
   ['broken YAML', '- case: [', /^known\.yaml:1:\d+: \w/],
   [
-    'an entry that is a text',
+    'an entry that is a string',
     '- logs/*',
     /^known\.yaml:1:3: a known failure has case, reason, owner, expires$/,
   ],
   [
-    'a member too many',
+    'an extra member',
     `${entry('a')}  ticket: 12`,
     /^known\.yaml:6:3: "ticket" is no member of a known failure/,
   ],
-  ['a member missing', entry('a').replace(/ {2}owner.*\n/, ''), /^known\.yaml:2:3: owner is missing$/],
+  ['a missing member', entry('a').replace(/ {2}owner.*\n/, ''), /^known\.yaml:2:3: owner is missing$/],
   [
     'an empty reason',
     entry('a').replace('the node is old', "''"),
     /^known\.yaml:3:11: reason must be a text$/,
   ],
-  ['a date that is none', entry('a', '2030-02-31'), /^known\.yaml:5:12: expires must be a date such as/],
-  ['a date in other words', entry('a', '31 January'), /^known\.yaml:5:12: expires must be a date such as/],
-  ['no case in its list', entry('[]'), /^known\.yaml:2:9: case must be a text, or a list of texts$/],
-  ['a case that is no text', entry('[a, 7]'), /^known\.yaml:2:13: a case must be a text$/],
-  ['a case twice in one entry', entry('[a, a]'), /^known\.yaml:2:13: "a" stands in line 2 already$/],
-  ['the same case twice', entry('a') + entry('a'), /^known\.yaml:7:3: "a" stands in line 2 already$/],
+  ['an invalid date', entry('a', '2030-02-31'), /^known\.yaml:5:12: expires must be a date such as/],
+  ['a date in another format', entry('a', '31 January'), /^known\.yaml:5:12: expires must be a date such as/],
+  ['an empty list of cases', entry('[]'), /^known\.yaml:2:9: case must be a text, or a list of texts$/],
+  ['a case that is not a string', entry('[a, 7]'), /^known\.yaml:2:13: a case must be a text$/],
+  ['a duplicate case in one entry', entry('[a, a]'), /^known\.yaml:2:13: "a" stands in line 2 already$/],
+  ['a duplicate case', entry('a') + entry('a'), /^known\.yaml:7:3: "a" stands in line 2 already$/],
 ]
 
 for (const [name, text, message] of mistakes) {
@@ -99,33 +99,30 @@ const verdicts = (cases: readonly CaseResult[], list: string, catalogue = cases.
     ({ id, verdict, reason }) => [id, verdict, reason] as const,
   )
 
-t.test('a failure that is known is told with its reason, owner and date', async (t) => {
+t.test('a known failure is reported with its reason, owner and date', async (t) => {
   t.same(verdicts([result('a/b', 'fail', 'step 1: x'), result('c', 'fail', 'y')], entry('a/*')), [
     ['a/b', 'known-fail', 'the node is old (known to ada@example.com until 2030-01-31)'],
     ['c', 'fail', 'y'],
   ])
 })
 
-t.test(
-  'a case without an answer may be known as well, and keeps its verdict when the entry expired',
-  async (t) => {
-    t.equal(verdicts([result('a', 'no-answer', 'x')], entry('a'))[0]?.[1], 'known-fail')
-    const [expired] = applyKnownFailures(
-      [result('a', 'no-answer', 'x')],
-      readKnownFailures(entry('a', '2027-06-29'), 'known.yaml'),
-      ['a'],
-      today,
-    )
-    t.match(expired, {
-      verdict: 'no-answer',
-      expired: 'known to ada@example.com until 2027-06-29, now expired: the node is old',
-    })
-    const both = [result('a/b', 'pass'), result('a/c', 'no-answer')]
-    t.equal(verdicts(both, entry('a/*'))[0]?.[1], 'pass', 'another case of the pattern still fails')
-  },
-)
+t.test('a case without an answer may be known, and keeps its verdict after the entry expires', async (t) => {
+  t.equal(verdicts([result('a', 'no-answer', 'x')], entry('a'))[0]?.[1], 'known-fail')
+  const [expired] = applyKnownFailures(
+    [result('a', 'no-answer', 'x')],
+    readKnownFailures(entry('a', '2027-06-29'), 'known.yaml'),
+    ['a'],
+    today,
+  )
+  t.match(expired, {
+    verdict: 'no-answer',
+    expired: 'known to ada@example.com until 2027-06-29, now expired: the node is old',
+  })
+  const both = [result('a/b', 'pass'), result('a/c', 'no-answer')]
+  t.equal(verdicts(both, entry('a/*'))[0]?.[1], 'pass', 'another case of the pattern still fails')
+})
 
-t.test('a known failure holds through its last day, and fails after it', async (t) => {
+t.test('a known failure is valid through its last day and fails afterwards', async (t) => {
   t.equal(verdicts([result('a', 'fail')], entry('a', today))[0]?.[1], 'known-fail')
   t.match(verdicts([result('a', 'fail', 'step 1: x')], entry('a', '2027-06-29'))[0], [
     'a',
@@ -147,13 +144,13 @@ t.test('a known failure that passes is stale, unless another case of its pattern
   )
 })
 
-t.test('a case that did not run says nothing about what is known of it', async (t) => {
+t.test('a case that did not run does not affect its known failure', async (t) => {
   for (const verdict of ['not-run', 'not-applicable', 'inconclusive', 'harness-error'] as const) {
     t.equal(verdicts([result('a', verdict, 'why')], entry('a'))[0]?.[1], verdict)
   }
 })
 
-t.test('an entry that names no case is stale; one whose case was not chosen is not', async (t) => {
+t.test('an entry without a matching case is stale, except when the case was not selected', async (t) => {
   t.match(verdicts([result('a', 'pass')], entry('z/*'))[1], [
     'z/*',
     'stale',

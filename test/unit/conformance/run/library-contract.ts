@@ -1,4 +1,4 @@
-/** A contract of a small library, with everything that a run can use of a contract. */
+/** The contract of a small library, with every part of a contract that a run can use. */
 export const libraryContract = {
   openrpc: '1.3.2',
   info: {

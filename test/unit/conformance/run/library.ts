@@ -5,7 +5,7 @@ import { type Files, type RunSettings, runSuite } from './run-suite.js'
 
 export const head = { number: '0x10', hash: '0xaa' }
 
-/** A library that answers as its contract says, where nothing else is scripted. */
+/** A library that answers by its contract, except where a test scripts an answer. */
 export function library(answers: Readonly<Record<string, (call: Call) => Answer>> = {}) {
   return (call: Call): Answer => {
     const scripted = answers[call.method]
@@ -16,7 +16,7 @@ export function library(answers: Readonly<Record<string, (call: Call) => Answer>
   }
 }
 
-/** A case that passes. */
+/** A passing case. */
 export const missing = `
 scenario: A book that is not there is null.
 rule: books.missing-null
@@ -33,7 +33,7 @@ export const only = (report: Report): CaseResult => {
   return result
 }
 
-/** Runs one case against a library and gives its result and the report. */
+/** Runs one case against a library; returns its result and the report. */
 export async function judged(
   t: Test,
   text: string,

@@ -10,14 +10,14 @@ import {
 const ids = await mustFailIds()
 
 for (const id of ids) {
-  t.test(`${id} must fail, with the output that it must print`, async (t) => {
+  t.test(`${id} must fail with its expected output`, async (t) => {
     const { code, text } = await runMustFail(t, id)
     t.equal(code, 1)
     t.equal(text, await expectedOutput(id))
   })
 }
 
-t.test('each scenario has its output, and each output its scenario', async (t) => {
+t.test('every scenario has an output, and every output a scenario', async (t) => {
   t.ok(ids.length >= 10)
   t.same((await readdir(outputs)).sort(), ids.map((id) => `${id.replace('/', '--')}.txt`).sort())
 })

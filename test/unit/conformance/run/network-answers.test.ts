@@ -35,7 +35,7 @@ async function verdicts(t: Parameters<typeof startDeployment>[0], answer: Answer
   return { report, asked, verdicts: report.cases.map(({ id, verdict }) => `${id} ${verdict}`) }
 }
 
-t.test('a service on another network fails the cases about that, and no others', async (t) => {
+t.test('a service on another network fails only the cases about the network', async (t) => {
   const { report, verdicts: found } = await verdicts(t, { result: '0xff' })
   t.same(found, ['a/about fail', 'b/one pass', 'b/two pass'])
   t.same(report.target.answers, { chainId: '0xff' })
@@ -43,7 +43,7 @@ t.test('a service on another network fails the cases about that, and no others',
   t.match(lines, 'network north (it answers chainId "0xff"), head 16')
 })
 
-t.test('the number of the network is asked once, and only where a case uses it', async (t) => {
+t.test('the chain id is requested once, and only when a case uses it', async (t) => {
   const right = await verdicts(t, { result: '0xa' })
   t.same(right.verdicts, ['a/about pass', 'b/one pass', 'b/two pass'])
   t.same(right.report.target.answers, {})
@@ -57,7 +57,7 @@ t.test('the number of the network is asked once, and only where a case uses it',
   t.equal(none.asked, 3)
 })
 
-t.test('an answer that is no number of a network takes no place', async (t) => {
+t.test('an invalid chain id is not used', async (t) => {
   for (const answer of [
     { result: 255 },
     { result: 'north' },

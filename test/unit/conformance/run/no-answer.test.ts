@@ -18,19 +18,20 @@ t.test('a call without an answer is neither a pass nor a failure of the rule', a
     )
     t.match(result, { verdict: 'no-answer', findings: [], cause: /^no answer/ })
     t.match(result.reason, /^step 1: .*(No whole answer came within|closed the connection)/)
-    t.ok(result.evidence.at(-1)?.trouble, 'the evidence says what happened')
+    t.ok(result.evidence.at(-1)?.trouble, 'the evidence describes the cause')
     t.match(report.counts, { 'no-answer': 1, fail: 0 })
     t.ok(report.requests.unanswered >= 1)
   }
 })
 
-t.test('an answer that is no JSON-RPC is still a failure', async (t) => {
+t.test('an answer that is not JSON-RPC is a failure', async (t) => {
   const { result } = await judged(t, missing, { book: () => ({ body: 'rubbish' }) })
   t.equal(result.verdict, 'fail')
 })
 
-t.test('a case that blocks the service leaves the other cases green', async (t) => {
-  // As a node with one thread: nothing is answered until the slow call is given up and the head was asked for twice.
+t.test('a case that blocks the service does not affect other cases', async (t) => {
+  // Simulates a single-threaded node: it answers nothing until the slow call is cancelled and the head was requested
+  // twice.
   let isBlocked = false
   let probes = 0
   const book = (call: Call): Answer => {
@@ -54,7 +55,7 @@ t.test('a case that blocks the service leaves the other cases green', async (t) 
   t.equal(report.counts.pass, 39)
 })
 
-t.test('a case that ran alone is not tried again', async (t) => {
+t.test('a case that ran alone is not retried', async (t) => {
   let asked = 0
   const book = (): Answer => {
     asked++
@@ -65,7 +66,7 @@ t.test('a case that ran alone is not tried again', async (t) => {
   t.equal(asked, 1)
 })
 
-t.test('a case that writes is never sent again', async (t) => {
+t.test('a case that writes is never retried', async (t) => {
   let lent = 0
   const lend = (): Answer => {
     lent++
@@ -91,7 +92,7 @@ steps:
   t.equal(lent, 1)
 })
 
-t.test('a fixture without an answer is looked for again by the next case', async (t) => {
+t.test('a fixture without an answer is retried for the next case', async (t) => {
   let asked = 0
   const book = ({ params }: Call): Answer => {
     if (params[0] !== 1) return { result: null }
@@ -120,7 +121,7 @@ steps:
   t.match(only(report).reason, /^fixture a-book, step 1: /)
 })
 
-t.test('a service that stays silent ends the run; what did not run is told', async (t) => {
+t.test('an unresponsive service ends the run, and the remaining cases are reported as not run', async (t) => {
   let asked = 0
   const book = (): Answer => (++asked > 3 ? 'reset' : { result: null })
   const deployment = await startDeployment(

@@ -18,7 +18,7 @@ const counts = (given: Partial<Record<Verdict, number>>) => ({
 const codes: readonly (readonly [string, Partial<Record<Verdict, number>>, number, number])[] = [
   ['all passed', { pass: 4 }, 0, 0],
   ['some were tolerated, or known to fail', { pass: 1, tolerated: 2, 'known-fail': 3 }, 0, 0],
-  ['some do not apply', { pass: 1, 'not-applicable': 2 }, 0, 0],
+  ['some were not applicable', { pass: 1, 'not-applicable': 2 }, 0, 0],
   ['one failed', { pass: 400, fail: 1 }, 1, 1],
   ['five hundred failed', { fail: 500 }, 1, 1],
   ['one got no answer', { pass: 400, 'no-answer': 1 }, 1, 1],
@@ -27,17 +27,14 @@ const codes: readonly (readonly [string, Partial<Record<Verdict, number>>, numbe
   ['the runner had a defect', { pass: 9, 'harness-error': 1 }, 2, 2],
   ['some did not run', { pass: 1, 'not-run': 1 }, 0, 3],
   ['some are inconclusive', { pass: 1, inconclusive: 1 }, 0, 3],
-  ['nothing was tried', { 'not-run': 7, 'not-applicable': 2 }, 2, 2],
+  ['no case ran to its end', { 'not-run': 7, 'not-applicable': 2 }, 2, 2],
 ]
 
 for (const [name, given, code, complete] of codes) {
-  t.test(
-    `where ${name} the exit code is ${code}, and ${complete} where completeness was asked for`,
-    async (t) => {
-      t.equal(exitCodeOf(counts(given), false), code)
-      t.equal(exitCodeOf(counts(given), true), complete)
-    },
-  )
+  t.test(`where ${name} the exit code is ${code}, and ${complete} with --complete`, async (t) => {
+    t.equal(exitCodeOf(counts(given), false), code)
+    t.equal(exitCodeOf(counts(given), true), complete)
+  })
 }
 
 const method = (id: string, ...verdicts: readonly Verdict[]): Report['elements'][number] => ({
@@ -47,7 +44,7 @@ const method = (id: string, ...verdicts: readonly Verdict[]): Report['elements']
   cases: verdicts.map((verdict, at) => ({ id: `${id}/${at}`, verdict })),
 })
 
-t.test('a run in which no method was answered judged nothing: exit 2', async (t) => {
+t.test('a run without an answered method exits with 2', async (t) => {
   const codeOf = (
     effect: CaseResult['effect'],
     given: Partial<Record<Verdict, number>>,
@@ -59,11 +56,11 @@ t.test('a run in which no method was answered judged nothing: exit 2', async (t)
   const code = codeOf.bind(undefined, 'read')
   const passed = { pass: 20, 'not-run': 2 }
   t.equal(code(passed, method('book', 'not-run'), method('lend', 'not-applicable')), 2)
-  t.equal(code(passed, method('book', 'not-run'), method('lend', 'pass')), 0, 'one is enough')
-  t.equal(code(passed, method('book', 'known-fail')), 0, 'also one that is known to fail')
+  t.equal(code(passed, method('book', 'not-run'), method('lend', 'pass')), 0, 'one answered method is enough')
+  t.equal(code(passed, method('book', 'known-fail')), 0, 'also a known failure')
   t.equal(code(passed, method('book', 'inconclusive')), 0, 'an inconclusive case was answered')
-  t.equal(code(passed, method('book')), 0, 'where no chosen case calls a method none is missing')
-  t.equal(codeOf('write', passed, method('book', 'not-run')), 0, 'it was not allowed')
+  t.equal(code(passed, method('book')), 0, 'without a case that calls a method, no answer is missing')
+  t.equal(codeOf('write', passed, method('book', 'not-run')), 0, 'the case was not allowed')
   t.equal(code({ ...passed, fail: 1 }, method('book', 'not-run')), 1, 'a failure is known')
 })
 
@@ -77,7 +74,7 @@ const rule = (id: string) => ({
 const result = (id: string, verdict: Verdict, rules: readonly string[]) =>
   ({ id, verdict, rules }) as CaseResult
 
-t.test('a rule is covered when a case tried it to an end, whatever came of it', async (t) => {
+t.test('a rule is covered when a case about it ran to its end, whatever its verdict', async (t) => {
   const cases = [
     result('one', 'pass', ['a', 'b', 'a']),
     result('two', 'fail', ['c']),
@@ -100,7 +97,7 @@ t.test('a rule is covered when a case tried it to an end, whatever came of it', 
   t.same(rules.map(isCovered), [true, true, true, false, false])
 })
 
-t.test('every text of a report goes through the redactor, and names of members too', async (t) => {
+t.test('every text of a report is redacted, names of members too', async (t) => {
   const report = {
     cases: [{ findings: [{ 'key-1': 'at key-1', number: 5, none: null }] }],
   } as unknown as Report

@@ -13,10 +13,10 @@ steps:
     expect: { result: null }
 `
 
-/** A key of which long pieces stay when its numbers are replaced. */
+/** A key that keeps long fragments when its numbers are replaced. */
 const ownKey = 'Zq7bcdefghijkLmnopQrstu4vwxyzABCDEFG2-N'
 
-/** Pieces of the key that are long enough to tell it from any other. */
+/** Fragments that are long enough to identify the key. */
 const pieces = Array.from({ length: ownKey.length - 7 }, (_, at) => ownKey.slice(at, at + 8))
 
 const answers: Readonly<Record<string, (padding: string) => Answer>> = {
@@ -31,7 +31,7 @@ const answers: Readonly<Record<string, (padding: string) => Answer>> = {
 }
 
 for (const [name, answer] of Object.entries(answers)) {
-  t.test(`${name}: no piece of the key is in a report, wherever a long text was cut`, async (t) => {
+  t.test(`${name}: no fragment of the key is in a report, wherever a long text is truncated`, async (t) => {
     for (const length of [0, 40, 130, 140, 150, 160, 170, 180, 190]) {
       const { origin } = await startDeployment(t, () => answer('x'.repeat(length)))
       const report = await runSuite(t, `${origin}/${ownKey}`, { 'books/one.yaml': lookup })
@@ -44,7 +44,7 @@ for (const [name, answer] of Object.entries(answers)) {
       t.same(
         pieces.filter((piece) => plain.includes(piece)),
         [],
-        `behind ${length} characters`,
+        `after ${length} characters`,
       )
     }
   })

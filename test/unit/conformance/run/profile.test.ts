@@ -24,7 +24,7 @@ const profileOf = (title: string) =>
     ['a-shelf', { shelf: 40 }],
   ])
 
-t.test('a profile of what the target still serves is used', async (t) => {
+t.test('a profile that the target still matches is used', async (t) => {
   const resets: string[] = []
   const onReset = (reason: string) => resets.push(reason)
   const { result, deployment } = await judged(t, needing, {}, { profile: profileOf('Emma'), onReset }, files)
@@ -33,25 +33,28 @@ t.test('a profile of what the target still serves is used', async (t) => {
   t.same(resets, [])
 })
 
-t.test('a profile of what began anew is left aside, told once, and all is looked for', async (t) => {
-  const resets: string[] = []
-  const found: string[] = []
-  const onReset = (reason: string) => resets.push(reason)
-  const { report, deployment } = await judged(
-    t,
-    needing,
-    {},
-    { profile: profileOf('Persuasion'), onReset, onFound: (name) => found.push(name), concurrency: 4 },
-    { ...files, 'books/two.yaml': needing },
-  )
-  t.equal(report.counts.pass, 2)
-  t.match(deployment.requests.at(-1)?.body, '[7]')
-  t.match(resets, [/^branch is another one now: .*"Persuasion".*"Emma"/])
-  t.same(found, ['branch', 'a-shelf'])
-  t.same(report.fixtures, { branch: { title: 'Emma' }, 'a-shelf': { shelf: 2 } })
-})
+t.test(
+  'a profile of a restarted chain is ignored and reported once, and all fixtures are searched',
+  async (t) => {
+    const resets: string[] = []
+    const found: string[] = []
+    const onReset = (reason: string) => resets.push(reason)
+    const { report, deployment } = await judged(
+      t,
+      needing,
+      {},
+      { profile: profileOf('Persuasion'), onReset, onFound: (name) => found.push(name), concurrency: 4 },
+      { ...files, 'books/two.yaml': needing },
+    )
+    t.equal(report.counts.pass, 2)
+    t.match(deployment.requests.at(-1)?.body, '[7]')
+    t.match(resets, [/^branch is another one now: .*"Persuasion".*"Emma"/])
+    t.same(found, ['branch', 'a-shelf'])
+    t.same(report.fixtures, { branch: { title: 'Emma' }, 'a-shelf': { shelf: 2 } })
+  },
+)
 
-t.test('a profile that does not hold its anchor is left aside', async (t) => {
+t.test('a profile without its anchor is ignored', async (t) => {
   const resets: string[] = []
   const profile = new Map([['a-shelf', { shelf: 40 }]])
   const onReset = (reason: string) => resets.push(reason)
@@ -59,18 +62,21 @@ t.test('a profile that does not hold its anchor is left aside', async (t) => {
   t.same(resets, ['it does not hold branch, which tells what it was made on'])
 })
 
-t.test('what the profile names and is gone makes its cases not applicable, with the reason', async (t) => {
-  const book = ({ params: [number] }: { params: readonly unknown[] }) => ({
-    result: number === 1 || number === 40 ? { title: 'Emma', shelf: 2 } : null,
-  })
-  const { result } = await judged(t, needing, { book }, { profile: profileOf('Emma') }, files)
-  t.match(result, {
-    verdict: 'not-applicable',
-    reason: /^a-shelf, which the profile names, is no longer there: step 1: .*expected null/,
-  })
-})
+t.test(
+  'a fixture of the profile that no longer exists makes its cases not applicable, with the reason',
+  async (t) => {
+    const book = ({ params: [number] }: { params: readonly unknown[] }) => ({
+      result: number === 1 || number === 40 ? { title: 'Emma', shelf: 2 } : null,
+    })
+    const { result } = await judged(t, needing, { book }, { profile: profileOf('Emma') }, files)
+    t.match(result, {
+      verdict: 'not-applicable',
+      reason: /^a-shelf, which the profile names, is no longer there: step 1: .*expected null/,
+    })
+  },
+)
 
-t.test('an answer that cannot be judged leaves the profile in force', async (t) => {
+t.test('an inconclusive check keeps the profile', async (t) => {
   const resets: string[] = []
   const onReset = (reason: string) => resets.push(reason)
   const book = () => ({ result: { title: 3 } })
@@ -78,7 +84,7 @@ t.test('an answer that cannot be judged leaves the profile in force', async (t) 
   t.same(resets, [])
 })
 
-t.test('two runs with one profile ask the same calls in the same order', async (t) => {
+t.test('two runs with one profile send the same calls in the same order', async (t) => {
   const run = async (concurrency: number) => {
     const { deployment } = await judged(
       t,
@@ -96,5 +102,5 @@ t.test('two runs with one profile ask the same calls in the same order', async (
   const one = await run(1)
   t.same(await run(1), one)
   const plain = (bodies: readonly string[]) => bodies.map((body) => body.replace(/"id":\d+/, '')).sort()
-  t.same(plain(await run(4)), plain(one), 'and the same calls where several run at once')
+  t.same(plain(await run(4)), plain(one), 'and the same calls when cases run in parallel')
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { judged } from './library.js'
 
 t.test(
-  'a batch of more calls than anybody can mean is a mistake of its case, not the end of the run',
+  'a batch with an absurd number of calls is a defect of its case and does not end the run',
   async (t) => {
     const many = `
 scenario: A batch without end.
@@ -17,7 +17,7 @@ steps:
   },
 )
 
-t.test('what a service answered cannot become more calls than a request is counted as', async (t) => {
+t.test('an answer cannot turn one request into more calls than are counted', async (t) => {
   const carried = `
 scenario: An id that an answer gave.
 rule: books.missing-null

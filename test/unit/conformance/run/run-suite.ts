@@ -18,10 +18,10 @@ import { parseContract } from '../../../../src/contract/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { libraryContract } from './library-contract.js'
 
-/** Scenario files by name. */
+/** Scenario texts by file name. */
 export type Files = Readonly<Record<string, string>>
 
-/** What differs from a plain run. */
+/** Options that differ from the defaults. */
 export interface RunSettings
   extends Partial<
     Pick<RunOptions, 'profile' | 'signal' | 'onProgress' | 'onFound' | 'onReset' | 'functions'>
@@ -34,7 +34,7 @@ export interface RunSettings
   readonly headers?: Readonly<Record<string, string>>
   readonly secondUrl?: string
   readonly network?: string
-  /** The contract in place of the library's. */
+  /** Replaces the library's contract. */
   readonly contract?: object
 }
 
@@ -49,7 +49,7 @@ export async function scenarioFolder(t: Test, files: Files): Promise<string> {
   return folder
 }
 
-/** Runs scenario files against a deployment by the contract of the library. */
+/** Runs scenario files against a deployment with the library's contract. */
 export async function runSuite(t: Test, url: string, files: Files, settings: RunSettings = {}) {
   const { scenarios, fixtures } = await loadScenarios(await scenarioFolder(t, files), { builtIn: false })
   const contract = parseContract(JSON.stringify(settings.contract ?? libraryContract))

@@ -39,12 +39,15 @@ const patterns: readonly (readonly [string, string, boolean])[] = [
 ]
 
 for (const [pattern, text, matches] of patterns) {
-  t.test(`the pattern ${pattern} ${matches ? 'is' : 'is not'} ${text || 'the empty text'}`, async (t) => {
-    t.equal(matchesPattern(pattern, text), matches)
-  })
+  t.test(
+    `the pattern ${pattern} ${matches ? 'matches' : 'does not match'} ${text || 'the empty text'}`,
+    async (t) => {
+      t.equal(matchesPattern(pattern, text), matches)
+    },
+  )
 }
 
-t.test('a pattern of very many stars ends at once', async (t) => {
+t.test('a pattern with very many asterisks is matched quickly', async (t) => {
   t.equal(matchesPattern(`${'a*'.repeat(200)}c`, 'a'.repeat(20_000)), false)
 })
 
@@ -58,47 +61,44 @@ const suite = [
 const ids = (scenarios: readonly Scenario[]) => scenarios.map(({ id }) => id)
 const chosen = (only: readonly string[], replay?: string) => ids(selectCases(suite, { only, replay }))
 
-t.test('without a choice all cases are run, in their order', async (t) => {
+t.test('without a selection all cases run, in their order', async (t) => {
   t.same(chosen([]), ids(suite))
 })
 
-t.test(
-  'patterns choose cases by their own id and by those of their rules, with what runs before them',
-  async (t) => {
-    t.same(chosen(['a/one']), ['a/one'])
-    t.same(chosen(['x.first']), ['a/one', 'b/four'])
-    t.same(chosen(['x.second']), ['a/two', 'b/three', 'b/four'])
-    t.same(chosen(['b/f*', 'a/one']), ['a/one', 'b/four'])
-  },
-)
+t.test('patterns select cases by id or by rule, with their dependencies', async (t) => {
+  t.same(chosen(['a/one']), ['a/one'])
+  t.same(chosen(['x.first']), ['a/one', 'b/four'])
+  t.same(chosen(['x.second']), ['a/two', 'b/three', 'b/four'])
+  t.same(chosen(['b/f*', 'a/one']), ['a/one', 'b/four'])
+})
 
-t.test('a pattern behind a ! leaves cases out, and what needs one of them is told', async (t) => {
+t.test('a pattern with ! excludes cases, and cases that depend on them are reported', async (t) => {
   t.same(chosen(['!a/*']), ['b/three', 'b/four'])
   t.same(chosen(['a/*', '!x.second']), ['a/one'])
   t.throws(() => chosen(['!b/three']), { message: /^a\/two runs after "b\/three", which is left out/ })
   t.throws(() => chosen(['!c/*']), { message: 'no case and no rule matches "c/*"; --list shows them' })
 })
 
-t.test('one case is run again with what it needs, by its whole id', async (t) => {
+t.test('a full id selects one case and its dependencies', async (t) => {
   t.same(chosen([], 'b/three'), ['b/three', 'b/four'])
   t.throws(() => chosen([], 'b/*'), { name: 'SelectionError', message: /no case is called "b\/\*"/ })
 })
 
-t.test('a pattern that matches nothing is an error, also beside one that matches', async (t) => {
+t.test('a pattern without a match is an error, also next to one that matches', async (t) => {
   t.throws(
     () => chosen(['a/*', 'c/*']),
     new SelectionError('no case and no rule matches "c/*"; --list shows them'),
   )
 })
 
-t.test('two cases of one name are an error', async (t) => {
+t.test('two cases with one name are an error', async (t) => {
   const twice = [scenario('a'), scenario('b'), scenario('a')]
   t.throws(() => selectCases(twice, { only: ['b'], replay: undefined }), {
     message: 'two cases are called "a": a.yaml:1 and a.yaml:1',
   })
 })
 
-t.test('cases that wait for each other, or for none, are an error', async (t) => {
+t.test('circular dependencies and unknown dependencies are errors', async (t) => {
   const ring = [scenario('a', { after: ['b'] }), scenario('b', { after: ['a'] })]
   t.throws(() => selectCases(ring, { only: [], replay: undefined }), { message: /a after b after a/ })
   const lost = [scenario('a', { after: ['z'] })]
@@ -108,7 +108,7 @@ t.test('cases that wait for each other, or for none, are an error', async (t) =>
 })
 
 t.test(
-  'what reads runs before what writes and what spends the quota, each case after what it waits for',
+  'reads run before writes and before cases that spend the quota, each after its dependencies',
   async (t) => {
     const phases = phasesOf([
       scenario('quota', { effect: 'spends-quota' }),

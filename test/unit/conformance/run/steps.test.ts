@@ -6,7 +6,7 @@ import { runSuite } from './run-suite.js'
 const scenario = (steps: string, more = '') =>
   `scenario: A book that is not there is null.\nrule: books.missing-null\n${more}steps:\n${steps}`
 
-t.test('parallel steps are sent before one of them is answered, and leave their captures', async (t) => {
+t.test('parallel steps are all sent before the first answer, and keep their captures', async (t) => {
   const text = scenario(`
   - parallel:
       - { call: book, params: [1], capture: { shelf: $.result.shelf } }
@@ -32,7 +32,7 @@ t.test('parallel steps are sent before one of them is answered, and leave their 
   t.match(cases, [{ verdict: 'pass', billed: 4 }])
 })
 
-t.test('of parallel steps the first that fails is told, once all are answered', async (t) => {
+t.test('of parallel steps the first failure is reported, after all answers', async (t) => {
   const text = scenario(`
   - parallel:
       - { call: book, params: [7], expect: { result: null } }
@@ -47,7 +47,7 @@ t.test('of parallel steps the first that fails is told, once all are answered', 
   })
 })
 
-t.test('a case ends as not applicable where what was found out is not as it needs it', async (t) => {
+t.test('a case is not applicable when a skip condition fails', async (t) => {
   const text = scenario(`
   - { call: book, params: [1], capture: { shelf: $.result.shelf } }
   - { skip-unless: '\${shelf}', is: { $min: 3 }, reason: the shelf is too low }
@@ -61,7 +61,7 @@ t.test('a case ends as not applicable where what was found out is not as it need
   t.equal(high.result.verdict, 'pass')
 })
 
-t.test('so does a fixture', async (t) => {
+t.test('a fixture is missing when a skip condition fails', async (t) => {
   const { result } = await judged(
     t,
     missing.replace('steps:', 'needs: a-book\nsteps:'),
@@ -75,7 +75,7 @@ t.test('so does a fixture', async (t) => {
   t.match(result, { verdict: 'not-applicable', reason: 'a-book was not found: no shelf is so high' })
 })
 
-t.test('a body with pauses arrives whole, with its length stated, in pieces', async (t) => {
+t.test('a body with pauses arrives in chunks, complete and with its length', async (t) => {
   const text = scenario(`
   - raw: ['{"jsonrpc":"2.0","id":1,', { pause: 0.01 }, '"method":"book",', { pause: 0.01 }, '"params":[7]}', { pause: 0.01 }]
     expect: { status: 200, id: '1', body: { $has: { result: null } } }
@@ -87,7 +87,7 @@ t.test('a body with pauses arrives whole, with its length stated, in pieces', as
   t.equal(got?.headers['content-length'], String(got?.body.length))
 })
 
-t.test('a pause comes from a variable, and is a time', async (t) => {
+t.test('a pause may be a variable, and must be a duration', async (t) => {
   const text = (pause: string) =>
     scenario(`  - { raw: [a, { pause: '${pause}' }], expect: { status: 400 } }\n`)
   t.match((await judged(t, text('${limit.shelfLength - 3}'))).result, {
@@ -96,7 +96,7 @@ t.test('a pause comes from a variable, and is a time', async (t) => {
   })
 })
 
-t.test('an answer that takes longer than a case allows fails it', async (t) => {
+t.test('an answer that takes longer than the case allows fails it', async (t) => {
   const text = (within: number) =>
     scenario(`  - { call: book, params: [7], expect: { result: null, within: ${within} } }\n`)
   t.equal((await judged(t, text(100))).result.verdict, 'pass')
@@ -106,7 +106,7 @@ t.test('an answer that takes longer than a case allows fails it', async (t) => {
   })
 })
 
-t.test('between repeats a case waits, and a run that is stopped does not wait on', async (t) => {
+t.test('a case waits between repetitions, and an aborted run does not wait', async (t) => {
   const text = scenario(`
   - call: book
     params: [1]
@@ -129,7 +129,7 @@ t.test('between repeats a case waits, and a run that is stopped does not wait on
 
 const sharing = scenario('  - { call: book, params: [7], share: true, expect: { result: null } }\n')
 
-t.test('cases share an answer where they say so, and only the first is billed', async (t) => {
+t.test('cases share an answer on request, and only the first is billed', async (t) => {
   const { report, deployment } = await judged(
     t,
     sharing,
@@ -148,7 +148,7 @@ t.test('cases share an answer where they say so, and only the first is billed', 
   t.match(evidence, [{ shared: true, request: { body: new RegExp(`"id":${ids[0]},`) } }])
 })
 
-t.test('an answer that is none is not shared', async (t) => {
+t.test('a missing answer is not shared', async (t) => {
   let times = 0
   const book = () => (++times === 1 ? { status: 500, body: 'x' } : { result: null })
   const { report } = await judged(t, sharing, { book }, {}, { 'books/two.yaml': sharing })
@@ -158,10 +158,8 @@ t.test('an answer that is none is not shared', async (t) => {
   )
 })
 
-t.test(
-  'a comparison with an answer that another case got before is tried again with answers of its own',
-  async (t) => {
-    const comparing = `
+t.test('a comparison with a shared answer is retried with answers of its own', async (t) => {
+  const comparing = `
 scenario: The book is the same twice.
 rule: books.missing-null
 follows-head: true
@@ -169,30 +167,29 @@ steps:
   - { call: book, params: [7], share: true, capture: { first: $.result } }
   - { call: book, params: [7], expect: { result: '\${first}' } }
 `
-    const taking = scenario(
-      '  - { call: book, params: [7], share: true, expect: { result: { $has: { title: A1 } } } }\n',
-    )
-    let times = 0
-    // The head is the same whenever it is read, but it moved after the first case.
-    const book = () => ({ result: { title: ++times === 1 ? 'A1' : 'A2' } })
-    const others = { 'books/two.yaml': comparing }
-    const { report } = await judged(t, taking, { book }, { concurrency: 1 }, others)
-    t.same(
-      report.cases.map(({ verdict }) => verdict),
-      ['pass', 'pass'],
-    )
-    t.same(
-      report.cases[1]?.evidence.map(({ shared }) => shared ?? false),
-      [false, false],
-    )
-    times = 0
-    const changing = () => ({ result: { title: `A${++times}` } })
-    const wrong = await judged(t, taking, { book: changing }, { concurrency: 1 }, others)
-    t.match(wrong.report.cases, [{ verdict: 'pass' }, { verdict: 'fail', head: { before: {}, after: {} } }])
-  },
-)
+  const taking = scenario(
+    '  - { call: book, params: [7], share: true, expect: { result: { $has: { title: A1 } } } }\n',
+  )
+  let times = 0
+  // The head is the same at each read, but it moved after the first case.
+  const book = () => ({ result: { title: ++times === 1 ? 'A1' : 'A2' } })
+  const others = { 'books/two.yaml': comparing }
+  const { report } = await judged(t, taking, { book }, { concurrency: 1 }, others)
+  t.same(
+    report.cases.map(({ verdict }) => verdict),
+    ['pass', 'pass'],
+  )
+  t.same(
+    report.cases[1]?.evidence.map(({ shared }) => shared ?? false),
+    [false, false],
+  )
+  times = 0
+  const changing = () => ({ result: { title: `A${++times}` } })
+  const wrong = await judged(t, taking, { book: changing }, { concurrency: 1 }, others)
+  t.match(wrong.report.cases, [{ verdict: 'pass' }, { verdict: 'fail', head: { before: {}, after: {} } }])
+})
 
-t.test('what stands before a service and has no answer from it says nothing of the service', async (t) => {
+t.test('an error page of a proxy is not an answer of the service', async (t) => {
   const plain = (status: number) => () => ({ status, body: '<h1>Later</h1>' })
   t.match((await judged(t, missing, { book: plain(429) })).result, {
     verdict: 'not-run',
@@ -213,7 +210,7 @@ t.test('what stands before a service and has no answer from it says nothing of t
   t.match((await judged(t, needing, { book: plain(429) }, {}, others)).result, { verdict: 'not-run' })
 })
 
-t.test('a limit that ends within a batch is no failure of the batch', async (t) => {
+t.test('a limit that is exhausted within a batch is not a failure of the batch', async (t) => {
   const text = scenario(`
   - batch: [{ call: book, params: [7] }, { call: book, params: [8] }]
     expect: { items: [{ result: null }, { result: null }] }

@@ -4,31 +4,28 @@ import { type Answer, type Call, ownKey, startDeployment } from './deployment.js
 import { head, judged, library, missing } from './library.js'
 import { type RunSettings, runSuite } from './run-suite.js'
 
-t.test(
-  'a comparison that fails while the head moves is tried three times, then is inconclusive',
-  async (t) => {
-    const text = missing.replace('steps:', 'follows-head: true\nsteps:')
-    let number = 16
-    const newest = () => ({ result: { number: `0x${(++number).toString(16)}`, hash: '0xbb' } })
-    const book = () => ({ result: { title: 'Emma' } })
-    const moving = await judged(t, text, { newest, book })
-    t.match(moving.result, {
-      verdict: 'inconclusive',
-      reason: /^the head moved in each of 3 attempts/,
-      billed: 3,
-    })
-    t.match(moving.result.head, { before: { number: '0x15' }, after: { number: '0x16' } })
-    t.equal(moving.result.evidence.length, 1, 'of the last attempt')
-    const still = await judged(t, text, { book })
-    t.match(still.result, { verdict: 'fail', head: { before: head, after: head } })
-    let times = 0
-    const later = () => (++times < 2 ? { result: { title: 'Emma' } } : { result: null })
-    const settled = await judged(t, text, { newest, book: later })
-    t.equal(settled.result.verdict, 'pass')
-    const broken = await judged(t, text, { newest, book: () => ({ result: { title: 3 } }) })
-    t.equal(broken.result.verdict, 'fail', 'what breaks the contract breaks it under every head')
-  },
-)
+t.test('a comparison that fails while the head moves is inconclusive after three attempts', async (t) => {
+  const text = missing.replace('steps:', 'follows-head: true\nsteps:')
+  let number = 16
+  const newest = () => ({ result: { number: `0x${(++number).toString(16)}`, hash: '0xbb' } })
+  const book = () => ({ result: { title: 'Emma' } })
+  const moving = await judged(t, text, { newest, book })
+  t.match(moving.result, {
+    verdict: 'inconclusive',
+    reason: /^the head moved in each of 3 attempts/,
+    billed: 3,
+  })
+  t.match(moving.result.head, { before: { number: '0x15' }, after: { number: '0x16' } })
+  t.equal(moving.result.evidence.length, 1, 'of the last attempt')
+  const still = await judged(t, text, { book })
+  t.match(still.result, { verdict: 'fail', head: { before: head, after: head } })
+  let times = 0
+  const later = () => (++times < 2 ? { result: { title: 'Emma' } } : { result: null })
+  const settled = await judged(t, text, { newest, book: later })
+  t.equal(settled.result.verdict, 'pass')
+  const broken = await judged(t, text, { newest, book: () => ({ result: { title: 3 } }) })
+  t.equal(broken.result.verdict, 'fail', 'a contract violation is independent of the head')
+})
 
 const conditional = `
 scenario: A book that was lent is not found.
@@ -46,7 +43,7 @@ steps:
         reason: Somebody else has lent it.
 `
 
-t.test('an exception with a condition counts only if an earlier answer meets the condition', async (t) => {
+t.test('a conditional exception applies only when an earlier answer meets its condition', async (t) => {
   const lent = { error: { code: -32602, message: 'lent' } }
   const emma = { result: { title: 'Emma', shelf: 2 } }
   const verdictOf = async (first: Answer, second: Answer) => {
@@ -55,7 +52,7 @@ t.test('an exception with a condition counts only if an earlier answer meets the
   }
   const excused = await verdictOf(lent, { result: null })
   t.match(excused, { verdict: 'inconclusive', reason: 'step 2: Somebody else has lent it.' })
-  t.equal((await verdictOf(emma, { result: null })).verdict, 'fail', 'the condition does not hold')
+  t.equal((await verdictOf(emma, { result: null })).verdict, 'fail', 'the condition is not met')
   t.equal((await verdictOf(lent, lent)).verdict, 'fail', 'the answer is another one')
   t.equal((await verdictOf(lent, emma)).verdict, 'pass')
 })
@@ -69,7 +66,7 @@ steps:
 `
 const needing = missing.replace('steps:', 'needs: [a-book]\nsteps:').replace('[7]', `['\${shelf + 5}']`)
 
-t.test('a fixture is looked for once, and gives its captures to every case that needs it', async (t) => {
+t.test('a fixture is searched once, and its captures are available to every dependent case', async (t) => {
   const found: unknown[] = []
   const { report, deployment } = await judged(
     t,
@@ -83,7 +80,7 @@ t.test('a fixture is looked for once, and gives its captures to every case that 
   t.same(found, ['a-book', { shelf: 2 }])
 })
 
-t.test('what was found in an earlier run is not looked for again', async (t) => {
+t.test('a fixture of an earlier run is not searched again', async (t) => {
   const profile = new Map([['a-book', { shelf: 40 }]])
   const { result, deployment } = await judged(
     t,
@@ -96,7 +93,7 @@ t.test('what was found in an earlier run is not looked for again', async (t) => 
   t.match(deployment.requests.at(-1)?.body, '[45]')
 })
 
-t.test("what is a fixture's own is neither given to cases nor kept", async (t) => {
+t.test('private captures of a fixture are neither available to cases nor stored', async (t) => {
   const own = findBook.replace('{ shelf:', '{ _book: $.result, shelf:')
   const found: unknown[] = []
   const { result, report } = await judged(
@@ -116,54 +113,45 @@ t.test("what is a fixture's own is neither given to cases nor kept", async (t) =
   })
 })
 
-t.test(
-  'a fixture that is not there makes its cases not applicable; one that breaks the contract fails them',
-  async (t) => {
-    const others = { 'fixtures/a-book.yaml': findBook }
-    const none = await judged(t, needing, { book: () => ({ result: null }) }, {}, others)
-    t.match(none.result, {
-      verdict: 'not-applicable',
-      reason: /^a-book was not found: a book on a shelf \(step 1: \$\.result\.shelf: .* got result null\)/,
-    })
-    const broken = await judged(t, needing, { book: () => ({ result: { title: 4 } }) }, {}, others)
-    t.match(broken.result, { verdict: 'fail', findings: [{ where: '$.result.shelf' }] })
-    t.equal(broken.result.evidence.length, 1)
-  },
-)
+t.test('a missing fixture makes its cases not applicable, and a contract violation fails them', async (t) => {
+  const others = { 'fixtures/a-book.yaml': findBook }
+  const none = await judged(t, needing, { book: () => ({ result: null }) }, {}, others)
+  t.match(none.result, {
+    verdict: 'not-applicable',
+    reason: /^a-book was not found: a book on a shelf \(step 1: \$\.result\.shelf: .* got result null\)/,
+  })
+  const broken = await judged(t, needing, { book: () => ({ result: { title: 4 } }) }, {}, others)
+  t.match(broken.result, { verdict: 'fail', findings: [{ where: '$.result.shelf' }] })
+  t.equal(broken.result.evidence.length, 1)
+})
 
-t.test(
-  'what a result lacks that a fixture does not ask for fails no case that needs the fixture',
-  async (t) => {
+t.test('a missing member that a fixture does not use fails no dependent case', async (t) => {
+  const book = ({ params }: { params: readonly unknown[] }) => ({
+    result: params[0] === 1 ? { title: 4, shelf: 2 } : null,
+  })
+  const { result } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': findBook })
+  t.equal(result.verdict, 'pass')
+})
+
+t.test('an invalid object in a fixture fails the dependent cases instead of skipping them', async (t) => {
+  const looking = findBook.replace(
+    'capture:',
+    "expect: { result: { $has: { title: { $pattern: '^E' } } } }\n    capture:",
+  )
+  const verdictOf = async (answer: Readonly<Record<string, unknown>>) => {
     const book = ({ params }: { params: readonly unknown[] }) => ({
-      result: params[0] === 1 ? { title: 4, shelf: 2 } : null,
+      result: params[0] === 1 ? { shelf: 2, ...answer } : null,
     })
-    const { result } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': findBook })
-    t.equal(result.verdict, 'pass')
-  },
-)
+    const { result } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': looking })
+    return result.verdict
+  }
+  t.equal(await verdictOf({ title: 'Emma' }), 'pass')
+  t.equal(await verdictOf({ title: 'Ulysses' }), 'not-applicable', 'another book')
+  t.equal(await verdictOf({ title: 4 }), 'fail', 'not a string')
+  t.equal(await verdictOf({}), 'fail', 'no title')
+})
 
-t.test(
-  'what a fixture looks for and finds broken fails the cases that need it: it is not that there is none',
-  async (t) => {
-    const looking = findBook.replace(
-      'capture:',
-      "expect: { result: { $has: { title: { $pattern: '^E' } } } }\n    capture:",
-    )
-    const verdictOf = async (answer: Readonly<Record<string, unknown>>) => {
-      const book = ({ params }: { params: readonly unknown[] }) => ({
-        result: params[0] === 1 ? { shelf: 2, ...answer } : null,
-      })
-      const { result } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': looking })
-      return result.verdict
-    }
-    t.equal(await verdictOf({ title: 'Emma' }), 'pass')
-    t.equal(await verdictOf({ title: 'Ulysses' }), 'not-applicable', 'another book')
-    t.equal(await verdictOf({ title: 4 }), 'fail', 'no text')
-    t.equal(await verdictOf({}), 'fail', 'no title')
-  },
-)
-
-t.test('a case about another network, or that needs what nobody gave, is not applicable', async (t) => {
+t.test('a case for another network, or with a missing option, is not applicable', async (t) => {
   const reasons = async (line: string, settings: RunSettings = {}) => {
     const { result } = await judged(t, missing.replace('steps:', `${line}\nsteps:`), {}, settings)
     return [result.verdict, result.reason]
@@ -186,7 +174,7 @@ steps:
     expect: { result: lent }
 `
 
-t.test('a case that writes does not run unless it is allowed, and then after all that read', async (t) => {
+t.test('a case that writes runs only when allowed, and after all reads', async (t) => {
   const files = { 'a/lend.yaml': lending, 'b/read.yaml': missing }
   const safe = await startDeployment(t, library())
   const report = await runSuite(t, safe.url, files)
@@ -204,13 +192,13 @@ t.test('a case that writes does not run unless it is allowed, and then after all
   t.same(open.methods(), ['newest', 'book', 'lend'])
 })
 
-t.test('a case that says it reads cannot write', async (t) => {
+t.test('a case declared as reading cannot write', async (t) => {
   const { result, deployment } = await judged(t, lending.replace('effect: write\n', ''))
   t.equal(result.verdict, 'not-run')
   t.notOk(deployment.methods().includes('lend'))
 })
 
-t.test('the budget ends what is sent, not the report', async (t) => {
+t.test('an exhausted budget stops requests, and the report is complete', async (t) => {
   const files = Object.fromEntries([1, 2, 3, 4].map((number) => [`books/c${number}.yaml`, missing]))
   const deployment = await startDeployment(t, library())
   const report = await runSuite(t, deployment.url, files, { budget: 3 })
@@ -220,7 +208,7 @@ t.test('the budget ends what is sent, not the report', async (t) => {
 })
 
 t.test(
-  'a limit that is spent is no failure, unless the case is about it, or the error is another',
+  'an exhausted limit is not a failure, unless the case is about it or the error is another one',
   async (t) => {
     const limited =
       (code: number) =>
@@ -241,7 +229,7 @@ t.test(
   },
 )
 
-t.test('what a service asks to wait for is waited for, unless the case is about it', async (t) => {
+t.test('Retry-After is respected, unless the case is about it', async (t) => {
   let asked = 0
   const busy = ({ id }: Call): Answer => {
     asked++
@@ -257,7 +245,7 @@ t.test('what a service asks to wait for is waited for, unless the case is about 
   t.match(expected, { result: { verdict: 'pass' }, report: { requests: { limited: 0 } } })
 })
 
-t.test('a case whose dependency did not pass does not run', async (t) => {
+t.test('a case does not run when its dependency did not pass', async (t) => {
   const second = missing.replace('steps:', 'after: [books/one]\nsteps:')
   const files = { 'books/two.yaml': second }
   const failing = await judged(
@@ -275,7 +263,7 @@ t.test('a case whose dependency did not pass does not run', async (t) => {
   t.equal(passing.report.counts.pass, 2)
 })
 
-t.test('failures that look alike have one cause, others another', async (t) => {
+t.test('similar failures share a cause, and different ones do not', async (t) => {
   const other = missing.replace('[7]', '[8]')
   const ruled = missing.replace('books.missing-null', 'shelf.order')
   const files = { 'books/two.yaml': other, 'books/three.yaml': ruled }
@@ -290,10 +278,14 @@ t.test('failures that look alike have one cause, others another', async (t) => {
   t.equal(causes['books/one'], causes['books/two'])
   t.not(causes['books/one'], causes['books/three'], 'two rules are two causes')
   const rubbish = await judged(t, missing, { book: () => ({ body: 'rubbish' }) }, {}, files)
-  t.equal(new Set(rubbish.report.cases.map(({ cause }) => cause)).size, 1, 'what breaks every answer is one')
+  t.equal(
+    new Set(rubbish.report.cases.map(({ cause }) => cause)).size,
+    1,
+    'a problem of every answer is one cause',
+  )
 })
 
-t.test('every rule of the contract is reported with the cases that tried it', async (t) => {
+t.test('every rule of the contract is reported with its cases', async (t) => {
   const { report } = await judged(t, missing, {}, {}, { 'a/lend.yaml': lending })
   t.match(report.rules, [
     {
@@ -308,7 +300,7 @@ t.test('every rule of the contract is reported with the cases that tried it', as
   ])
 })
 
-t.test('where nobody is there at all, there is no run', async (t) => {
+t.test('an unreachable service has no run', async (t) => {
   const deployment = await startDeployment(t, library())
   const gone = deployment.url.replace(/:\d+/, ':1')
   await t.rejects(runSuite(t, gone, { 'books/one.yaml': missing }, { concurrency: 4 }), {
@@ -317,10 +309,10 @@ t.test('where nobody is there at all, there is no run', async (t) => {
   const { result } = await judged(t, missing, {
     book: () => 'reset',
   })
-  t.equal(result.verdict, 'no-answer', 'a service that was reached has a run')
+  t.equal(result.verdict, 'no-answer', 'a reachable service has a run')
 })
 
-t.test('a run that is stopped reports what ran, and the rest as not run', async (t) => {
+t.test('an aborted run reports finished cases, and the others as not run', async (t) => {
   const controller = new AbortController()
   const files = Object.fromEntries([1, 2, 3].map((number) => [`books/c${number}.yaml`, missing]))
   let asked = 0
@@ -346,7 +338,7 @@ t.test('a run that is stopped reports what ran, and the rest as not run', async 
   )
 })
 
-t.test('nothing in a report tells a secret, whatever the service echoes', async (t) => {
+t.test('a report never contains secrets, whatever the service echoes', async (t) => {
   const secret = 'Bearer abcdefghijklmnop'
   const echo = ({ got }: Call): Answer => ({
     headers: { 'x-echo': `${got.path} ${got.headers.authorization}` },
@@ -366,7 +358,7 @@ t.test('nothing in a report tells a secret, whatever the service echoes', async 
   t.match(report.cases[0]?.evidence[0]?.curl, /^curl -s "\$RPC_URL" -H 'authorization: •+' -H /)
 })
 
-t.test('long bodies are cut in the evidence, and it says so', async (t) => {
+t.test('long bodies are truncated in the evidence, which says so', async (t) => {
   const long = 'x'.repeat(200_000)
   const { result } = await judged(t, missing, { book: () => ({ result: { title: long } }) })
   const body = result.evidence[0]?.response?.body ?? ''
@@ -374,7 +366,7 @@ t.test('long bodies are cut in the evidence, and it says so', async (t) => {
   t.match(body, /… \(the first 65536 of 2000\d\d characters\)$/)
 })
 
-t.test('the counts are of all verdicts, and progress is told case by case', async (t) => {
+t.test('counts cover all verdicts, and progress is reported case by case', async (t) => {
   const told: string[] = []
   const { report } = await judged(
     t,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { problemsOf } from './problems-of.js'
 
-/** Steps of a case, one a line, that some answer within the contract fails. */
+/** Steps of a case, one a line, that some valid answer fails. */
 const accepted: readonly string[] = [
   '{ call: x, expect: { result: null } }',
   '{ call: x, expect: { result: 0 } }',
@@ -61,11 +61,11 @@ const accepted: readonly string[] = [
   '{ call: x, expect: { error: { code: 1 } }, tolerate: [{ expect: { error: { code: 2 } }, reason: Old. }] }',
 ]
 
-t.test('a case that some answer fails is taken', async (t) => {
+t.test('a case that some valid answer fails is accepted', async (t) => {
   for (const steps of accepted) t.strictSame(await problemsOf(t, { 'a/b.yaml': caseOf(steps) }), [], steps)
 })
 
-/** Steps of a case that every answer within the contract passes. */
+/** Steps of a case that every valid answer passes. */
 const refused: readonly string[] = [
   '{ call: x }',
   '{ call: x, capture: { a: $.result } }',
@@ -110,20 +110,20 @@ const refused: readonly string[] = [
 const what =
   'every answer that keeps to the contract; expect a value, null, an error, a status other than 200 or a test that narrows'
 
-t.test('a case that no answer within the contract fails is refused, at its line', async (t) => {
+t.test('a case that every valid answer passes is refused at its line', async (t) => {
   for (const steps of refused) {
     const problems = await problemsOf(t, { 'a/b.yaml': caseOf(steps) })
     t.strictSame(problems, [`a/b.yaml:2:1: this case accepts ${what}`], steps)
   }
 })
 
-t.test('a tolerance that takes everything is refused, whatever else the case states', async (t) => {
+t.test('a tolerance that matches everything is refused, whatever else the case states', async (t) => {
   const steps =
     '{ call: x, expect: { error: { code: 1 } }, tolerate: [{ expect: { error: {} }, reason: a }, { expect: { status: 200 }, reason: b }] }'
   t.strictSame(await problemsOf(t, { 'a/b.yaml': caseOf(steps) }), [`a/b.yaml:4:107: this tolerates ${what}`])
 })
 
-t.test('so is one within parallel steps', async (t) => {
+t.test('a tolerance that matches everything is refused within parallel steps', async (t) => {
   const steps =
     '{ parallel: [{ call: x, expect: { result: 1 } }, { call: y, tolerate: [{ expect: { status: 200 }, reason: b }] }] }'
   t.strictSame(await problemsOf(t, { 'a/b.yaml': caseOf(steps) }), [`a/b.yaml:4:86: this tolerates ${what}`])
@@ -134,7 +134,7 @@ t.test('fixtures may accept everything', async (t) => {
   t.strictSame(await problemsOf(t, files), [])
 })
 
-t.test('a file with other problems is not audited as well', async (t) => {
+t.test('a file with other problems is not audited', async (t) => {
   const [first, ...others] = await problemsOf(t, { 'a/b.yaml': caseOf('{ call: x, exept: {} }') })
   t.match(first, /did you mean "expect"/)
   t.strictSame(others, [])

@@ -53,7 +53,7 @@ steps:
       - { raw: [], verb: GET, expect: { status: 405, within: 3 } }
 `
 
-t.test('a file becomes what the runner runs', async (t) => {
+t.test('a file is converted to the runner’s case', async (t) => {
   const folder = await folderOf(t, {
     'group/full.yaml': full,
     'group/plain.yaml': 'scenario: Plain.\nrule: a.b\nsteps: [{ call: x, expect: { result: 0 } }]\n',

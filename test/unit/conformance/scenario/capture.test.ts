@@ -35,11 +35,11 @@ const given: readonly [path: string, want: JsonValue | undefined][] = [
   ["$['__proto__']", undefined],
 ]
 
-t.test('the first value that a JSONPath finds is taken', async (t) => {
+t.test('the first value that a JSONPath selects is captured', async (t) => {
   for (const [path, want] of given) t.strictSame(capture(path, body), want, path)
 })
 
-t.test('a body that nests deeply is looked through', async (t) => {
+t.test('a deeply nested body is searched', async (t) => {
   let deep: JsonValue = { found: 1 }
   for (let depth = 0; depth < 500; depth++) deep = [deep]
   t.equal(capture('$..found', deep), 1)

@@ -70,7 +70,7 @@ const given: readonly [template: JsonValue, want: JsonValue][] = [
   ],
 ]
 
-t.test('variables are put in, and keep their type where they stand alone', async (t) => {
+t.test('variables are replaced, and keep their type when they are the whole value', async (t) => {
   for (const [template, want] of given)
     t.strictSame(fill(template, variables), want, JSON.stringify(template))
 })
@@ -92,26 +92,26 @@ const refused: readonly [template: string, message: string][] = [
   ['${count + 0x1}', '"${count + 0x1}" is no variable: write "${name}", "${name + 1}" or "${name - 1}"'],
 ]
 
-t.test('what cannot be put in is said in words', async (t) => {
+t.test('invalid variables are reported in words', async (t) => {
   for (const [template, message] of refused) {
     const Refused = message.endsWith('below zero') ? BelowZero : ScenarioRunError
     t.throws(() => fill(template, variables), new Refused(message), template)
   }
 })
 
-t.test('a long value is cut where an error shows it', async (t) => {
+t.test('a long value is truncated in errors', async (t) => {
   const long = new Map([['long', 'x'.repeat(1000)]])
   t.throws(() => fill('${long + 1}', long), { message: /^\$\{long \+ 1\}: x{80}… is neither/ })
 })
 
-t.test('the name __proto__ is a name like any other', async (t) => {
+t.test('the name __proto__ is a normal name', async (t) => {
   const template = JSON.parse('{"__proto__":"${count}"}') as JsonValue
   const filled = fill(template, variables)
   t.equal(JSON.stringify(filled), '{"__proto__":7}')
   t.equal(Object.getPrototypeOf(filled), Object.prototype)
 })
 
-t.test('as text, a number becomes its digits', async (t) => {
+t.test('inside a text, a number becomes its digits', async (t) => {
   t.equal(fillText('${count}', variables), '7')
   t.equal(fillText('/v2/${hash}', variables), '/v2/0xab')
 })
@@ -119,7 +119,7 @@ t.test('as text, a number becomes its digits', async (t) => {
 const quantity = fc.bigInt({ min: 0n, max: 2n ** 256n })
 const amount = fc.nat()
 
-t.test('a quantity that is moved is minimal, in lower case, and moved by as much', async () => {
+t.test('a moved quantity is minimal, in lower case, and off by the exact amount', async () => {
   fc.assert(
     fc.property(quantity, amount, (value, add) => {
       const known = new Map<string, JsonValue>([['q', `0x${value.toString(16).toUpperCase()}`]])
@@ -131,7 +131,7 @@ t.test('a quantity that is moved is minimal, in lower case, and moved by as much
   )
 })
 
-t.test('up and down again is where it began', async () => {
+t.test('moved up and down again it is the same', async () => {
   fc.assert(
     fc.property(quantity, amount, (value, add) => {
       const text = `0x${value.toString(16)}`
@@ -147,7 +147,7 @@ t.test('up and down again is where it began', async () => {
   )
 })
 
-t.test('any JSON that is escaped comes out as it was', async (t) => {
+t.test('escaped JSON of any kind is restored exactly', async (t) => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const escaped = JSON.parse(JSON.stringify(value).replaceAll('${', () => '$${')) as JsonValue

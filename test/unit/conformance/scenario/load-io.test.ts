@@ -57,7 +57,7 @@ t.test('a file becomes a case of its exchanges, byte for byte', async (t) => {
   t.equal(scenarios.length, 2)
 })
 
-t.test('the words of an error are free where there are some, wherever it stands', async (t) => {
+t.test('the message of an error may differ, but must exist', async (t) => {
   const { loading } = await load(t, {
     'a.io': `>> ${get}\n<< {"id":1,"error":{"code":-32000,"message":"no","data":"0x"}}\n>> ${get}\n<< {"id":1,"error":{"code":3}}\n>> ${get}\n<< {"id":1,"result":[{"error":{"code":1,"message":"no"}}]}\n`,
   })
@@ -69,7 +69,7 @@ t.test('the words of an error are free where there are some, wherever it stands'
   ])
 })
 
-t.test('of a file that is about the specification only, members and types are compared', async (t) => {
+t.test('of a speconly file only members and types are compared', async (t) => {
   const { loading } = await load(t, {
     'a.io': `// speconly: any book will do\n>> ${get}\n<< {"jsonrpc":"2.0","id":1,"result":{"title":"Emma","shelf":2,"lent":true,"tags":["a"],"by":[],"to":null,"more":{}}}\n>> ${get}\n<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no"}}\n`,
   })
@@ -101,7 +101,7 @@ t.test('of a file that is about the specification only, members and types are co
   ])
 })
 
-/** Texts of files, and what is said of them. */
+/** Texts of files with their problems. */
 const faulty: readonly [text: string, problems: readonly string[]][] = [
   ['', ['1:1: no request is here']],
   ['// only a comment\n', ['1:1: no request is here']],
@@ -118,7 +118,7 @@ const faulty: readonly [text: string, problems: readonly string[]][] = [
   ],
 ]
 
-t.test('a file that is none is named with line and column', async (t) => {
+t.test('an invalid file is reported with line and column', async (t) => {
   for (const [text, problems] of faulty) {
     const { folder, loading } = await load(t, { 'a.io': text })
     const error = await loading.catch((error: unknown) => error)
@@ -132,7 +132,7 @@ t.test('a file that is none is named with line and column', async (t) => {
   }
 })
 
-t.test('a folder without such files, or that is none, is an error', async (t) => {
+t.test('a folder without such files, or a missing one, is an error', async (t) => {
   const { folder, loading } = await load(t, {})
   await t.rejects(loading, { message: `${folder}:1:1: no file whose name ends in .io is here` })
   const none = join(folder, 'none')

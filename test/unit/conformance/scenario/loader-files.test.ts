@@ -9,7 +9,7 @@ const named = (lines: string) =>
 const fixture = (lines = '') =>
   `fixture: It is found.\n${lines}steps: [{ call: x, capture: { found: $.result } }]\n`
 
-t.test('the path gives the id; known failures, hidden files and other files are left out', async (t) => {
+t.test('the path gives the id; known failures, hidden files and other files are ignored', async (t) => {
   const folder = await folderOf(t, {
     'logs/b.yaml': good,
     'logs/a.yaml': good,
@@ -42,7 +42,7 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
     ['.:1:1: this folder holds no scenarios; they are files such as group/case.yaml in it'],
   ],
   [
-    'files that lie wrong',
+    'misplaced files',
     {
       'a.yaml': good,
       'a/b/c.yaml': good,
@@ -62,7 +62,7 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
     ],
   ],
   [
-    'fixtures that are none',
+    'invalid fixtures',
     { 'fixtures/key.yaml': fixture(), 'fixtures/a.yaml': good, 'a/b.yaml': good },
     [
       'fixtures/a.yaml:1:1: fixtures/ holds fixtures; move it',
@@ -70,7 +70,7 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
     ],
   ],
   [
-    'names that are not there',
+    'unknown names',
     {
       'a/b.yaml': named('needs: [key, second-key, revoked-key, funded-key, sum-block]\nafter: a/d'),
       'a/c.yaml': named('needs: else\nafter:\n  - a/b\n  - b'),
@@ -103,7 +103,7 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
     ],
   ],
   [
-    'a file that cannot be read is still known by name, and makes no further problems',
+    'an unreadable file still defines its name and causes no further problems',
     {
       'a/b.yaml': 'steps: [',
       'a/c.yaml':
@@ -118,11 +118,11 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
   ],
 ]
 
-t.test('what is wrong between files is said of each of them', async (t) => {
+t.test('a problem between files is reported for each of them', async (t) => {
   for (const [about, files, problems] of folders) t.strictSame(await problemsOf(t, files), problems, about)
 })
 
-t.test('a folder that is not there is named', async (t) => {
+t.test('a missing folder is named', async (t) => {
   await t.rejects(loadScenarios('no/such/folder', { builtIn: false }), {
     name: 'ScenarioError',
     problems: [
@@ -141,7 +141,7 @@ t.test('a folder that is not there is named', async (t) => {
   })
 })
 
-t.test('a file that cannot be read is named', async (t) => {
+t.test('an unreadable file is named', async (t) => {
   const folder = await folderOf(t, { 'a/b.yaml': good })
   symlinkSync('nowhere', `${folder}/a/c.yaml`)
   await t.rejects(loadScenarios(folder, { builtIn: false }), {
@@ -233,7 +233,7 @@ const scopes: readonly [head: string, steps: readonly string[], problems: readon
   ],
 ]
 
-t.test('a variable that nothing provides is named where it is used', async (t) => {
+t.test('an undefined variable is reported where it is used', async (t) => {
   for (const [head, steps, problems] of scopes) {
     const text = `scenario: It holds.\n${head}\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`
     const files = { 'a/b.yaml': text, 'fixtures/some-block.yaml': fixture() }
@@ -256,7 +256,7 @@ t.test('a fixture has the variables of the fixtures that it needs', async (t) =>
   t.match(problem, /^fixtures\/b\.yaml:3:29: no variable "found" is known here/)
 })
 
-t.test('problems of all files come at once, in the order of their places', async (t) => {
+t.test('problems of all files are reported together, in the order of their places', async (t) => {
   const problems = await problemsOf(t, {
     'b/b.yaml': 'scenario: 1\nsteps: 2\n',
     'a/a.yaml': 'steps: [\n',

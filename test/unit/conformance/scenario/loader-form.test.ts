@@ -1,7 +1,7 @@
 import t from 'tap'
 import { caseWith, problemsOf } from './problems-of.js'
 
-/** What is written in the place of a whole file, and what is said of it: line, column and words. */
+/** The text of a whole file, and its problems with line, column and message. */
 const files: readonly [about: string, text: string | Uint8Array, problems: readonly string[]][] = [
   ['an empty file', '', ['1:1: this file holds no scenario; begin with "scenario:" and one sentence']],
   [
@@ -17,7 +17,7 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
   ['no UTF-8', Uint8Array.of(0x73, 0xff), ['1:1: this file is no UTF-8; save it in that encoding']],
   ['no YAML', 'scenario: A: B\n', ['1:11: no YAML: nested mappings are not allowed in compact mappings']],
   [
-    'an open list',
+    'an unclosed list',
     'scenario: A.\nsteps: [1, 2\nrule: x\n',
     ['3:1: no YAML: flow sequence in block collection must be sufficiently indented and end with a ]'],
   ],
@@ -32,7 +32,7 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
     ['2:1: a second document begins here; one file holds one scenario, so move it to a file of its own'],
   ],
   [
-    'a member twice',
+    'a duplicate member',
     'scenario: A.\nrule: a\nscenario: B.\nrule: b\n',
     [
       '3:1: "scenario" stands here for the second time; keep one of them',
@@ -44,24 +44,24 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
     'scenario: !secret A.\n',
     ['1:11: Unresolved tag: !secret; tags are not used in scenarios, so leave it out'],
   ],
-  ['a name that is no text', '? [1]\n: 2\n', ['1:3: the name of a member is a text']],
+  ['a name that is not a string', '? [1]\n: 2\n', ['1:3: the name of a member is a text']],
   [
     'an unknown anchor',
     'scenario: *a\n',
     ['1:11: "*a" leads nowhere: no anchor of that name stands before it'],
   ],
-  ['an anchor within itself', 'scenario: &a [*a]\n', ['1:15: "*a" leads nowhere: it refers to itself']],
+  ['a circular anchor', 'scenario: &a [*a]\n', ['1:15: "*a" leads nowhere: it refers to itself']],
   [
-    'a value that is missing',
+    'a missing value',
     'scenario:\nsteps: []\n',
     ['1:1: "scenario" has no value; write null where null is meant'],
   ],
   [
-    'the words of YAML 1.1',
+    'the keywords of YAML 1.1',
     '%YAML 1.1\n---\nscenario: yes\n',
     [`3:11: write true or false, or 'yes' for the text`],
   ],
-  ['nesting without end', '['.repeat(5000), ['1:NN: nested too deeply to be read']],
+  ['very deep nesting', '['.repeat(5000), ['1:NN: nested too deeply to be read']],
   ['no steps', 'scenario: A.\n', ['1:1: the member "steps" is missing']],
   [
     'an empty list of steps',
@@ -69,12 +69,12 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
     ['2:8: "steps" is empty; fill it in or leave it out'],
   ],
   [
-    'steps that are no list',
+    'steps that are not a list',
     'scenario: A.\nsteps: { call: x }\n',
     ['2:8: "steps" is an object, and must be a list'],
   ],
   [
-    'a step that is a text',
+    'a step that is a string',
     'scenario: A.\nsteps: [x]\n',
     ['2:9: this item is a text, and must be an object'],
   ],
@@ -84,7 +84,7 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
     ['1:11: "scenario" is empty; fill it in or leave it out'],
   ],
   [
-    'many mistakes at once',
+    'several mistakes',
     'scenario: 7\nrule: [a, a]\nefect: read\neffect: reed\nnetwork: []\nneeds: { a: 1 }\nfollows-head: 1\nsteps:\n  - call: x\n',
     [
       '1:11: "scenario" is a whole number, and must be a text',
@@ -103,17 +103,17 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
   ],
 ]
 
-t.test('a file that cannot be read is named with line and column', async (t) => {
+t.test('an invalid file is reported with line and column', async (t) => {
   for (const [about, text, problems] of files) {
     const want = problems.map((problem) => `group/case.yaml:${problem}`)
     const got = (await problemsOf(t, { 'group/case.yaml': text })).map((problem) =>
-      about === 'nesting without end' ? problem.replace(/:1:\d+:/, ':1:NN:') : problem,
+      about === 'very deep nesting' ? problem.replace(/:1:\d+:/, ':1:NN:') : problem,
     )
     t.strictSame(got, want, about)
   }
 })
 
-/** Lines of a step, from line 6 on and indented by four, and what is said of them. */
+/** Lines of a step, from line 6 on and indented by four, with their problems. */
 const steps: readonly [lines: string, problems: readonly string[]][] = [
   ['exept: { result: 1 }', ['6:5: "exept" is not known here; did you mean "expect"?']],
   [
@@ -311,7 +311,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   ],
 ]
 
-t.test('a step that is not as it must be is named with line and column', async (t) => {
+t.test('an invalid step is reported with line and column', async (t) => {
   for (const [lines, problems] of steps) {
     const want = problems.map((problem) => `group/case.yaml:${problem}`)
     t.strictSame(await problemsOf(t, { 'group/case.yaml': caseWith(lines) }), want, lines)
@@ -362,7 +362,7 @@ t.test('each kind of step has its own members', async (t) => {
   }
 })
 
-t.test('columns count from the first character, whatever ends a line and begins a file', async (t) => {
+t.test('columns count from the first character, with any line ending and byte order mark', async (t) => {
   const text = caseWith('params: 1').replaceAll('\n', '\r\n')
   const [problem] = await problemsOf(t, { 'group/case.yaml': `\uFEFF${text}` })
   t.match(problem, /^group\/case\.yaml:6:13: "params" is a whole number/)
@@ -370,7 +370,7 @@ t.test('columns count from the first character, whatever ends a line and begins 
   t.match(first, /^group\/case\.yaml:1:1: /)
 })
 
-t.test('what aliases repeat is judged where it is repeated, and is bounded', async (t) => {
+t.test('aliases are checked where they are used, and their expansion is limited', async (t) => {
   const shared =
     'scenario: It holds.\nsteps:\n  - &a { call: x, params: [1], expect: { result: 1 } }\n  - *a\n'
   t.strictSame(await problemsOf(t, { 'group/case.yaml': shared }), [])

@@ -1,27 +1,27 @@
 import t from 'tap'
 import { problemsOf } from './problems-of.js'
 
-/** Steps from line 4 on, and what is said of them. */
+/** Steps from line 4 on, with their problems. */
 const rows: readonly [about: string, steps: string, problems: readonly string[]][] = [
   [
-    'one step alone is not parallel to anything',
+    'a single parallel step',
     '- parallel: [{ call: x, expect: { result: 1 } }]',
     ['3:15: "parallel" needs 2 items at least'],
   ],
   [
-    'parallel steps are of the kinds that send',
+    'a parallel step that does not send',
     '- parallel: [{ call: x, expect: { result: 1 } }, { compute: y }]',
     ['3:52: a step within parallel is one of call, batch, raw, and this one is none'],
   ],
   [
-    'a mistake within parallel steps has its place',
+    'a mistake within parallel steps',
     '- parallel:\n    - { call: x, expect: { result: 1 } }\n    - { call: x, params: ["${a}"] }',
     [
       '5:27: no variable "a" is known here: nothing is captured before; capture it in an earlier step, or add its fixture to `needs`',
     ],
   ],
   [
-    'parallel steps do not know what the others capture',
+    'a capture of a parallel step used in another one',
     '- parallel:\n    - { call: x, capture: { a: $.result } }\n    - { call: x, params: ["${a}"], expect: { result: 1 } }',
     ['5:27: "a" is captured in this step or later; capture it in an earlier one'],
   ],
@@ -31,7 +31,7 @@ const rows: readonly [about: string, steps: string, problems: readonly string[]]
     ['5:23: this key is not always given; add second-key to `needs`'],
   ],
   [
-    'what is skipped by is known before',
+    'an unknown variable in a skip condition',
     '- { skip-unless: "${a}", is: { $pattern: "(" }, reason: a }\n  - { call: x, expect: { result: 1 } }',
     [
       '3:20: no variable "a" is known here: nothing is captured before; capture it in an earlier step, or add its fixture to `needs`',
@@ -39,17 +39,17 @@ const rows: readonly [about: string, steps: string, problems: readonly string[]]
     ],
   ],
   [
-    'what is skipped by is no text',
+    'a skip condition on a constant',
     '- { skip-unless: a, is: 1, reason: a }\n  - { call: x, expect: { result: 1 } }',
     ['3:20: "a": write a variable in quotes: \'${captured}\''],
   ],
   [
-    'what is skipped has a reason',
+    'a skip without a reason',
     '- { skip-unless: "${limit.a}", is: 1 }\n  - { call: x, expect: { result: 1 } }',
     ['3:5: the member "reason" is missing'],
   ],
   [
-    'a pause is a time',
+    'a pause that is not a duration',
     "- { raw: [a, { pause: 0 }, { pause: -1 }, { pause: 601 }, { pause: '${limit.a}' }], expect: { status: 408 } }",
     [
       '3:25: "pause" is not above 0; write a number of seconds above 0, or a variable in quotes',
@@ -58,7 +58,7 @@ const rows: readonly [about: string, steps: string, problems: readonly string[]]
     ],
   ],
   [
-    'an answer of another case tells nothing of this one',
+    'a shared answer in a step about its own answer',
     '- { call: x, share: true, expect: { result: 1 } }\n  - { call: x, share: true, repeat-until: { expect: { result: 1 }, at-most: 2 } }\n  - { call: x, share: true, expect: { within: 2 } }',
     [
       '4:23: an answer of another case cannot be shared here; take `share` out, or `repeat-until`',
@@ -66,7 +66,7 @@ const rows: readonly [about: string, steps: string, problems: readonly string[]]
     ],
   ],
   [
-    'and not of what is sent at the same time',
+    'a shared answer in parallel steps',
     '- parallel:\n    - { call: x, share: true, expect: { result: 1 } }\n    - { call: y }',
     ['4:25: an answer of another case cannot be shared here; take `share` out'],
   ],
@@ -80,7 +80,7 @@ t.test('steps of every kind are checked, with line and column', async (t) => {
   }
 })
 
-t.test('what a fixture was checked by captures nothing for its cases', async (t) => {
+t.test('the checks of a fixture capture nothing for its cases', async (t) => {
   const files = {
     'fixtures/one.yaml':
       'fixture: A.\nsteps: [{ call: x, capture: { a: $ } }]\nstill: [{ call: x, params: ["${a}"], capture: { b: $ } }]\n',

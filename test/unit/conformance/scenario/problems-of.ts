@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 type Teardown = Parameters<typeof temporaryFolder>[0]
 
-/** A new folder with these files in it. */
+/** A new folder with these files. */
 export async function folderOf(
   t: Teardown,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -19,7 +19,7 @@ export async function folderOf(
   return folder
 }
 
-/** What is wrong with files, as `file:line:column: message` with files below their folder; nothing where they load. */
+/** The problems of files as `file:line:column: message`; empty when they load. */
 export async function problemsOf(
   t: Teardown,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -38,7 +38,7 @@ export async function problemsOf(
   }
 }
 
-/** A case that can fail and to which lines of its step are added. */
+/** A case that can fail. The test adds lines to its step. */
 export function caseWith(lines: string): string {
   const indented = lines.split('\n').map((line) => `    ${line}\n`)
   return `scenario: It holds.\nsteps:\n  - call: first\n    expect: { result: null }\n  - call: second\n${indented.join('')}`

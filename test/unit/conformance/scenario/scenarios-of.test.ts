@@ -11,7 +11,7 @@ const derived = (members: object) => ({
   ...members,
 })
 
-t.test('derived cases are taken as they are, also where they state nothing of their own', async (t) => {
+t.test('derived cases are accepted, also without expectations of their own', async (t) => {
   const document = {
     generator: 'text',
     scenarios: [
@@ -67,7 +67,7 @@ const refused: readonly [document: JsonValue, problems: readonly string[]][] = [
   ],
 ]
 
-t.test('a document that was spoilt is refused with the places', async (t) => {
+t.test('an invalid document is refused with the places', async (t) => {
   for (const [document, problems] of refused) {
     try {
       scenariosOf(document, 'cases.json')
@@ -85,7 +85,7 @@ t.test('a document that was spoilt is refused with the places', async (t) => {
   }
 })
 
-t.test('what is generated of the contract of this package can be loaded', async (t) => {
+t.test('the generated cases of this package can be loaded', async (t) => {
   const file = new URL('../../../../generated/conformance.json', import.meta.url)
   const document = JSON.parse(readFileSync(file, 'utf8')) as { scenarios: JsonValue[] }
   t.equal(scenariosOf(document, 'generated/conformance.json').length, document.scenarios.length)

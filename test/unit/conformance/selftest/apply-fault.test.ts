@@ -20,7 +20,7 @@ const reply = (body: string): HttpReply => ({
 
 const textOf = ({ body }: HttpReply | HttpRequest) => Buffer.from(body).toString()
 
-/** A service that answers the method's name to each call, and notes what it was asked. */
+/** A service that answers each call with its method name and records requests. */
 function echo() {
   const seen: HttpRequest[] = []
   const answerTo = (call: { id?: unknown; method?: unknown }) => ({
@@ -43,13 +43,13 @@ async function through(hooks: FaultHooks, body: string) {
   return { request, sent: seen, text: textOf(reply), reply, isChanged }
 }
 
-t.test('without hooks request and answer are the very same', async (t) => {
+t.test('without hooks request and reply stay the same objects', async (t) => {
   const { request, sent, isChanged } = await through(beginFault(undefined), '{"id":1,"method":"a"}')
   t.equal(sent[0], request)
   t.equal(isChanged, false)
 })
 
-t.test('hooks that change nothing leave the bytes alone', async (t) => {
+t.test('hooks without changes keep the bytes', async (t) => {
   const hooks: FaultHooks = { call: (call) => call, answer: (answer) => answer }
   for (const body of ['{ "id" : 1, "method":"a" }', '[ {"id":1,"method":"a"} , 7 ]']) {
     const { request, sent, isChanged } = await through(hooks, body)
@@ -58,7 +58,7 @@ t.test('hooks that change nothing leave the bytes alone', async (t) => {
   }
 })
 
-t.test('the answer of a call belongs to the call as the caller sent it', async (t) => {
+t.test('the response to a call is matched with the call as the caller sent it', async (t) => {
   const pairs: unknown[] = []
   const hooks: FaultHooks = {
     call: (call) => ({ ...call, method: 'changed' }),
@@ -75,31 +75,28 @@ t.test('the answer of a call belongs to the call as the caller sent it', async (
   t.match(text, '"id":2,"result":"changed"')
 })
 
-t.test(
-  'the answers of a batch are changed in order, and those of items that are no calls are not',
-  async (t) => {
-    let count = 0
-    const hooks: FaultHooks = { answer: async (answer) => ({ ...answer, result: ++count }) }
-    const { text, reply } = await through(hooks, '[{"id":1,"method":"a"},{"id":0},{"id":2,"method":"b"}]')
-    t.equal(
-      text,
-      '[{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":0},{"jsonrpc":"2.0","id":2,"result":2}]',
-    )
-    t.same(reply.headers, ['content-length', String(text.length)])
-  },
-)
+t.test('responses of a batch are changed in order, except those of invalid items', async (t) => {
+  let count = 0
+  const hooks: FaultHooks = { answer: async (answer) => ({ ...answer, result: ++count }) }
+  const { text, reply } = await through(hooks, '[{"id":1,"method":"a"},{"id":0},{"id":2,"method":"b"}]')
+  t.equal(
+    text,
+    '[{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":0},{"jsonrpc":"2.0","id":2,"result":2}]',
+  )
+  t.same(reply.headers, ['content-length', String(text.length)])
+})
 
-t.test('a batch that is refused whole is left alone', async (t) => {
+t.test('a batch that is refused as a whole stays unchanged', async (t) => {
   const hooks: FaultHooks = { answer: (answer) => ({ ...answer, result: 'changed' }) }
   const refusal = reply('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}')
   const { reply: got } = await applyFault(hooks, posted('[{"id":1,"method":"a"}]'), async () => refusal)
   t.equal(got, refusal)
 })
 
-t.test('what cannot be read is not looked into, but the whole answer may still be changed', async (t) => {
+t.test('unreadable messages are not parsed, but the whole reply may be changed', async (t) => {
   const hooks: FaultHooks = {
     call: () => t.fail('there is no call') as never,
-    answer: () => t.fail('there is no answer') as never,
+    answer: () => t.fail('there is no response') as never,
     reply: (reply) => ({ ...reply, status: 418 }),
   }
   const { reply: got, isChanged } = await applyFault(hooks, posted('{'), async () => reply('{}'))
@@ -107,7 +104,7 @@ t.test('what cannot be read is not looked into, but the whole answer may still b
   t.equal(isChanged, true)
 })
 
-t.test('a fault asks the service for more on the same path, in its own words', async (t) => {
+t.test('a fault can send further requests to the service on the same path', async (t) => {
   const hooks: FaultHooks = {
     answer: async (answer, _call, ask) => ({ ...answer, result: (await ask('more', [1])).result }),
   }
@@ -117,7 +114,7 @@ t.test('a fault asks the service for more on the same path, in its own words', a
   t.match(JSON.parse(textOf(sent[1] ?? posted(''))), { method: 'more', params: [1] })
 })
 
-t.test('the request may be changed before it is looked into', async (t) => {
+t.test('the request may be changed before it is parsed', async (t) => {
   const hooks: FaultHooks = { request: (request) => ({ ...request, path: '/other' }), call: (call) => call }
   const { sent, isChanged } = await through(hooks, '{"id":1,"method":"a"}')
   t.equal(sent[0]?.path, '/other')

@@ -6,10 +6,10 @@ const headers = ['Content-Type', 'application/json', 'X-A', '1', 'x-a', '2', 'Co
 t.test('a header is found in any case, the first of several', async (t) => {
   t.equal(headerOf(headers, 'content-type'), 'application/json')
   t.equal(headerOf(headers, 'X-a'), '1')
-  t.equal(headerOf(headers, 'application/json'), undefined, 'a value is no name')
+  t.equal(headerOf(headers, 'application/json'), undefined, 'a value is not a name')
 })
 
-t.test('a header is set in its place, added behind the others, or left out', async (t) => {
+t.test('a header is replaced in place, appended or removed', async (t) => {
   t.same(withHeader(headers, 'x-A', '3'), [
     'Content-Type',
     'application/json',
@@ -20,10 +20,10 @@ t.test('a header is set in its place, added behind the others, or left out', asy
   ])
   t.same(withHeader(headers, 'vary', 'Origin'), [...headers, 'vary', 'Origin'])
   t.same(withHeader(headers, 'x-a', undefined), ['Content-Type', 'application/json', 'Content-Length', '2'])
-  t.equal(withHeader(headers, 'vary', undefined), headers, 'nothing is left out: the same list')
+  t.equal(withHeader(headers, 'vary', undefined), headers, 'without a removal the list is the same')
 })
 
-t.test('another body has its own length, unless it comes in chunks', async (t) => {
+t.test('a new body gets its own length, unless it is chunked', async (t) => {
   const reply = { status: 200, reason: 'OK', headers, body: Buffer.from('{}') }
   const changed = withBody(reply, '"é"')
   t.same(Buffer.from(changed.body).toString(), '"é"')

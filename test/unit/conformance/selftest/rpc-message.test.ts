@@ -10,14 +10,14 @@ import {
 
 const read = (text: string) => readMessage(Buffer.from(text))
 
-/** Reads one message and writes it again, changed. */
+/** Reads a message, changes it and writes it. */
 function rewritten(text: string, change: (call: Call) => Call | CallAnswer): string {
   const [item] = read(text)?.items ?? []
   const call = item && callOf(item)
   return item === undefined ? '' : encodeItem(item, call && change(call))
 }
 
-t.test('what is no JSON in UTF-8, or nests deeper than calls do, is not read', async (t) => {
+t.test('invalid UTF-8 JSON, and JSON nested deeper than calls, is not read', async (t) => {
   for (const body of [
     '',
     '{',
@@ -29,13 +29,13 @@ t.test('what is no JSON in UTF-8, or nests deeper than calls do, is not read', a
   }
 })
 
-t.test('a batch and a single are told apart', async (t) => {
+t.test('batches and single messages are distinguished', async (t) => {
   t.same(read('[]'), { isBatch: true, items: [] })
   t.equal(read('7')?.isBatch, false)
   t.equal(read('[1,{"id":1}]')?.items.length, 2)
 })
 
-t.test('ids are known as they are written', async (t) => {
+t.test('ids keep their notation', async (t) => {
   const ids = ['0', '-1', '123456789012345678901234567890', '1.50', '1e2', '"a"', 'null', 'true']
   for (const id of ids) t.equal(read(`{"id":${id},"method":"m"}`)?.items[0]?.idText, id)
   t.same(
@@ -44,7 +44,7 @@ t.test('ids are known as they are written', async (t) => {
   )
 })
 
-t.test('an item is a call when its method is text, and an answer when it is an object', async (t) => {
+t.test('an item with a string method is a call, and an object is a response', async (t) => {
   const [call, other, scalar] = read('[{"method":"m"},{"method":1},7]')?.items ?? []
   if (call === undefined || other === undefined || scalar === undefined) return t.fail('three items')
   t.match(callOf(call), { method: 'm', idText: undefined, params: undefined })
@@ -55,7 +55,7 @@ t.test('an item is a call when its method is text, and an answer when it is an o
 })
 
 t.test(
-  'what is written anew keeps the digits of its id, the order of its members and those that nobody knows',
+  'a rewritten message keeps the digits of its id, the order of its members and unknown members',
   async (t) => {
     const text =
       '{"more":{"id":7},"jsonrpc":"2.0","id":123456789012345678901,"method":"m","params":[1],"__proto__":{}}'
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('an id may be changed, left out, and put where there was none', async (t) => {
+t.test('an id may be changed, removed or added', async (t) => {
   const text = '{"jsonrpc":"2.0","id":1,"method":"m"}'
   t.equal(
     rewritten(text, (call) => ({ ...call, idText: '1e400' })),
@@ -86,7 +86,7 @@ t.test('an id may be changed, left out, and put where there was none', async (t)
   )
 })
 
-t.test('without a change an item is as it was', async (t) => {
+t.test('an unchanged item keeps its text', async (t) => {
   const [item] = read('{"id":1.0,"a":[null]}')?.items ?? []
   t.equal(item && encodeItem(item, undefined), '{"id":1.0,"a":[null]}')
   const [scalar] = read('[7]')?.items ?? []

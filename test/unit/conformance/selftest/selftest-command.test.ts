@@ -15,7 +15,7 @@ async function selftest(...args: readonly string[]) {
 const folder = await temporaryFolder(t)
 let modules = 0
 
-/** Writes a module, and gives its path. */
+/** Writes a module and returns its path. */
 async function moduleOf(text: string): Promise<string> {
   const file = join(folder, `faults-${++modules}.mjs`)
   await writeFile(file, text)
@@ -25,7 +25,7 @@ async function moduleOf(text: string): Promise<string> {
 const faultOf = (rule: string) =>
   `export const faults = [{ name: 'own', rule: '${rule}', description: 'Wrong.', begin: () => ({}) }]`
 
-t.test('help is asked for and given', async (t) => {
+t.test('--help prints the usage', async (t) => {
   const { code, out } = await selftest('--help')
   t.equal(code, 0)
   for (const word of [
@@ -41,7 +41,7 @@ t.test('help is asked for and given', async (t) => {
     t.ok(out.includes(word), word)
 })
 
-t.test('the faults are listed with rule and sentence, without a service', async (t) => {
+t.test('the faults are listed with rule and description, without a service', async (t) => {
   const { code, out } = await selftest('--list')
   t.equal(code, 0)
   for (const { name, rule, description } of faults)
@@ -53,7 +53,7 @@ t.test('the faults are listed with rule and sentence, without a service', async 
   )
 })
 
-t.test('faults are chosen by name and by rule', async (t) => {
+t.test('faults are selected by name and by rule', async (t) => {
   const { out } = await selftest('--list', '--json', '--only', 'batch-*', '--only', 'hashing.keccak')
   const names = JSON.parse(out).map(({ name }: { name: string }) => name)
   t.ok(names.includes('batch-reversed'))
@@ -61,12 +61,12 @@ t.test('faults are chosen by name and by rule', async (t) => {
   t.notOk(names.includes('stale-head'))
 })
 
-t.test('faults of a module take the place of those of this contract', async (t) => {
+t.test('faults of a module replace those of this contract', async (t) => {
   const { out } = await selftest('--list', '--faults', await moduleOf(faultOf('hashing.keccak')))
   t.equal(out, 'own  (hashing.keccak)\n    Wrong.')
 })
 
-t.test('what cannot be used is said in one line, before anything starts', async (t) => {
+t.test('invalid arguments are refused in one line, before the service starts', async (t) => {
   for (const [args, reason] of [
     [
       ['--only', 'no-such-fault'],

@@ -40,11 +40,11 @@ const report = (
 })
 const broken = [{ id: 'logs/x', verdict: 'fail', reason: 'step 2: /result: expected 1, got 2' }]
 
-t.test('a fault that was killed is one line, with the case that noticed it', async (t) => {
+t.test('a killed fault is one line with the case that detected it', async (t) => {
   t.same(outcomeLines(killed), ['  killed    logs-reversed  by logs/ordered and 1 more'])
 })
 
-t.test('a fault that survived says what it does, and why nobody noticed', async (t) => {
+t.test('a surviving fault is described with the reason', async (t) => {
   t.same(outcomeLines(survived), [
     '  SURVIVED  logs-dropped  (rule logs.ordered)',
     '            Logs come in the reverse order.',
@@ -52,7 +52,7 @@ t.test('a fault that survived says what it does, and why nobody noticed', async 
   ])
 })
 
-t.test('the summary counts, and names cases that prove nothing', async (t) => {
+t.test('the summary counts faults and names cases that prove nothing', async (t) => {
   t.same(summaryLines(report([killed, survived])), ['', '  2 faults: 1 killed, 1 survived; 1 min 1 s'])
   t.match(summaryLines(report([killed])).at(-1), /^ {2}1 fault: 1 killed, 0 survived; /)
   t.match(
@@ -61,7 +61,7 @@ t.test('the summary counts, and names cases that prove nothing', async (t) => {
   )
 })
 
-t.test('a case that no fault makes fail is named', async (t) => {
+t.test('a case without a fault that fails it is named', async (t) => {
   t.equal(
     summaryLines(report([killed], [], ['logs/y']))[0],
     '  IDLE      logs/y: no fault of its rules makes it fail',
@@ -75,14 +75,14 @@ t.test('the judge is proven when every fault was killed by cases that pass witho
   t.equal(isProven(report([killed], [], ['logs/y'])), false)
 })
 
-t.test('cases of other rules that fail, too, are counted', async (t) => {
+t.test('failing cases of other rules are counted', async (t) => {
   const collateral = [{ id: 'blocks/x', reason: 'step 1: …', findings: [] }]
   t.same(outcomeLines({ ...killed, collateral }), [
     '  killed    logs-reversed  by logs/ordered and 1 more; 1 of other rules fail, too',
   ])
 })
 
-t.test('the matrix has a row for each fault and a column for each case that ran', async (t) => {
+t.test('the matrix has a row for each fault and a column for each case', async (t) => {
   const collateral = [{ id: 'blocks/x', reason: 'step 1: …', findings: [] }]
   const faults = [
     { ...killed, collateral, unaffected: ['blocks/y'] },

@@ -6,7 +6,7 @@ import { retryAfter } from '../../../../src/conformance/send/retry-after.js'
 import { callOf, testSender } from './requests.js'
 import { httpServer } from './servers.js'
 
-/** A clock that goes on only when somebody waits, and tells who waited how long. */
+/** A clock that advances only during waits, and records who waited how long. */
 function steppedClock() {
   let time = 1000
   const waits: number[] = []
@@ -22,7 +22,7 @@ function steppedClock() {
   return { clock, waits, time: () => time }
 }
 
-/** Answers in turn; the last one stays. */
+/** Scripted answers; the last one repeats. */
 function inTurn(...answers: ((response: ServerResponse, request: IncomingMessage) => void)[]) {
   let count = 0
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -34,7 +34,7 @@ const limited = (status: number, headers: Record<string, string>) => (response: 
   response.writeHead(status, headers).end('limited')
 const served = (response: ServerResponse) => response.end('{}')
 
-t.test('the budget is exact under 200 requests at once', async (t) => {
+t.test('the budget is exact under 200 concurrent requests', async (t) => {
   let received = 0
   const origin = await httpServer(t, (_request, response) => {
     received++
@@ -55,10 +55,10 @@ t.test('the budget is exact under 200 requests at once', async (t) => {
   const last = await sender.send(callOf(origin)).catch((error: unknown) => error)
   t.match((last as NotSent).message, 'It counts 1, and of the budget of 101 requests 0 are left.')
   await sender.send(callOf(origin, { billed: 0 }))
-  t.equal(received, 200 - refused.length + 1, 'what counts nothing is sent still')
+  t.equal(received, 200 - refused.length + 1, 'uncounted requests are still sent')
 })
 
-t.test('what is held back, and what does not fit, counts nothing', async (t) => {
+t.test('requests that are held back, or do not fit, are not counted', async (t) => {
   const origin = await httpServer(t, (_request, response) => response.end('{}'))
   const sender = testSender(t, { budget: 5 })
   await t.rejects(sender.send(callOf(origin, { method: 'things_put' })), {
@@ -71,7 +71,7 @@ t.test('what is held back, and what does not fit, counts nothing', async (t) => 
   t.equal(testSender(t).remaining(), undefined)
 })
 
-t.test('never are more requests under way than the concurrency allows, and all are served', async (t) => {
+t.test('concurrency never exceeds its limit, and every request is sent', async (t) => {
   const open = new Set<ServerResponse>()
   let most = 0
   const origin = await httpServer(t, (_request, response) => {
@@ -88,7 +88,7 @@ t.test('never are more requests under way than the concurrency allows, and all a
   t.ok(most <= 3, `${most} at once`)
 })
 
-t.test('who asks first is sent first', async (t) => {
+t.test('requests are sent in their order', async (t) => {
   const order: string[] = []
   const origin = await httpServer(t, (request, response) => {
     order.push(request.url ?? '')
@@ -114,7 +114,7 @@ t.test('requests start evenly spaced, without a burst at the start or after a pa
   t.same(starts, [1000, 1100, 1200, 1300, 1400, 6400, 6500, 6600])
 })
 
-t.test('429 and 503 with Retry-After are waited for, and what waits holds nobody up', async (t) => {
+t.test('429 and 503 with Retry-After are retried, and the wait blocks no other request', async (t) => {
   const { clock, waits } = steppedClock()
   const origin = await httpServer(
     t,
@@ -130,10 +130,10 @@ t.test('429 and 503 with Retry-After are waited for, and what waits holds nobody
   ])
   t.same(waits, [7000, 2000])
   t.match(sender.counts(), { http: 3, limited: 2 })
-  t.equal(sender.counts().billed, 3, 'each may have been billed')
+  t.equal(sender.counts().billed, 3, 'each attempt may have been billed')
 })
 
-t.test('while one is told to wait by 429 nothing else starts; its place is free meanwhile', async (t) => {
+t.test('during the wait after a 429 no other request starts, and its place is free', async (t) => {
   const { clock, time } = steppedClock()
   const starts: (readonly [string, number])[] = []
   const answer = inTurn(limited(429, { 'retry-after': '3' }), served)
@@ -154,22 +154,19 @@ t.test('while one is told to wait by 429 nothing else starts; its place is free 
   t.ok(starts.slice(1).every(([, at]) => at >= 4000))
 })
 
-t.test(
-  'a service that asks again and again is asked four times, and its last answer is the answer',
-  async (t) => {
-    const { clock } = steppedClock()
-    const origin = await httpServer(t, limited429)
-    const sender = testSender(t, { clock })
-    t.equal((await sender.send(callOf(origin))).reply?.status, 429)
-    t.match(sender.counts(), { http: 4, limited: 3 })
-  },
-)
+t.test('a service that refuses repeatedly is asked four times, and its last answer counts', async (t) => {
+  const { clock } = steppedClock()
+  const origin = await httpServer(t, limited429)
+  const sender = testSender(t, { clock })
+  t.equal((await sender.send(callOf(origin))).reply?.status, 429)
+  t.match(sender.counts(), { http: 4, limited: 3 })
+})
 
 function limited429(_request: IncomingMessage, response: ServerResponse): void {
   limited(429, { 'retry-after': '0' })(response)
 }
 
-t.test('an answer that no wait of ours helps with, or that the case is about, is handed on', async (t) => {
+t.test('an answer that no wait can improve, or that the case is about, is returned', async (t) => {
   const answers: Record<string, readonly [number, Record<string, string>]> = {
     '/no-time': [429, {}],
     '/too-long': [429, { 'retry-after': '61' }],
@@ -194,21 +191,24 @@ t.test('an answer that no wait of ours helps with, or that the case is about, is
   t.equal(await status('/short', { effect: 'spends-quota' }), 429)
   t.equal(await status('/short', { expectsLimit: true }), 429)
   t.equal(await status('/absent', { expectsLimit: true }), 503)
-  t.equal(await status('/absent', { method: 'things_put' }), 503, 'something may have been written')
+  t.equal(await status('/absent', { method: 'things_put' }), 503, 'a write may have happened')
   t.match(sender.counts(), { http: 8, limited: 0 })
   t.same(waits, [])
 })
 
-t.test('a case that spends the quota waits for a service that cannot tell what is left', async (t) => {
-  const { clock, waits } = steppedClock()
-  const origin = await httpServer(t, inTurn(limited(503, { 'retry-after': '2' }), limited(429, {})))
-  const sender = testSender(t, { clock, allow: new Set(['spends-quota'] as const) })
-  const { reply } = await sender.send(callOf(origin, { effect: 'spends-quota' }))
-  t.equal(reply?.status, 429, 'which is what it is about')
-  t.same(waits, [2000])
-})
+t.test(
+  'a case that spends the quota waits for a service that cannot tell the remaining requests',
+  async (t) => {
+    const { clock, waits } = steppedClock()
+    const origin = await httpServer(t, inTurn(limited(503, { 'retry-after': '2' }), limited(429, {})))
+    const sender = testSender(t, { clock, allow: new Set(['spends-quota'] as const) })
+    const { reply } = await sender.send(callOf(origin, { effect: 'spends-quota' }))
+    t.equal(reply?.status, 429, 'which is the subject of the case')
+    t.same(waits, [2000])
+  },
+)
 
-t.test('nothing is sent again that the budget does not have', async (t) => {
+t.test('a retry beyond the budget is not sent', async (t) => {
   const origin = await httpServer(t, limited429)
   const sender = testSender(t, { budget: 2, clock: steppedClock().clock })
   t.equal((await sender.send(callOf(origin))).reply?.status, 429)
@@ -230,7 +230,7 @@ function limited429Late(_request: IncomingMessage, response: ServerResponse): vo
   limited(429, { 'retry-after': '50' })(response)
 }
 
-t.test('Retry-After is read as seconds, or as a date against the answer’s own', async (t) => {
+t.test('Retry-After is read as seconds, or as a date relative to the answer’s own', async (t) => {
   const now = Date.parse('2026-01-01T00:00:00Z')
   const cases: (readonly [Record<string, string>, number | undefined])[] = [
     [{ 'retry-after': '0' }, 0],

@@ -7,7 +7,7 @@ import { runs } from '../../../support/runs.js'
 const key = 'abcdefghijklmnopqrstuvwxyz1234-T'
 const hex = (code: number, width: number) => code.toString(16).padStart(width, '0')
 
-/** Ways to write a text somewhere: each gives a text in which the secret stands. */
+/** Notations of a text. Each returns a text that contains the secret. */
 const writings: Record<string, (text: string) => string> = {
   plainly: (text) => text,
   'percent-encoded where needed': (text) => encodeURIComponent(text),
@@ -31,7 +31,7 @@ const writings: Record<string, (text: string) => string> = {
   'in capitals': (text) => text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
 }
 
-/** Secrets as they are: keys, passwords with marks, and texts beyond ASCII. */
+/** Secrets in plain form: keys, passwords with punctuation, and texts beyond ASCII. */
 const secret = fc
   .oneof(
     fc.stringMatching(/^[A-Za-z0-9]{12,30}-[TM]$/),
@@ -40,13 +40,13 @@ const secret = fc
   )
   .filter((text) => createRedactor([text]).survives(text) && Buffer.from(text).toString() === text)
 
-/** What stands around a secret, which may look like the beginning of an escape. */
+/** Context of a secret that may look like the start of an escape sequence. */
 const around = fc.oneof(
   fc.string({ maxLength: 10 }),
   fc.constantFrom('%', '%2', '\\', '\\\\', '\\u00', '&', '&#', '%25', '"', '{"a":"', '\\"', '•••••'),
 )
 
-t.test('no secret survives, however it is written and whatever stands around it', async () => {
+t.test('every notation of a secret is redacted in any context', async () => {
   fc.assert(
     fc.property(
       secret,
@@ -64,30 +64,27 @@ t.test('no secret survives, however it is written and whatever stands around it'
   )
 })
 
-t.test(
-  'of many secrets none survives, though they overlap, and redacting again changes nothing',
-  async () => {
-    const letters = fc.string({
-      minLength: 4,
-      maxLength: 8,
-      unit: fc.constantFrom('a', 'b', '-', '%', '1', '•'),
-    })
-    fc.assert(
-      fc.property(
-        fc.array(letters, { maxLength: 6 }),
-        fc.array(letters, { maxLength: 12 }),
-        (secrets, parts) => {
-          const redactor = createRedactor(secrets)
-          const once = redactor.redact([...parts, ...secrets].join(''))
-          return !redactor.survives(once) && redactor.redact(once) === once
-        },
-      ),
-      { numRuns: runs(1000), seed: 1 },
-    )
-  },
-)
+t.test('overlapping secrets are all redacted, and redaction is idempotent', async () => {
+  const letters = fc.string({
+    minLength: 4,
+    maxLength: 8,
+    unit: fc.constantFrom('a', 'b', '-', '%', '1', '•'),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(letters, { maxLength: 6 }),
+      fc.array(letters, { maxLength: 12 }),
+      (secrets, parts) => {
+        const redactor = createRedactor(secrets)
+        const once = redactor.redact([...parts, ...secrets].join(''))
+        return !redactor.survives(once) && redactor.redact(once) === once
+      },
+    ),
+    { numRuns: runs(1000), seed: 1 },
+  )
+})
 
-t.test('what holds no secret stays as it is', async (t) => {
+t.test('a text without secrets stays unchanged', async (t) => {
   const { redact } = createRedactor([key])
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => redact(text) === text))
   const escaped = '{"a":"\\u0041%41&#65;\\n"}'
@@ -95,22 +92,22 @@ t.test('what holds no secret stays as it is', async (t) => {
   t.equal(createRedactor([]).redact(`a ${key}`), `a ${key}`)
 })
 
-t.test('only the secret goes; longer ones go before those they hold', async (t) => {
+t.test('only the secret is removed; longer secrets are removed before their parts', async (t) => {
   const redactor = createRedactor(['secret', 'secret-key-of-somebody', 'somebody-else'])
   t.equal(redactor.redact('a secret-key-of-somebody, a secret.'), 'a •••••, a •••••.')
-  t.equal(redactor.redact('secret-key-of-somebody-else'), '•••••', 'what overlaps is one')
+  t.equal(redactor.redact('secret-key-of-somebody-else'), '•••••', 'overlapping secrets become one mask')
   t.equal(redactor.redact('x\\u0073ecret%0a'), 'x•••••%0a')
   t.equal(redactor.redact('%73%65%63%72%65%74%73'), '•••••%73')
   t.equal(redactor.redact('SECRETSecret'), '••••••••••')
 })
 
-t.test('JSON stays JSON when its texts, and when its whole text, are redacted', async (t) => {
+t.test('JSON stays valid when its strings, or its whole text, are redacted', async (t) => {
   const value = { [key]: [`echo: ${key}`, encodeURIComponent(`"${key}"`)], n: 1 }
   const redacted = createRedactor([key]).redact(JSON.stringify(value))
   t.same(JSON.parse(redacted), { '•••••': ['echo: •••••', '%22•••••%22'], n: 1 })
 })
 
-t.test('values that every output holds are left, and destroy nothing', async (t) => {
+t.test('values that occur in every output are not redacted', async (t) => {
   const common = [
     '',
     'a',
@@ -138,18 +135,18 @@ t.test('values that every output holds are left, and destroy nothing', async (t)
   t.equal(createRedactor(['123456', 'sekrit', 'p4ss']).redact('123456 sekrit p4ss'), '••••• ••••• •••••')
 })
 
-t.test('a mask that completes another secret goes with it', async (t) => {
+t.test('a mask that completes another secret is redacted with it', async (t) => {
   const redactor = createRedactor(['a•••••b', 'secret'])
   t.equal(redactor.redact('asecretb'), '•••••')
 })
 
-t.test('the last scan tells the places of the texts in which a secret survived', async (t) => {
+t.test('the final scan names the places of texts that still contain a secret', async (t) => {
   const redactor = createRedactor([key])
   t.same(scanForSecrets(['fine', `a${key}`, encodeURIComponent(key), '', '•••••-T'], redactor), [1, 2])
   t.same(scanForSecrets([], redactor), [])
 })
 
-t.test('large texts, and texts full of escapes, are redacted as well', async (t) => {
+t.test('large texts, and texts full of escapes, are redacted', async (t) => {
   const redactor = createRedactor([key, 'another-secret-of-theirs'])
   const large = `${'\\u0041%41\\\\'.repeat(5_000)}${key}${'&amp;amp;%2525'.repeat(2_000)}`
   const redacted = redactor.redact(large)
@@ -157,7 +154,7 @@ t.test('large texts, and texts full of escapes, are redacted as well', async (t)
   t.match(redacted, /%41\\*•••••&amp;/)
 })
 
-t.test('secrets of marks alone, and texts made to slow a pattern down, come to an end', async (t) => {
+t.test('secrets of punctuation only, and texts that slow patterns down, are processed quickly', async (t) => {
   const secrets = [
     `${'\\'.repeat(12)}x`,
     `${'%25'.repeat(12)}x`,
@@ -171,7 +168,7 @@ t.test('secrets of marks alone, and texts made to slow a pattern down, come to a
 })
 
 t.test(
-  'secrets are user info, long segments, query values, header values, and what is said to be one',
+  'secrets are user info, long path segments, query values, header values and declared secrets',
   async (t) => {
     const cases: (readonly [Partial<Parameters<typeof secretsOf>[0]>, string[], string[]])[] = [
       [{ urls: [`https://host.example.net/v2/${key}`] }, [key], ['v2', 'host.example.net']],
@@ -217,19 +214,19 @@ t.test(
   },
 )
 
-t.test('the beginning of a secret goes where a text was cut in the middle of it', async (t) => {
+t.test('the beginning of a secret is redacted where a text was truncated inside it', async (t) => {
   const redactor = createRedactor([key, 'p%ss&word-of-theirs'])
   t.equal(
     redactor.redact(`"an error ${key.slice(0, 9)}… (300 characters)`),
     '"an error •••••… (300 characters)',
   )
   t.equal(redactor.redact(`${key.slice(0, 4)}…`), '•••••…')
-  t.equal(redactor.redact(`${key.slice(0, 3)}…`), `${key.slice(0, 3)}…`, 'so little tells nothing')
+  t.equal(redactor.redact(`${key.slice(0, 3)}…`), `${key.slice(0, 3)}…`, 'too short to identify the secret')
   t.equal(redactor.redact('a p%ss&wo… b'), 'a •••••… b')
   t.equal(redactor.redact('a p%25ss%26wo… b'), 'a •••••… b', 'escaped')
-  t.equal(redactor.redact('a p%25ss%2… b'), 'a •••••%2… b', 'within an escape')
+  t.equal(redactor.redact('a p%25ss%2… b'), 'a •••••%2… b', 'within an escape sequence')
   t.ok(redactor.survives(`${key.slice(0, 9)}…`))
   t.equal(redactor.redact(`${key.slice(0, 9)} and more…`), `${key.slice(0, 9)} and more…`)
   t.notOk(redactor.survives('••••• and •••••…'))
-  t.equal(createRedactor(['••••••b']).redact('•••••…'), '•••••…', 'a mask stays one')
+  t.equal(createRedactor(['••••••b']).redact('•••••…'), '•••••…', 'a mask stays unchanged')
 })

@@ -1,12 +1,12 @@
 import type { Outgoing } from '../../../../src/conformance/send/exchange.js'
 import { createSender, type Sender, type SenderOptions } from '../../../../src/conformance/send/sender.js'
 
-/** What a test gives its clean-up to. */
+/** The part of a test that registers clean-up. */
 interface Teardown {
   teardown(work: () => unknown): unknown
 }
 
-/** A contract of three methods: two read, one of which says so, and one writes. */
+/** A contract with three methods: two reads, one of them declared as such, and one write. */
 const contract = {
   effects: new Map<string, 'read' | 'write'>([
     ['things_get', 'read'],
@@ -16,7 +16,7 @@ const contract = {
   methods: new Set(['things_get', 'things_list', 'things_put', 'things_unsaid']),
 }
 
-/** A sender without a limit, closed when the test ends. */
+/** A sender without limits; it is closed when the test ends. */
 export function testSender(t: Teardown, options: Partial<SenderOptions> = {}): Sender {
   const sender = createSender({
     ...contract,
@@ -34,7 +34,7 @@ export function testSender(t: Teardown, options: Partial<SenderOptions> = {}): S
   return sender
 }
 
-/** A call of `things_get`, unless said otherwise. */
+/** A call, of `things_get` by default. */
 export function callOf(
   url: string,
   { method = 'things_get', ...rest }: Partial<Outgoing> & { method?: string } = {},

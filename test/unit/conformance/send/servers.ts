@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 
-/** What a test gives its clean-up to. */
+/** The part of a test that registers clean-up. */
 interface Teardown {
   teardown(work: () => unknown): unknown
 }
 
-/** A node:http server on a free port of this machine; gives its origin. */
+/** Starts a `node:http` server on a free local port; returns its origin. */
 export async function httpServer(
   t: Teardown,
   listener: RequestListener,
@@ -21,7 +21,7 @@ export async function httpServer(
   return originOf(server.address() as AddressInfo)
 }
 
-/** A TCP server that is told of the text of each whole request head with its body's beginning; gives its origin. */
+/** Starts a TCP server whose handler receives each request head with the start of its body; returns its origin. */
 export async function tcpServer(
   t: Teardown,
   onRequest: (socket: Socket, text: string) => void,
@@ -43,7 +43,7 @@ export async function tcpServer(
   return originOf(server.address() as AddressInfo)
 }
 
-/** An address of this machine at which nothing listens. */
+/** A local address without a listener. */
 export async function closedPort(): Promise<string> {
   const server = createTcpServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -11,7 +11,7 @@ const other = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ5678-T'
 const targetOf = (url: string, rest: Partial<TargetOptions> = {}) =>
   createTarget({ url, paths, networks, ...rest })
 
-t.test('URLs are read as base, form and key, and built below the base', async (t) => {
+t.test('URLs are split into base, form and key, and built from the base', async (t) => {
   const cases: (readonly [url: string, path: string | undefined, key: SendingStep['key'], built: string])[] =
     [
       [`https://host/${key}`, undefined, undefined, `https://host/${key}`],
@@ -54,7 +54,7 @@ t.test('URLs are read as base, form and key, and built below the base', async (t
   }
 })
 
-t.test('a contract without forms has one URL, and no key', async (t) => {
+t.test('a contract without forms has one URL and no key', async (t) => {
   const target = createTarget({ url: `https://host/rpc/${key}?a=1`, paths: [], networks: {} })
   t.equal(target.urlFor(), `https://host/rpc/${key}?a=1`)
   t.equal(target.urlFor({ key: { literal: 'abc' } }), `https://host/rpc/${key}?a=1`)
@@ -64,7 +64,7 @@ t.test('a contract without forms has one URL, and no key', async (t) => {
   t.match(target.secrets, [key])
 })
 
-t.test('a form may have its key anywhere, and need not have one', async (t) => {
+t.test('a form may contain its key anywhere, or no key', async (t) => {
   const forms = ['/k/{key}/rpc', '/key-{key}', '/rpc']
   const read = (url: string) => createTarget({ url, paths: forms, networks: {} }).urls.get('own')
   t.match(read('http://host/a/k/secret/rpc'), { base: 'http://host/a', form: '/k/{key}/rpc', key: 'secret' })
@@ -73,7 +73,7 @@ t.test('a form may have its key anywhere, and need not have one', async (t) => {
   t.match(read('http://host/a'), { base: 'http://host/a', form: undefined, key: undefined })
 })
 
-t.test('the second and the revoked key come with their own URLs', async (t) => {
+t.test('the second key and the revoked key have their own URLs', async (t) => {
   const secondUrl = `https://second/v2/${other}`
   const target = targetOf(`https://host/${key}`, { secondUrl })
   t.equal(target.urlFor({ key: 'second' }), secondUrl)
@@ -84,7 +84,7 @@ t.test('the second and the revoked key come with their own URLs', async (t) => {
   t.same([...revoked.facts], ['key', 'revoked-key'])
 })
 
-t.test('the own key in the other case is a secret too, and keeps its suffix', async (t) => {
+t.test('the key in the other letter case is also a secret, and keeps its suffix', async (t) => {
   const cased = 'aB3'.repeat(10)
   const target = targetOf(`https://host/v2/${cased}-T`)
   const swapped = `${'Ab3'.repeat(10)}-T`
@@ -94,7 +94,7 @@ t.test('the own key in the other case is a secret too, and keeps its suffix', as
   t.throws(() => targetOf('https://host/').urlFor({ key: 'other-case' }), { name: 'TargetError' })
 })
 
-t.test('only what could be a key is a key', async (t) => {
+t.test('only plausible keys count as keys', async (t) => {
   const facts = (url: string, rest: Partial<TargetOptions> = {}) => [...targetOf(url, rest).facts]
   t.same(facts(`http://host/${key}`), ['key'])
   t.same(facts('http://host/short-M'), ['key'])
@@ -109,10 +109,10 @@ t.test('only what could be a key is a key', async (t) => {
   ]) {
     t.same(facts(url), [], url)
   }
-  t.same(facts('http://host/rpc', { networks: {} }), ['key'], 'where keys have no mark')
+  t.same(facts('http://host/rpc', { networks: {} }), ['key'], 'for contracts without a key marker')
 })
 
-t.test('the network is the one that was given, else that of the key, else unknown', async (t) => {
+t.test('the network comes from the option, else from the key, else it is unknown', async (t) => {
   t.equal(targetOf(`http://host/${key}`).network, 'test')
   t.equal(targetOf('http://host/v2/abc-M').network, 'main')
   t.equal(targetOf(`http://host/${key}`, { network: 'main' }).network, 'main')
@@ -123,7 +123,7 @@ t.test('the network is the one that was given, else that of the key, else unknow
   t.equal(targetOf('http://host/key_a_a', { networks: marked }).network, 'aa')
 })
 
-t.test('this machine is told from others', async (t) => {
+t.test('local addresses are recognised', async (t) => {
   for (const host of [
     'localhost',
     'LOCALHOST:80',
@@ -150,7 +150,7 @@ t.test('this machine is told from others', async (t) => {
   t.notOk(targetOf('http://localhost/', { secondUrl: 'http://example.com/' }).isLoopback)
 })
 
-t.test('what is shown of a URL is its host and the suffix of its key', async (t) => {
+t.test('a displayed URL contains its host and the suffix of its key', async (t) => {
   const shown = (url: string) => targetOf(url).shown
   t.equal(shown(`https://rpc.example.net/${key}`), 'https://rpc.example.net/•••••-T')
   t.equal(
@@ -163,7 +163,7 @@ t.test('what is shown of a URL is its host and the suffix of its key', async (t)
   t.equal(shown('http://127.0.0.1:8545'), 'http://127.0.0.1:8545/')
 })
 
-t.test('the secrets of all URLs are known, short keys too', async (t) => {
+t.test('the secrets of all URLs are known, short keys included', async (t) => {
   const { secrets } = targetOf('http://user:password@host/k1-T', {
     secondUrl: `http://host/${other}?token=tok`,
     revokedUrl: 'http://host/k2-T',
@@ -172,7 +172,7 @@ t.test('the secrets of all URLs are known, short keys too', async (t) => {
     t.ok(secrets.includes(secret), secret)
 })
 
-t.test('what cannot be used is refused in one sentence that shows no URL', async (t) => {
+t.test('invalid options are refused in one sentence without a URL', async (t) => {
   const refused = (options: Partial<TargetOptions>) => {
     try {
       targetOf(`http://host/${key}`, options)

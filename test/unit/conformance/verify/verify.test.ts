@@ -14,7 +14,7 @@ import { scenarioFolder } from '../run/run-suite.js'
 const verify = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runCommand('verify', args, env)
 
-/** A report of a run, and the options that it was made with. */
+/** The report of a run, and its options. */
 async function reportOf(
   t: Test,
   files: Files,
@@ -31,7 +31,7 @@ async function reportOf(
   return { file, folder, contract, suite, report, hasSentMore }
 }
 
-/** Writes a contract that differs, and gives its file. */
+/** Writes a changed contract and returns its path. */
 async function otherContract(t: Test, change: (text: string) => string): Promise<string> {
   const folder = await scenarioFolder(t, { 'library.json': change(JSON.stringify(libraryContract)) })
   return join(folder, 'library.json')
@@ -50,7 +50,7 @@ steps:
     expect: { result: { title: '\${title}', shelf: 2 } }
 `
 
-t.test('answers that are judged as they were change nothing, and nothing is sent', async (t) => {
+t.test('an unchanged judgement changes no verdict and sends no requests', async (t) => {
   const files = {
     'books/one.yaml': passing,
     'books/two.yaml': titled,
@@ -79,11 +79,11 @@ steps:
   t.equal(err, '')
   t.match(out, /4 of \d+ cases judged again, 0 changed|judged again, 0 changed/)
   t.match(out, 'the same as then')
-  t.equal(code, 1, 'what failed still fails')
+  t.equal(code, 1, 'failures still fail')
   t.match(out, /as bad as before\n {2}✗ books\/raw {3}failed/)
 })
 
-t.test('a case that uses the time of its run is judged again with the same time', async (t) => {
+t.test('a case that uses the start time of its run is judged with the same time', async (t) => {
   const dated = `
 scenario: A book of this run.
 rule: books.title
@@ -106,7 +106,7 @@ steps:
   t.match(out, 'judged again, 0 changed')
 })
 
-t.test('a newer contract changes verdicts, and it is told which and why', async (t) => {
+t.test('a newer contract changes verdicts, and the changes are explained', async (t) => {
   const { file, suite } = await reportOf(t, { 'books/one.yaml': passing, 'books/two.yaml': titled })
   const [, , ...scenarios] = suite
   const same = await verify([file, ...suite])
@@ -124,7 +124,7 @@ t.test('a newer contract changes verdicts, and it is told which and why', async 
   t.match(out, '1 changed')
 })
 
-t.test('newer scenarios are judged by what was answered, as far as they send the same', async (t) => {
+t.test('newer scenarios are judged by the stored replies, as far as they send the same', async (t) => {
   const files = { 'books/one.yaml': passing, 'books/two.yaml': titled, 'books/gone.yaml': passing }
   const { file, contract } = await reportOf(t, files, {
     book: () => ({ result: { title: 'Emma', shelf: 2 } }),
@@ -143,9 +143,9 @@ t.test('newer scenarios are judged by what was answered, as far as they send the
   t.match(out, /more than the report has: books\/new, books\/three/)
 })
 
-t.test('what cannot be judged again is told with its reason', async (t) => {
+t.test('cases that cannot be judged again are listed with the reason', async (t) => {
   const long = 'x'.repeat(100_000)
-  // What cannot be made shorter is not kept.
+  // Incompressible replies are not kept.
   const noise = `x${randomBytes(400_000).toString('hex')}`
   const files = {
     'books/noise.yaml': passing
@@ -189,11 +189,11 @@ steps:
   })
   t.match(report.fixtures, { shelf: { shelf: 2 } })
   const { out, code } = await verify([file, ...suite])
-  t.equal(code, 1, 'what failed and cannot be judged again fails still')
+  t.equal(code, 1, 'a failure that cannot be judged again still fails')
   t.match(out, /✗ books\/noise {3}failed then\n {6}only the beginning of a long answer was kept\n/)
   const verdictOf = (id: string) => report.cases.find((one) => one.id === id)?.evidence[0]?.response
   t.match(verdictOf('books/cut'), { altered: 'cut', whole: /^H4sI/ })
-  t.notMatch(out, 'books/cut', 'a long answer is judged again')
+  t.notMatch(out, 'books/cut', 'a long reply is judged again')
   t.match(out, '1  a secret was replaced in an answer  (books/echo)')
   t.match(out, '1  not every answer of a step that was repeated was kept  (books/often)')
   t.match(out, '1  it did not run to an end: it would write; --allow write  (books/write)')
@@ -207,7 +207,7 @@ steps:
   )
 })
 
-t.test('a comparison under a head that moved proves nothing, then or now', async (t) => {
+t.test('a comparison while the head moved proves nothing, then or now', async (t) => {
   const follows = `follows-head: true\n${passing}`
   let number = 16
   const moving = () => ({ result: { number: `0x${(number++).toString(16)}`, hash: '0xaa' } })
@@ -235,7 +235,7 @@ t.test('a case without an answer has none when it is judged again', async (t) =>
   t.equal(code, 1)
 })
 
-t.test('where nothing can be judged again, nothing is said: exit 2', async (t) => {
+t.test('without a case to judge again the exit code is 2', async (t) => {
   const { file, contract } = await reportOf(t, { 'books/one.yaml': passing })
   const empty = await scenarioFolder(t, { 'books/other.yaml': passing })
   const { code, err } = await verify([file, '--contract', contract, '--scenarios', empty])
@@ -243,7 +243,7 @@ t.test('where nothing can be judged again, nothing is said: exit 2', async (t) =
   t.match(err, 'no case could be judged again')
 })
 
-t.test('a file that is no whole report is refused in one line that says what is wrong', async (t) => {
+t.test('an incomplete report is refused in one line with the reason', async (t) => {
   const { file, folder, report } = await reportOf(t, { 'books/one.yaml': passing })
   const text = await readFile(file, 'utf8')
   const table: readonly (readonly [given: string, wanted: RegExp])[] = [
@@ -273,7 +273,7 @@ t.test('a file that is no whole report is refused in one line that says what is 
   }
 })
 
-t.test('arguments that cannot be used are told', async (t) => {
+t.test('invalid arguments are reported', async (t) => {
   const table: readonly (readonly [args: readonly string[], wanted: RegExp])[] = [
     [[], /the report is missing/],
     [['a', 'b'], /one report at a time/],

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
 
-/** Two components that any schema may refer to. */
+/** Two components to which any schema may refer. */
 export type Components = { readonly A: JsonValue; readonly B: JsonValue }
 
 const scalar = fc.constantFrom<JsonValue>(null, true, false, 0, 1, 2, 3, 1.5, -1, '', 'a', 'b', 'ab', 'abc')
 const small = fc.integer({ min: 0, max: 3 })
 const types = ['null', 'boolean', 'object', 'array', 'string', 'integer', 'number']
 
-/** Values near the edges of the schemas below. */
+/** Values near the limits of the schemas below. */
 export const valueArbitrary: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -30,9 +30,9 @@ function some(members: { readonly [name: string]: fc.Arbitrary<JsonValue> }): fc
 }
 
 /**
- * Schemas of draft-07 as the properties need them: their objects describe the members `a` and `b` always, because a
- * member that one side alone describes is judged by what people do with it; alternatives of `oneOf` exclude each other;
- * recursion goes through a member or an item.
+ * Draft-07 schemas for the properties. Objects always describe the members `a` and `b`, because a member that only one
+ * side describes is judged by common practice. Alternatives of `oneOf` exclude each other, and recursion passes through
+ * a member or an item.
  */
 export const schemaArbitrary: fc.Arbitrary<JsonValue> = fc.letrec<{ schema: JsonValue; inner: JsonValue }>(
   (tie) => {
@@ -130,7 +130,7 @@ export const componentsArbitrary: fc.Arbitrary<Components> = fc.record(
   { noNullPrototype: true },
 )
 
-/** A schema that is the other with few changes, so that most of the two means the same. */
+/** A slightly changed copy of a schema, so that most of their meaning is equal. */
 export const pairArbitrary: fc.Arbitrary<readonly [JsonValue, JsonValue]> = fc.oneof(
   fc.tuple(schemaArbitrary, schemaArbitrary),
   fc
@@ -138,7 +138,7 @@ export const pairArbitrary: fc.Arbitrary<readonly [JsonValue, JsonValue]> = fc.o
     .map(([schema, at, other]) => [schema, changedAt(schema, at, other)] as const),
 )
 
-/** A schema in which one of the places that hold a schema holds another one, or one alternative or condition more. */
+/** A schema in which one nested schema is replaced, or one alternative or condition is added. */
 function changedAt(schema: JsonValue, at: number, other: JsonValue): JsonValue {
   const places = schemaPlaces(schema)
   const place = places[at % places.length] ?? []

@@ -5,7 +5,7 @@ import { diffContracts, type JsonValue, loadContract } from '../../../../src/con
 import { documentOf, inFolder, methodOf } from '../../codegen/fixtures.js'
 import { lineOf } from './told.js'
 
-/** The changes between two contracts of several files each, given by their names. */
+/** The changes between two contracts of several files, given by file name. */
 async function told(old: Files, next: Files) {
   return inFolder(async (dir) => {
     const [before, after] = [await written(join(dir, 'old'), old), await written(join(dir, 'new'), next)]
@@ -28,7 +28,7 @@ const reference = { $ref: 'common%20files/units.json#/definitions/Unit' }
 const using = (schema: JsonValue) => documentOf({ methods: [methodOf([{ name: 'p', schema }], schema)] })
 const unit = (schema: JsonValue) => ({ definitions: { Unit: schema } })
 
-t.test('a schema of another file is told once, under that file', async (t) => {
+t.test('a schema of another file is reported once, under that file', async (t) => {
   const old: Files = { 'openrpc.json': using(reference), [units]: unit({ type: 'string' }) }
   const next: Files = { 'openrpc.json': using(reference), [units]: unit({ type: 'string', maxLength: 9 }) }
   const changes = await told(old, next)
@@ -46,7 +46,7 @@ t.test('a schema of another file is told once, under that file', async (t) => {
   t.same(await told(old, old), [])
 })
 
-t.test('a schema that moves into the document means the same', async (t) => {
+t.test('a schema that moves into the document keeps its meaning', async (t) => {
   const own = documentOf({
     methods: [methodOf([], { $ref: '#/components/schemas/Unit' })],
     components: { schemas: { Unit: { type: 'string' } } },

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
 import { methodOf } from '../../codegen/fixtures.js'
 import { diffOf, type Parts, told } from './told.js'
 
-/** One method before and after, and everything that is told of it. */
+/** One method before and after, with all its changes. */
 type Row = readonly [old: JsonObject, next: JsonObject, told: readonly string[]]
 
 const string = { type: 'string' }
@@ -20,38 +20,42 @@ const at = (place: string) => `#/methods/m/${place}`
 const schemaOf = (value: JsonValue) => ({ 'x-result-when': [{ param: 'a', value: true, schema: value }] })
 
 const rows: Readonly<Record<string, Row>> = {
-  'a required parameter more': [given([]), given([a]), [`CS ${at('params/0')} required parameter "a" added`]],
-  'an optional parameter more': [
+  'a required parameter is added': [
+    given([]),
+    given([a]),
+    [`CS ${at('params/0')} required parameter "a" added`],
+  ],
+  'an optional parameter is added': [
     given([a]),
     given([a, b]),
     [`S ${at('params/1')} optional parameter "b" added`],
   ],
-  'a required parameter less': [
+  'a required parameter is removed': [
     given([a]),
     given([]),
     [`CS ${at('params/0')} required parameter "a" removed`],
   ],
-  'an optional parameter less': [
+  'an optional parameter is removed': [
     given([a, b]),
     given([a]),
     [`CS ${at('params/1')} optional parameter "b" removed`],
   ],
-  'a parameter became required': [
+  'a parameter becomes required': [
     given([b]),
     given([{ ...b, required: true }]),
     [`C ${at('params/0')} became required`],
   ],
-  'a parameter became optional': [
+  'a parameter becomes optional': [
     given([a]),
     given([{ ...a, required: false }]),
     [`S ${at('params/0')} became optional`],
   ],
-  'parameters changed places, by position': [
+  'parameters are reordered, by position': [
     given([b, c]),
     given([c, b]),
     [`CS ${at('params/0')} moved from position 1 to 0`, `CS ${at('params/1')} moved from position 0 to 1`],
   ],
-  'parameters changed places, by name': [
+  'parameters are reordered, by name': [
     given([b, c], 'by-name'),
     given([c, b], 'by-name'),
     [
@@ -59,22 +63,22 @@ const rows: Readonly<Record<string, Row>> = {
       `- ${at('params/1')} moved from position 0 to 1; parameters are sent by name only`,
     ],
   ],
-  'parameters changed places, either way': [
+  'parameters are reordered, either way': [
     given([b, c], 'either'),
     given([c, b], 'either'),
     [`CS ${at('params/0')} moved from position 1 to 0`, `CS ${at('params/1')} moved from position 0 to 1`],
   ],
-  'a parameter renamed, by position': [
+  'a parameter is renamed, by position': [
     given([b]),
     given([{ ...b, name: 'z' }]),
     [`- ${at('params/0')} renamed from "b" to "z"; parameters are sent by position only`],
   ],
-  'a parameter renamed, either way': [
+  'a parameter is renamed, either way': [
     given([b], 'either'),
     given([{ ...b, name: 'z' }], 'either'),
     [`CS ${at('params/0')} renamed from "b" to "z"`],
   ],
-  'a parameter renamed, by name': [
+  'a parameter is renamed, by name': [
     given([b], 'by-name'),
     given([{ ...b, name: 'z' }], 'by-name'),
     [
@@ -82,12 +86,12 @@ const rows: Readonly<Record<string, Row>> = {
       `S ${at('params/0')} optional parameter "z" added`,
     ],
   ],
-  'a parameter in front of another': [
+  'a parameter is inserted before another one': [
     given([b]),
     given([c, b]),
     [`CS ${at('params/1')} moved from position 0 to 1`, `S ${at('params/0')} optional parameter "c" added`],
   ],
-  'a parameter renamed with another schema': [
+  'a parameter is renamed and its schema changes': [
     given([b]),
     given([{ name: 'z', schema: { type: ['integer', 'null'] } }]),
     [
@@ -100,22 +104,22 @@ const rows: Readonly<Record<string, Row>> = {
     given([{ ...b, schema: { type: 'integer', default: 2 } }]),
     [`CS ${at('params/0/schema')} the default 1 became 2`],
   ],
-  'a parameter described otherwise': [
+  'the description of a parameter changes': [
     given([b]),
     given([{ ...b, description: 'B', deprecated: true }]),
     [`- ${at('params/0')} deprecated and description changed`],
   ],
-  'either way to by name': [
+  'either way becomes by name': [
     given([b], 'either'),
     given([b], 'by-name'),
     [`C ${at('paramStructure')} parameters are sent by name instead of by name or by position`],
   ],
-  'by position to either way': [
+  'by position becomes either way': [
     given([b]),
     given([b], 'either'),
     [`S ${at('paramStructure')} parameters are sent by name or by position instead of by position`],
   ],
-  'by position to by name': [
+  'by position becomes by name': [
     given([b]),
     given([b], 'by-name'),
     [`CS ${at('paramStructure')} parameters are sent by name instead of by position`],
@@ -126,17 +130,17 @@ const rows: Readonly<Record<string, Row>> = {
     [],
   ],
 
-  'a method became a notification': [
+  'a method becomes a notification': [
     answered({}),
     { name: 'm', paramStructure: 'by-position', params: [] },
     [`CS ${at('result')} is a notification now and returned a result`],
   ],
-  'a notification is answered': [
+  'a notification gets a result': [
     { name: 'm', paramStructure: 'by-position', params: [] },
     answered({}),
     [`S ${at('result')} returns a result now and was a notification`],
   ],
-  'a result that may be null': [
+  'a result may be null': [
     answered({ result: { name: 'r', schema: string } }),
     answered({ result: { name: 'r', schema: { anyOf: [string, { type: 'null' }] } } }),
     [`C ${at('result/schema')} may be null`],
@@ -165,7 +169,7 @@ const rows: Readonly<Record<string, Row>> = {
       `S ${at('errors/7')} error 7 ("Busy") removed: servers may no longer return it`,
     ],
   ],
-  'errors in another order': [
+  'errors are reordered': [
     failing({ code: 7, message: 'Busy' }, { code: 8, message: 'Tired' }),
     failing({ code: 8, message: 'Tired' }, { code: 7, message: 'Busy' }),
     [],
@@ -175,27 +179,27 @@ const rows: Readonly<Record<string, Row>> = {
     failing({ code: 7, message: 'Tired' }),
     [`- ${at('errors/7')} message "Busy" became "Tired"`],
   ],
-  'data of an error': [
+  'the data of an error changes': [
     failing({ code: 7, message: 'Busy' }),
     failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
     [`S ${at('errors/7/x-data-schema')} anything became string`],
   ],
-  'data of an error widened': [
+  'the data of an error is widened': [
     failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
     failing({ code: 7, message: 'Busy', 'x-data-schema': { type: ['string', 'null'] } }),
     [`C ${at('errors/7/x-data-schema')} may be null`],
   ],
-  'data of an error that may be left out': [
+  'the data of an error becomes optional': [
     failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
     failing({ code: 7, message: 'Busy', 'x-data-schema': string, 'x-data-optional': true }),
     [`C ${at('errors/7/x-data-optional')} its data became optional`],
   ],
-  'data of an error that must be there': [
+  'the data of an error becomes required': [
     failing({ code: 7, message: 'Busy', 'x-data-schema': string, 'x-data-optional': true }),
     failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
     [`S ${at('errors/7/x-data-optional')} its data became required`],
   ],
-  'a description of an error': [
+  'the description of an error changes': [
     failing({ code: 7, message: 'Busy' }),
     failing({ code: 7, message: 'Busy', 'x-description': 'Later.' }),
     [`- ${at('errors/7')} x-description changed`],
@@ -216,27 +220,27 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ 'x-cost': 2 }),
     [`C ${at('x-cost')} a call costs more (1 became 2)`],
   ],
-  'no batches to a node': [
+  'batches to nodes are turned off': [
     answered({ 'x-batchable': true }),
     answered({ 'x-batchable': false }),
     [`- ${at('x-batchable')} is no longer sent to nodes in batches (true became false)`],
   ],
-  'nothing said of batches any more': [
+  'the statement about batches is removed': [
     answered({ 'x-batchable': true }),
     answered({}),
     [`- ${at('x-batchable')} is no longer sent to nodes in batches (true became nothing)`],
   ],
-  'batches to a node': [
+  'batches to nodes are turned on': [
     answered({}),
     answered({ 'x-batchable': true }),
     [`- ${at('x-batchable')} may be sent to nodes in batches (nothing became true)`],
   ],
-  'no batches, said in another way': [
+  'no batches, in another notation': [
     answered({ 'x-batchable': false }),
     answered({}),
     [`- ${at('x-batchable')} means the same (false became nothing)`],
   ],
-  'a lookup that becomes an error': [
+  'a lookup becomes an error': [
     answered({ 'x-lookup': true }),
     answered({ 'x-lookup': false }),
     [`CS ${at('x-lookup')} a missing object is an error instead of null (true became false)`],
@@ -246,24 +250,24 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ 'x-lookup': true }),
     [`CS ${at('x-lookup')} a missing object is null instead of an error (nothing became true)`],
   ],
-  'no lookup, said in another way': [
+  'no lookup, in another notation': [
     answered({}),
     answered({ 'x-lookup': false }),
     [`- ${at('x-lookup')} means the same (nothing became false)`],
   ],
-  'a place more that names contracts': [
+  'another place names contracts, too': [
     answered({ 'x-contract-addresses': ['/a'] }),
     answered({ 'x-contract-addresses': [{ receiverOf: '/b' }, '/a', '/c'] }),
     [
       `C ${at('x-contract-addresses')} lists of allowed contracts apply to the places {"receiverOf":"/b"} and "/c"`,
     ],
   ],
-  'no place that names contracts any more': [
+  'no place names contracts any more': [
     answered({ 'x-contract-addresses': ['/a'] }),
     answered({}),
     [`S ${at('x-contract-addresses')} lists of allowed contracts no longer apply to the place "/a"`],
   ],
-  'another place that names contracts': [
+  'another place names contracts instead': [
     answered({ 'x-contract-addresses': ['/a'] }),
     answered({ 'x-contract-addresses': ['/b'] }),
     [
@@ -271,22 +275,22 @@ const rows: Readonly<Record<string, Row>> = {
       `S ${at('x-contract-addresses')} lists of allowed contracts no longer apply to the place "/a"`,
     ],
   ],
-  'no place that names contracts, said in another way': [
+  'no place names contracts, in another notation': [
     answered({}),
     answered({ 'x-contract-addresses': [] }),
     [`- ${at('x-contract-addresses')} means the same (nothing became [])`],
   ],
-  'places in a form that nobody knows': [
+  'places in an unknown format': [
     answered({ 'x-contract-addresses': ['/a'] }),
     answered({ 'x-contract-addresses': '/a' }),
     [`- ${at('x-contract-addresses')} "x-contract-addresses" changed: unknown extension, review its meaning`],
   ],
-  'more of an answer may differ': [
+  'a larger part of an answer may differ': [
     answered({ 'x-volatile': [] }),
     answered({ 'x-volatile': ['/size'] }),
     [`C ${at('x-volatile')} two answers may differ at the place "/size"`],
   ],
-  'less of an answer may differ': [
+  'a smaller part of an answer may differ': [
     answered({ 'x-volatile': ['/size', '/age'] }),
     answered({ 'x-volatile': [] }),
     [`S ${at('x-volatile')} two answers may no longer differ at the places "/size" and "/age"`],
@@ -301,12 +305,12 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ 'x-result-order': [] }),
     [`C ${at('x-result-order')} a result no longer promises the order {"by":["a"],"list":""}`],
   ],
-  'another result where nothing is there': [
+  'the result for missing data changes': [
     answered({ 'x-empty': '0x' }),
     answered({ 'x-empty': '0x0' }),
     [`CS ${at('x-empty')} the result for missing data changed ("0x" became "0x0")`],
   ],
-  'code answers in place of a node': [
+  'code answers instead of a node': [
     answered({ 'x-answer': 'node' }),
     answered({ 'x-answer': 'code' }),
     [`- ${at('x-answer')} callers do not observe it ("node" became "code")`],
@@ -318,7 +322,7 @@ const rows: Readonly<Record<string, Row>> = {
       `CS ${at('x-answer')} the fixed answer of every call changed ({"network":"chainId"} became {"network":"netVersion"})`,
     ],
   ],
-  'the answer is fixed': [
+  'the answer becomes fixed': [
     answered({ 'x-answer': 'node' }),
     answered({ 'x-answer': { constant: [] } }),
     [`S ${at('x-answer')} the answer is fixed by the contract ("node" became {"constant":[]})`],
@@ -328,37 +332,37 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ 'x-answer': 'code' }),
     [`C ${at('x-answer')} the answer is no longer fixed by the contract ({"constant":[]} became "code")`],
   ],
-  'an answer that is kept for another time': [
+  'the cache lifetime changes': [
     answered({ 'x-cache': 'final' }),
     answered({ 'x-cache': 'never' }),
     [`- ${at('x-cache')} callers do not observe it ("final" became "never")`],
   ],
-  'a call about something else': [
+  'the subject of a call changes': [
     answered({ 'x-about': { head: true } }),
     answered({ 'x-about': {} }),
     [`- ${at('x-about')} callers do not observe it ({"head":true} became {})`],
   ],
-  'an extension of nobody': [
+  'an unknown extension changes': [
     answered({ 'x-mood': 'good' }),
     answered({ 'x-mood': 'bad' }),
     [`- ${at('x-mood')} "x-mood" changed: unknown extension, review its meaning`],
   ],
-  'an effect that nobody stated': [
+  'the effect has an unknown value': [
     answered({}),
     answered({ 'x-effect': 'read' }),
     [`- ${at('x-effect')} "x-effect" changed: unknown extension, review its meaning`],
   ],
-  'a narrower result for some calls': [
+  'some calls get a narrower result': [
     answered({}),
     answered(schemaOf(string)),
     [`S ${at('x-result-when/0')} promises a narrower result if parameter "a" is true`],
   ],
-  'no own result for some calls': [
+  'some calls lose their own result': [
     answered(schemaOf(string)),
     answered({ 'x-result-when': [] }),
     [`C ${at('x-result-when/0')} no longer promises a result if parameter "a" is true`],
   ],
-  'another result for some calls': [
+  'some calls get another result': [
     answered(schemaOf(string)),
     answered(schemaOf({ type: ['string', 'null'] })),
     [`C ${at('x-result-when/0/schema')} may be null`],
@@ -369,12 +373,12 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ deprecated: true }),
     ['- #/methods/m deprecated: it will be removed'],
   ],
-  'a method no longer deprecated': [
+  'a method is no longer deprecated': [
     answered({ deprecated: true }),
     answered({}),
     ['- #/methods/m no longer deprecated'],
   ],
-  'texts, tags and examples': [
+  'texts, tags and examples change': [
     answered({ summary: 's' }),
     answered({
       summary: 't',
@@ -385,20 +389,20 @@ const rows: Readonly<Record<string, Row>> = {
   ],
 }
 
-t.test('methods are judged by their parameters, results, errors and extensions', async (t) => {
+t.test('methods are compared by parameters, results, errors and extensions', async (t) => {
   for (const [name, [old, next, wanted]] of Object.entries(rows)) {
     t.same(told(documentWith(old), documentWith(next)), wanted, name)
   }
 })
 
-t.test('methods are known by their names, wherever they stand', async (t) => {
+t.test('methods are matched by name, in any order', async (t) => {
   const [x, y, z] = ['x', 'y', 'z'].map((name) => ({ ...methodOf([b]), name }))
   if (!x || !y || !z) return
   t.same(told({ methods: [x, y] }, { methods: [y, x] }), [])
   t.same(told({ methods: [x, y] }, { methods: [z, x] }), ['CS #/methods/y removed', 'S #/methods/z added'])
 })
 
-t.test('what is shared is told once, with the methods that it affects', async (t) => {
+t.test('changes of shared parts are reported once, with the affected methods', async (t) => {
   const use = (name: string, parts: JsonObject) => ({ ...methodOf([]), name, ...parts })
   const shared = (components: JsonObject, parts: JsonObject): Parts => ({
     methods: [use('x', parts), use('y', parts)],

@@ -17,7 +17,7 @@ import { lineOf } from './told.js'
 const document = JSON.parse(readFileSync(new URL('../../../../openrpc.json', import.meta.url), 'utf8'))
 const own = readContract(singleDocument(document))
 
-/** The contract after a change, undefined where no contract is left. */
+/** A changed copy of the contract; undefined when the change removes it. */
 function changed(change: (copy: Copy) => void): Contract | undefined {
   const copy = structuredClone(document)
   change(copy)
@@ -29,7 +29,7 @@ function changed(change: (copy: Copy) => void): Contract | undefined {
   }
 }
 
-/** As much of the document as the tests below change. */
+/** The members of the document that the tests below change. */
 interface Copy {
   readonly info: Record<string, Record<string, Record<string, JsonValue>>>
   readonly methods: { name: string; params: { required: boolean }[]; errors: { $ref: string }[] }[]
@@ -66,7 +66,7 @@ t.test('the contract does not differ from itself', async (t) => {
   )
 })
 
-t.test('changes of the contract, as its author sees them', async (t) => {
+t.test('realistic changes of the contract', async (t) => {
   t.same(
     lines((copy) => {
       const log = found(copy.components.schemas, 'Log')
@@ -103,7 +103,7 @@ t.test('changes of the contract, as its author sees them', async (t) => {
   )
 })
 
-/** Every place of the document that holds no list and no object. */
+/** Every place of the document with a scalar value. */
 function leaves(value: JsonValue, place = '#'): readonly string[] {
   if (isArray(value)) return value.flatMap((item, at) => leaves(item, joinPointer(place, at)))
   if (!isObject(value)) return [place]
@@ -119,10 +119,10 @@ function changeLeaf(root: JsonObject, pointer: string): void {
   holder[last] = typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : `${value}~`
 }
 
-/** One value in so many is changed: all of them take minutes, and were tried once. */
+/** Every nth value is changed. All of them take minutes and were checked once. */
 const step = 127
 
-t.test('no change of a single value goes unseen', async (t) => {
+t.test('every change of a single value is detected', async (t) => {
   const all = leaves(document)
   let seen = 0
   const unseen: string[] = []

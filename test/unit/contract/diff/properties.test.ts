@@ -18,7 +18,7 @@ import {
 } from './arbitrary-schemas.js'
 import { asParam, asResult, diffOf, type Letters, lettersOf, type Parts } from './told.js'
 
-/** The changes, or undefined where the random documents are none: a reference that leads back to itself. */
+/** The changes, or undefined when the random document is invalid because of a circular reference. */
 function changesOf(old: Parts, next: Parts) {
   try {
     return diffOf(old, next)
@@ -28,13 +28,13 @@ function changesOf(old: Parts, next: Parts) {
   }
 }
 
-/** Ajv, which knows nothing of this comparison, as the judge of values. */
+/** Ajv judges the values independently of this comparison. */
 function validator(schema: JsonValue, components: JsonObject | Components): ValidateFunction {
   const ajv = new Ajv({ strict: false, validateSchema: false, logger: false })
   return ajv.compile({ allOf: [schema], components: { schemas: components } })
 }
 
-/** The same document with the members of its objects, and the lists that are sets, in another order. */
+/** The same document with reordered members and sets. */
 function shuffled(value: JsonValue, keyword = ''): JsonValue {
   if (Array.isArray(value)) {
     const items = value.map((item) => shuffled(item))
@@ -47,10 +47,10 @@ function shuffled(value: JsonValue, keyword = ''): JsonValue {
   return Object.fromEntries(members.reverse())
 }
 
-/** Schemas of every word of draft-07. */
+/** Schemas with every keyword of draft-07. */
 const anySchema = schemas({ names: ['a', 'b', 'c', 'next'], texts: ['t'] })
 
-/** A schema with one keyword of one of its schemas gone, or taken from another schema. */
+/** A schema in which one keyword is removed, or copied from another schema. */
 function edited(schema: JsonValue, other: JsonValue, at: number): JsonValue {
   const copy = structuredClone(schema)
   const objects = keywordObjects(copy)
@@ -63,7 +63,7 @@ function edited(schema: JsonValue, other: JsonValue, at: number): JsonValue {
   return copy
 }
 
-/** The schemas inside a schema that are objects, itself included. */
+/** The schema and all its nested object schemas. */
 function keywordObjects(value: JsonValue | undefined): readonly Record<string, JsonValue>[] {
   if (Array.isArray(value)) return value.flatMap((item) => keywordObjects(item))
   if (typeof value !== 'object' || value === null) return []
@@ -82,7 +82,7 @@ function keywordObjects(value: JsonValue | undefined): readonly Record<string, J
 const letters = (changes: ReturnType<typeof changesOf>): Letters => lettersOf(changes ?? [])
 const often = { numRuns: runs(100) }
 
-t.test('a document does not differ from itself, whatever the order of its members', async () => {
+t.test('a document does not differ from itself in any order of members', async () => {
   fc.assert(
     fc.property(schemaArbitrary, componentsArbitrary, (schema, components) => {
       for (const document of [asParam(schema, components), asResult(schema, components)]) {
@@ -95,7 +95,7 @@ t.test('a document does not differ from itself, whatever the order of its member
   )
 })
 
-t.test('the order of members does not matter to what is told', async () => {
+t.test('the order of members does not affect the report', async () => {
   fc.assert(
     fc.property(pairArbitrary, componentsArbitrary, ([old, next], components) => {
       const [before, after] = [asResult(old, components), asResult(next, components)]
@@ -114,7 +114,7 @@ function reverseMembers(_name: string, value: unknown): unknown {
   return isObject ? Object.fromEntries(Object.entries(value).reverse()) : value
 }
 
-t.test('a step that some value notices is never told as compatible', async () => {
+t.test('a change that some value notices is never reported as compatible', async () => {
   let noticed = 0
   fc.assert(
     fc.property(
@@ -142,11 +142,11 @@ t.test('a step that some value notices is never told as compatible', async () =>
     ),
     often,
   )
-  t.ok(noticed > 50, `${noticed} values were taken by one side only`)
+  t.ok(noticed > 50, `${noticed} values are valid on one side only`)
 })
 
 t.test(
-  'a keyword that is lost, changed or joined by another is never told as compatible where a value notices',
+  'a removed, changed or added keyword is never reported as compatible when a value notices it',
   async (t) => {
     let noticed = 0
     fc.assert(
@@ -177,16 +177,16 @@ t.test(
       ),
       often,
     )
-    t.ok(noticed > 20, `${noticed} values were taken by one side only`)
+    t.ok(noticed > 20, `${noticed} values are valid on one side only`)
   },
 )
 
-/** A member that one side alone describes is judged by what people do with it: that has no mirror image. */
+/** A member that only one side describes is judged by common practice, which is not symmetric. */
 function isJudgedByUse({ kind }: Change): boolean {
   return kind === 'member-added' || kind === 'member-removed'
 }
 
-t.test('backwards, and on the other side of the wire, clients and servers change places', async () => {
+t.test('reversing the change, or the direction, swaps clients and servers', async () => {
   const mirror = { '': '', C: 'S', S: 'C', CS: 'CS' } as const
   fc.assert(
     fc.property(pairArbitrary, componentsArbitrary, ([old, next], components) => {

@@ -11,7 +11,7 @@ const string = { type: 'string' }
 const nullable = { type: ['string', 'null'] }
 const result = '#/methods/m/result/schema'
 
-/** What one schema of a result is before and after, with the components of each. */
+/** A result schema before and after, with the components of each side. */
 type Row = readonly [
   old: readonly [JsonValue, JsonObject],
   next: readonly [JsonValue, JsonObject],
@@ -29,7 +29,7 @@ const rows: Readonly<Record<string, Row>> = {
     [ref('B'), { B: string }],
     ['- #/components/schemas/B was #/components/schemas/A'],
   ],
-  'a component renamed and changed': [
+  'a component is renamed and changed': [
     [ref('A'), { A: string }],
     [ref('B'), { B: nullable }],
     ['C #/components/schemas/B may be null', '- #/components/schemas/B was #/components/schemas/A'],
@@ -68,12 +68,12 @@ const rows: Readonly<Record<string, Row>> = {
       `- ${result} refers to #/components/schemas/B instead of #/components/schemas/A: both accept the same values`,
     ],
   ],
-  'a component described in place': [
+  'a component is inlined': [
     [ref('A'), { A: string }],
     [string, { A: string }],
     [`- ${result} replaced the reference to #/components/schemas/A with an inline schema`],
   ],
-  'a component described in place otherwise': [
+  'a component is inlined and changed': [
     [ref('A'), { A: string }],
     [nullable, { A: string }],
     [
@@ -81,7 +81,7 @@ const rows: Readonly<Record<string, Row>> = {
       `- ${result} replaced the reference to #/components/schemas/A with an inline schema`,
     ],
   ],
-  'a component made of what was in place': [
+  'an inline schema becomes a component': [
     [string, {}],
     [ref('A'), { A: string }],
     [
@@ -89,22 +89,22 @@ const rows: Readonly<Record<string, Row>> = {
       `- ${result} replaced the inline schema with a reference to #/components/schemas/A`,
     ],
   ],
-  'a description that moves with what it describes': [
+  'a description moves with its component': [
     [ref('A'), { A: { ...string, description: 'D' } }],
     [{ ...string, description: 'D' }, { A: { ...string, description: 'D' } }],
     [`- ${result} replaced the reference to #/components/schemas/A with an inline schema`],
   ],
-  'a component that may be null': [
+  'a component may be null': [
     [ref('A'), { A: string }],
     [{ anyOf: [ref('A'), { type: 'null' }] }, { A: string }],
     [`C ${result} may be null`],
   ],
-  'a component that may no longer be null': [
+  'a component may no longer be null': [
     [{ oneOf: [{ type: 'null' }, ref('A')] }, { A: string }],
     [ref('A'), { A: string }],
     [`S ${result} may no longer be null`],
   ],
-  'a union in place of the component that held it': [
+  'a union replaces a component that contained it': [
     [ref('U'), { U: { anyOf: [ref('A'), { type: 'null' }] }, A: string }],
     [{ anyOf: [ref('A'), { type: 'null' }, { type: 'integer' }] }, { U: true, A: string }],
     [
@@ -113,12 +113,12 @@ const rows: Readonly<Record<string, Row>> = {
       `- ${result} replaced the reference to #/components/schemas/U with an inline schema`,
     ],
   ],
-  'a condition beside a component': [
+  'a condition next to a component': [
     [ref('A'), { A: string }],
     [ref('A', { minLength: 1 }), { A: string }],
     [`S ${result} gained minLength 1`],
   ],
-  'a condition beside a component, written otherwise': [
+  'a condition next to a component, in another notation': [
     [ref('A', { minLength: 1 }), { A: string }],
     [{ minLength: 1, allOf: [ref('A')] }, { A: string }],
     [],
@@ -142,12 +142,12 @@ const rows: Readonly<Record<string, Row>> = {
       `S ${result} lost the alternative #/components/schemas/A`,
     ],
   ],
-  'a component that no method uses': [
+  'an unused component': [
     [true, { A: string }],
     [true, { A: nullable }],
     ['- #/components/schemas/A may be null; no method uses it in both documents'],
   ],
-  'components that came and went unused': [
+  'unused components are added and removed': [
     [true, { A: string }],
     [true, { B: { type: 'object' } }],
     ['- #/components/schemas/A removed', '- #/components/schemas/B added'],
@@ -173,12 +173,12 @@ const rows: Readonly<Record<string, Row>> = {
     [ref('A'), { A: { properties: { b: ref('B') } }, B: { properties: { a: ref('A') }, required: ['a'] } }],
     ['S #/components/schemas/B member "a" became required'],
   ],
-  'a recursive component renamed': [
+  'a recursive component is renamed': [
     [ref('A'), { A: { properties: { next: ref('A') } } }],
     [ref('B'), { B: { properties: { next: ref('B') } } }],
     ['- #/components/schemas/B was #/components/schemas/A'],
   ],
-  'one recursive component instead of another': [
+  'a recursive component replaces another one': [
     [ref('A'), { A: { properties: { next: ref('A') } }, B: { properties: { next: ref('B'), x: string } } }],
     [ref('B'), { A: { properties: { next: ref('A') } }, B: { properties: { next: ref('B'), x: string } } }],
     [
@@ -200,13 +200,13 @@ const rows: Readonly<Record<string, Row>> = {
   ],
 }
 
-t.test('references are followed, and what is behind them is told where it stands', async (t) => {
+t.test('references are followed, and changes are reported at their own place', async (t) => {
   for (const [name, [old, next, wanted]] of Object.entries(rows)) {
     t.same(told(asResult(...old), asResult(...next)), wanted, name)
   }
 })
 
-t.test('the class of a component follows from where it is used', async (t) => {
+t.test('the class of a component change depends on its uses', async (t) => {
   const uses = (methods: readonly JsonObject[], schema: JsonValue): Parts => ({
     methods,
     components: { schemas: { A: schema } },
@@ -231,7 +231,7 @@ t.test('the class of a component follows from where it is used', async (t) => {
   t.same(
     breaks(refusing),
     { breaks: ['clients'], methods: ['refusing'], usedIn: ['results'] },
-    'turned by not',
+    'inverted by not',
   )
   t.same(breaks(giving, taking), {
     breaks: ['clients', 'servers'],
@@ -242,7 +242,7 @@ t.test('the class of a component follows from where it is used', async (t) => {
   t.equal(diffOf(uses([deciding], string), uses([deciding], nullable))[0]?.undecided, true)
 })
 
-t.test('a method that is new or gone says nothing about the components it uses', async (t) => {
+t.test('an added or removed method does not report its components', async (t) => {
   const old = { ...asParam(ref('A')), components: { schemas: { A: string } } }
   const next = {
     methods: [{ ...methodOf([], ref('A')), name: 'n' }],
@@ -255,7 +255,7 @@ t.test('a method that is new or gone says nothing about the components it uses',
   ])
 })
 
-t.test('a reference into a method is named by the method', async (t) => {
+t.test('a reference into a method is named after the method', async (t) => {
   const methods = (schema: JsonValue, ...order: readonly number[]): Parts => {
     const own = { ...methodOf([{ name: 'p', schema }]), name: 'own' }
     const at = order.indexOf(0)

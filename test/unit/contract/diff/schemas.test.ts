@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../../src/contract/index.js'
 import { contractOf } from '../../codegen/fixtures.js'
 import { asParam, asResult, diffOf, type Letters, lettersOf } from './told.js'
 
-/** A row of the table; the table's head explains the members. */
+/** A row of the table; the header of the table explains its members. */
 interface Row {
   readonly old: JsonValue
   readonly new: JsonValue
@@ -43,7 +43,7 @@ const mirror: Readonly<Record<Letters, Letters>> = { '': '', C: 'S', S: 'C', CS:
 const breaksOf = (breaks: Row['breaks']): Breaks => (typeof breaks === 'string' ? words[breaks] : breaks)
 const mirrored = ({ params, results }: Breaks) => ({ params: mirror[params], results: mirror[results] })
 
-t.test('the table has schemas that the meta-schema takes', async (t) => {
+t.test('all schemas of the table are valid', async (t) => {
   const schemas = Object.fromEntries(
     [...rows].flatMap(([name, { old, new: next }]) => [
       [`${name}, old`, old],
@@ -54,7 +54,7 @@ t.test('the table has schemas that the meta-schema takes', async (t) => {
   t.ok(rows.size >= 100, `${rows.size} rows`)
 })
 
-t.test('schemas are judged by where they stand, forwards and backwards', async (t) => {
+t.test('schemas are compared by position, forwards and backwards', async (t) => {
   for (const [name, { old, new: next, breaks, back, reason, 'back reason': backReason }] of rows) {
     const wanted = breaksOf(breaks)
     const wantedBack = back === undefined ? mirrored(wanted) : breaksOf(back)
@@ -77,13 +77,13 @@ t.test('schemas are judged by where they stand, forwards and backwards', async (
   }
 })
 
-t.test('a schema is not told against itself', async (t) => {
+t.test('a schema does not differ from itself', async (t) => {
   for (const [name, { old, new: next }] of rows) {
     for (const schema of [old, next]) t.same(diffOf(asParam(schema), asParam(schema)), [], name)
   }
 })
 
-t.test('what means the same is not told at all', async (t) => {
+t.test('equivalent schemas are not reported', async (t) => {
   for (const name of [
     'the order of types',
     'integer and number are number',
@@ -100,7 +100,7 @@ t.test('what means the same is not told at all', async (t) => {
   }
 })
 
-t.test('what cannot be decided says so, and what can does not', async (t) => {
+t.test('undecidable changes are reported as such, and others are decided', async (t) => {
   const undecided = (name: string) =>
     diffOf(asParam(row(name).old), asParam(row(name).new)).map((change) => change.undecided === true)
   for (const name of [
@@ -119,7 +119,7 @@ t.test('what cannot be decided says so, and what can does not', async (t) => {
   }
 })
 
-t.test('a change has the true place and the small value on both sides', async (t) => {
+t.test('a change has its exact place and the short value of both sides', async (t) => {
   const [change] = diffOf(
     asParam({ type: 'array', items: { type: 'integer', minimum: 1 } }),
     asParam({ type: 'array', items: { type: 'integer', minimum: 2 } }),

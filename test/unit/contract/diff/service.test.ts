@@ -38,7 +38,7 @@ const http = (parts: JsonObject) => ({
 })
 const additional = (allowed: boolean, reason = 'r') => ({ 'x-additional-members': { allowed, reason } })
 
-/** The info object before and after, and everything that is told of it. */
+/** The info object before and after, with all its changes. */
 type Row = readonly [old: JsonObject, next: JsonObject, told: readonly string[]]
 
 const rows: Readonly<Record<string, Row>> = {
@@ -59,27 +59,27 @@ const rows: Readonly<Record<string, Row>> = {
     limit(9, 'bytes'),
     ['CS #/info/x-limits/daily 10 requests became 9 bytes: cannot tell which allows more'],
   ],
-  'a limit that is no number': [
+  'a limit that is not a number': [
     limit('^a$', 'pattern'),
     limit('^b$', 'pattern'),
     ['CS #/info/x-limits/daily "^a$" pattern became "^b$" pattern: cannot tell which allows more'],
   ],
-  'a limit described otherwise': [
+  'the description of a limit changes': [
     limit(10),
     limit(10, 'requests', 'other'),
     ['- #/info/x-limits/daily description changed'],
   ],
-  'a call that only nodes see': [
+  'a call that only nodes receive changes': [
     { 'x-node-calls': { network: { method: 'chain', params: [] } } },
     { 'x-node-calls': { network: { method: 'version', params: [] } } },
     ['- #/info/x-node-calls callers do not observe it'],
   ],
-  'a limit that is a bare number': [
+  'a limit that is a plain number': [
     { 'x-limits': { daily: 10 } },
     { 'x-limits': { daily: 9 } },
     ['C #/info/x-limits/daily lowered: 10 became 9'],
   ],
-  'limits of a form that nobody knows': [
+  'limits in an unknown format': [
     { 'x-limits': [1] },
     { 'x-limits': [2] },
     ['- #/info/x-limits "x-limits" changed: unknown extension, review its meaning'],
@@ -91,29 +91,29 @@ const rows: Readonly<Record<string, Row>> = {
     ['- #/info/x-node-calls callers do not observe it'],
   ],
 
-  'a mandatory rule more': [{}, rule({}), ['S #/info/x-rules/a.b mandatory rule added: "T."']],
-  'a mandatory rule less': [rule({}), {}, ['C #/info/x-rules/a.b mandatory rule removed: "T."']],
-  'an advisory rule more': [
+  'a mandatory rule is added': [{}, rule({}), ['S #/info/x-rules/a.b mandatory rule added: "T."']],
+  'a mandatory rule is removed': [rule({}), {}, ['C #/info/x-rules/a.b mandatory rule removed: "T."']],
+  'an advisory rule is added': [
     {},
     rule({ level: 'advisory' }),
     ['- #/info/x-rules/a.b advisory rule added: "T."'],
   ],
-  'an advisory rule less': [
+  'an advisory rule is removed': [
     rule({ level: 'advisory' }),
     {},
     ['- #/info/x-rules/a.b advisory rule removed: "T."'],
   ],
-  'a rule that binds now': [
+  'a rule becomes mandatory': [
     rule({ level: 'advisory' }),
     rule({}),
     ['S #/info/x-rules/a.b level "advisory" became "mandatory"'],
   ],
-  'a rule that only advises now': [
+  'a rule becomes advisory': [
     rule({}),
     rule({ level: 'advisory' }),
     ['C #/info/x-rules/a.b level "mandatory" became "advisory"'],
   ],
-  'a rule in other words': [
+  'the text of a rule changes': [
     rule({}),
     rule({ text: 'U.', section: '2' }),
     [
@@ -121,23 +121,23 @@ const rows: Readonly<Record<string, Row>> = {
       '- #/info/x-rules/a.b text "T." became "U.": review whether its meaning changed',
     ],
   ],
-  'a rule of another scope': [
+  'the scope of a rule changes': [
     rule({}),
     rule({ scope: 'method' }),
     ['CS #/info/x-rules/a.b scope "service" became "method": cannot tell where it applies'],
   ],
 
-  'a failure with another status': [
+  'the status of a failure changes': [
     failure({}),
     failure({ httpStatus: 503 }),
     ['CS #/info/x-failures/slow httpStatus 504 became 503'],
   ],
-  'a failure with another error': [
+  'the error of a failure changes': [
     failure({}),
     failure({ error: 'internal' }),
     ['CS #/info/x-failures/slow error "unavailable" became "internal"'],
   ],
-  'a failure with another message': [
+  'the message of a failure changes': [
     failure({}),
     failure({ message: 'n' }),
     ['- #/info/x-failures/slow message changed'],
@@ -146,22 +146,22 @@ const rows: Readonly<Record<string, Row>> = {
   'a failure less': [failure({}), {}, ['S #/info/x-failures/slow failure removed']],
   'a network more': [{}, network({}), ['- #/info/x-networks/test network added']],
   'a network less': [network({}), {}, ['C #/info/x-networks/test network removed']],
-  'another number of a network': [
+  'the number of a network changes': [
     network({}),
     network({ number: '2', title: 'T' }),
     ['CS #/info/x-networks/test number "1" became "2"', '- #/info/x-networks/test title changed'],
   ],
-  'another title of a network': [
+  'the title of a network changes': [
     network({}),
     network({ title: 'T', nativeCurrency: { name: 'N' } }),
     ['- #/info/x-networks/test nativeCurrency and title changed'],
   ],
-  'another chain id of a network': [
+  'the chain id of a network changes': [
     network({ chainId: '0x1' }),
     network({ chainId: '0x2' }),
     ['CS #/info/x-networks/test chainId "0x1" became "0x2"'],
   ],
-  'another suffix of the keys of a network': [
+  'the key suffix of a network changes': [
     network({ keySuffix: 'T' }),
     network({ keySuffix: 'U' }),
     ['CS #/info/x-networks/test keySuffix "T" became "U"'],
@@ -182,27 +182,27 @@ const rows: Readonly<Record<string, Row>> = {
     envelope({ request: { type: 'object', required: ['id', 'jsonrpc'] } }),
     ['C #/info/x-envelope/request member "jsonrpc" became required'],
   ],
-  'responses may hold more': [
+  'responses may have more members': [
     envelope({}),
     envelope({ response: { type: 'object', properties: { id: { type: ['integer', 'string'] } } } }),
     ['C #/info/x-envelope/response/properties/id type integer became integer or string'],
   ],
-  'a schema of an extension that refers to nothing': [
+  'a schema of an extension gets a dangling reference': [
     envelope({ request: { $ref: '#/nowhere' } }),
     envelope({ request: { $ref: '#/elsewhere' } }),
     ['CS #/info/x-envelope/request the reference target does not exist: cannot tell what it means'],
   ],
-  'a schema of an extension that referred to nothing': [
+  'a schema of an extension had a dangling reference': [
     envelope({ request: { $ref: '#/nowhere' } }),
     envelope({ request: { type: 'object' } }),
     ['CS #/info/x-envelope/request the reference target does not exist: cannot tell what it means'],
   ],
-  'a schema that still refers to nothing': [
+  'a schema keeps a dangling reference': [
     envelope({ request: { $ref: '#/nowhere' } }),
     envelope({ request: { $ref: '#/nowhere', description: 'd' } }),
     ['- #/info/x-envelope/request description changed'],
   ],
-  'ids may be left out': [
+  'ids become optional': [
     envelope({}),
     envelope({ idRequired: false }),
     ['S #/info/x-envelope/idRequired true became false'],
@@ -212,12 +212,12 @@ const rows: Readonly<Record<string, Row>> = {
     envelope({ stringIds: true }),
     ['S #/info/x-envelope/stringIds false became true'],
   ],
-  'ids of another form': [
+  'the pattern of ids changes': [
     envelope({}),
     envelope({ idPattern: '^2$' }),
     ['CS #/info/x-envelope/idPattern "^1$" became "^2$": cannot tell which accepts more values'],
   ],
-  'an odd request answered otherwise': [
+  'the outcome of an unusual request changes': [
     envelope({}),
     envelope({ cases: [{ id: 'no-params', input: 'i', outcome: 'taken', answerId: 'null', why: 'x' }] }),
     [
@@ -225,12 +225,12 @@ const rows: Readonly<Record<string, Row>> = {
       '- #/info/x-envelope/cases/no-params why changed',
     ],
   ],
-  'an odd request no longer stated': [
+  'an unusual request is no longer stated': [
     envelope({}),
     envelope({ cases: [] }),
     ['C #/info/x-envelope/cases/no-params case removed'],
   ],
-  'a path more and a path less': [
+  'a path is added and another one removed': [
     http({}),
     http({ paths: ['/v2/{key}'] }),
     ['C #/info/x-http/paths lost the value "/{key}"', 'S #/info/x-http/paths gained the value "/v2/{key}"'],
@@ -242,32 +242,32 @@ const rows: Readonly<Record<string, Row>> = {
       'CS #/info/x-http/contentType "application/json" became "text/plain": cannot tell which accepts more values',
     ],
   ],
-  'a method of CORS less': [
+  'a CORS method is removed': [
     http({}),
     http({ cors: { allowMethods: [] } }),
     ['C #/info/x-http/cors/allowMethods lost the value "POST"'],
   ],
-  'paths in another order': [
+  'paths are reordered': [
     http({ paths: ['/a', '/b'] }),
     http({ paths: ['/b', '/a'] }),
     ['- #/info/x-http/paths order changed'],
   ],
-  'members that are not described': [
+  'undescribed members are allowed': [
     additional(false),
     additional(true),
     ['C #/info/x-additional-members results may have undescribed members'],
   ],
-  'no members that are not described': [
+  'undescribed members are no longer allowed': [
     additional(true),
     additional(false),
     ['S #/info/x-additional-members results may no longer have undescribed members'],
   ],
-  'a reason for members': [
+  'the reason for undescribed members changes': [
     additional(true),
     additional(true, 's'),
     ['- #/info/x-additional-members reason changed'],
   ],
-  'an extension of nobody': [
+  'an unknown extension changes': [
     { 'x-mood': 1 },
     { 'x-mood': 2 },
     ['- #/info/x-mood "x-mood" changed: unknown extension, review its meaning'],
@@ -279,19 +279,19 @@ const rows: Readonly<Record<string, Row>> = {
   ],
 }
 
-t.test('the info object is judged by the extensions that promise something', async (t) => {
+t.test('the info object is compared by the extensions that promise something', async (t) => {
   for (const [name, [old, next, wanted]] of Object.entries(rows)) {
     t.same(told(about(old), about(next)), wanted, name)
   }
 })
 
-t.test('a rule is told with the methods that it holds for', async (t) => {
+t.test('a rule is reported with its methods', async (t) => {
   const ruled = (ids: readonly string[], info: JsonObject): Parts => ({
     ...about(info),
     methods: ['x', 'y'].map((name) => ({ ...methodOf([]), name, 'x-rules': ids })),
   })
   const [added, ...others] = diffOf(ruled([], {}), ruled(['a.b'], rule({})))
-  t.same(others, [], 'told once, not again for each method')
+  t.same(others, [], 'once, not again for each method')
   t.match(added, { kind: 'rule-added', breaks: ['servers'], methods: ['x', 'y'] })
   t.same(told(ruled([], rule({})), ruled(['a.b'], rule({}))), [
     'S #/methods/x/x-rules rule "a.b" applies',
@@ -304,7 +304,7 @@ t.test('a rule is told with the methods that it holds for', async (t) => {
   ])
 })
 
-t.test('servers are places that clients go to', async (t) => {
+t.test('servers are compared as addresses of clients', async (t) => {
   const server = (parts: JsonObject): Parts => ({
     servers: [{ name: 's', url: 'https://${host}/', variables: { host: { default: 'h' } }, ...parts }],
   })
@@ -324,7 +324,7 @@ t.test('servers are places that clients go to', async (t) => {
   ])
 })
 
-t.test('the rest of a document is told, and breaks nobody', async (t) => {
+t.test('other members are reported as compatible', async (t) => {
   t.same(told({}, { openrpc: '1.4.0', externalDocs: { url: 'http://d' } }), [
     '- # externalDocs and openrpc changed',
   ])

@@ -8,19 +8,19 @@ import { singleDocument } from '../../../../src/contract/load/documents.js'
 import { readContract } from '../../../../src/contract/model/read-contract.js'
 import { documentOf, methodOf } from '../../codegen/fixtures.js'
 
-/** Parts of a document, as the fixtures take them. */
+/** Parts of a document, as the fixtures state them. */
 export type Parts = { readonly [name: string]: JsonValue }
 
-/** Whom changes break, in letters: clients, servers, both, or nobody. */
+/** The affected sides as letters: clients, servers, both, or neither. */
 export type Letters = '' | 'C' | 'S' | 'CS'
 
-/** The changes between two documents; the meta-schema, which takes its time, is left out. */
+/** The changes between two documents. Skips the slow check against the meta-schema. */
 export function diffOf(old: Parts, next: Parts): readonly Change[] {
   const [before, after] = [old, next].map((parts) => readContract(singleDocument(documentOf(parts))))
   return before && after ? diffContracts(before, after) : []
 }
 
-/** All whom any of the changes breaks. */
+/** All sides that the changes break. */
 export function lettersOf(changes: readonly Change[]): Letters {
   const breaks = (party: 'clients' | 'servers') => changes.some((change) => change.breaks.includes(party))
   return `${breaks('clients') ? 'C' : ''}${breaks('servers') ? 'S' : ''}`
@@ -32,17 +32,17 @@ export function lineOf({ breaks, pointer, reason }: Change): string {
   return `${letters || '-'} ${pointer} ${reason}`
 }
 
-/** All changes between two documents, a line each. */
+/** All changes between two documents, one per line. */
 export function told(old: Parts, next: Parts): readonly string[] {
   return diffOf(old, next).map(lineOf)
 }
 
-/** A document in which one method takes a schema as its parameter. */
+/** A document with one method whose parameter has this schema. */
 export function asParam(schema: JsonValue, schemas: JsonObject = {}): Parts {
   return { methods: [methodOf([{ name: 'p', schema }])], components: { schemas } }
 }
 
-/** A document in which one method answers with a schema. */
+/** A document with one method whose result has this schema. */
 export function asResult(schema: JsonValue, schemas: JsonObject = {}): Parts {
   return { methods: [methodOf([], schema)], components: { schemas } }
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
 import { documentOf, methodOf } from '../../codegen/fixtures.js'
 import { extension, good, methods, type Row, result } from './lint-documents.js'
 
-/** A document with one declared extension, and methods that carry what is given. */
+/** A document with one declared extension, and methods with these members. */
 const requiring = (declaration: JsonObject, ...methods: readonly JsonObject[]): JsonObject => ({
   ...documentOf({
     methods: methods.map((parts, at) => good({ name: `m${at}`, ...parts })),
@@ -10,7 +10,7 @@ const requiring = (declaration: JsonObject, ...methods: readonly JsonObject[]): 
   'x-extensions': [{ ...extension('x-mood', ['methodObject']), required: true, ...declaration }],
 })
 
-/** A method without the extension beside one that has it, and the end of what is said of it. */
+/** One method with the extension and one without it, and the end of the message. */
 const missing = (name: string, schema: JsonValue, given: JsonValue, want: string): Row => [
   `a required extension is missing: ${name}`,
   requiring({ schema }, { 'x-mood': given }, {}),
@@ -18,7 +18,7 @@ const missing = (name: string, schema: JsonValue, given: JsonValue, want: string
 ]
 
 /**
- * One method with a parameter and a result that have members, and an extension that refers to something.
+ * A method whose parameter and result have members, with an extension that refers to them.
  * @param info extensions of the info object
  */
 const referring = (kind: string, value: JsonValue, info: JsonObject): JsonObject => ({
@@ -49,7 +49,9 @@ const referring = (kind: string, value: JsonValue, info: JsonObject): JsonObject
   ],
 })
 
-/** The form of a value whose texts refer to something: the value itself, its items, its member `at`, or its names. */
+/**
+ * The schema of a value that contains references: the value itself, its items, its member `at`, or its member names.
+ */
 function formOf(kind: string, value: JsonValue): JsonObject {
   const form = { 'x-refers-to': kind }
   if (Array.isArray(value)) return { anyOf: [{ type: 'array', items: form }, { type: 'string' }] }
@@ -59,7 +61,7 @@ function formOf(kind: string, value: JsonValue): JsonObject {
   }
 }
 
-/** A method with extensions of its own and of its result's schema, where two are declared for schemas. */
+/** A method and its result schema with extensions, two of them declared for schemas. */
 const ofSchemas = (schema: JsonObject, method: JsonObject): JsonObject => ({
   ...methods({ ...result({ type: 'string', ...schema }), ...method }),
   'x-extensions': [
@@ -71,12 +73,12 @@ const ofSchemas = (schema: JsonObject, method: JsonObject): JsonObject => ({
 })
 
 const right = (kind: string, value: JsonValue, info: JsonObject = {}): Row => [
-  `${kind} that is there: ${JSON.stringify(value)}`,
+  `an existing ${kind}: ${JSON.stringify(value)}`,
   referring(kind, value, info),
   [],
 ]
 const wrong = (kind: string, value: JsonValue, want: string, info: JsonObject = {}): Row => [
-  `${kind} that is not there: ${JSON.stringify(value)}`,
+  `a missing ${kind}: ${JSON.stringify(value)}`,
   referring(kind, value, info),
   [`error unknown-extension-target #/methods/0/x-about${want}`],
 ]
@@ -86,7 +88,7 @@ const failures = {
   'x-failures': { slow: { httpStatus: 504, error: 'gone', message: 'Slow', charge: 1 } },
 }
 
-/** Documents about extensions that are required, and that refer to something. */
+/** Documents with required extensions and with extensions that contain references. */
 export const extensionRows: readonly Row[] = [
   ['a required extension on every method', requiring({}, { 'x-mood': 1 }, { 'x-mood': 2 }), []],
   missing('no form', {}, 1, '"x-mood": its form is at #/x-extensions/0/schema.'),
@@ -112,7 +114,7 @@ export const extensionRows: readonly Row[] = [
     '"x-mood": 1 or "x-mood": 2 or "x-mood": 3 or "x-mood": 4, …',
   ),
   [
-    'a required extension says what it means',
+    'a required extension with a summary',
     requiring({ summary: 'What a call feels.', schema: { const: 1 } }, { 'x-mood': 1 }, {}),
     ['error missing-extension #/methods/1: m1 lacks x-mood (what a call feels). Add "x-mood": 1.'],
   ],
@@ -124,9 +126,9 @@ export const extensionRows: readonly Row[] = [
       'warning unused-extension #/x-extensions/0',
     ],
   ],
-  ['an extension that is declared for schemas, in its form', ofSchemas({ 'x-form': 'data' }, {}), []],
+  ['a valid extension that is declared for schemas', ofSchemas({ 'x-form': 'data' }, {}), []],
   [
-    'extensions of schemas in another form, or not declared',
+    'invalid or undeclared extensions of schemas',
     ofSchemas({ 'x-form': 'date', 'x-from': 1 }, {}),
     [
       'error meta-schema #/methods/0/result/schema/x-form: must be one of data, word',
@@ -134,7 +136,7 @@ export const extensionRows: readonly Row[] = [
     ],
   ],
   [
-    'an extension for schemas on a method, and of a schema that refers to something',
+    'an extension for schemas on a method, and one on a schema with references',
     ofSchemas({ 'x-form': 'data', 'x-like': ['m', 'n'] }, { 'x-form': 'data' }),
     [
       'error unknown-extension-target #/methods/0/result/schema/x-like/1: there is no method "n"',
@@ -142,7 +144,7 @@ export const extensionRows: readonly Row[] = [
     ],
   ],
   [
-    'another kind of object in place of schemas',
+    'another kind of object instead of schemas',
     {
       ...methods(good({ 'x-mood': 1 })),
       'x-extensions': [{ ...extension('x-mood', []), 'x-restricted': ['methodObject'] }],
@@ -182,7 +184,7 @@ export const extensionRows: readonly Row[] = [
   right('json-schema', { at: { items: { $ref: '#/components/schemas/Item' } } }),
   wrong('json-schema', { at: { items: { $ref: '#/nowhere' } } }, '/at/items: "#/nowhere" does not exist'),
   [
-    'a reference of a kind that is not known',
+    'an unknown kind of reference',
     referring('paramter', 'filter', {}),
     [
       'error meta-schema #/x-extensions/0/schema/x-refers-to: "paramter" is not a valid reference target: use parameter, ',

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
 import { documentOf, methodOf } from '../../codegen/fixtures.js'
 
-/** A method that no rule has anything to say of, with changes. */
+/** A method without findings, with changes. */
 export function good(parts: JsonObject = {}): JsonObject {
   return methodOf(
     [{ name: 'a', required: true, schema: { type: 'integer' } }],
@@ -45,8 +45,8 @@ export const both = {
   result: { name: 'r', value: 2 },
 }
 
-/** Files beside the document, by path. */
+/** Further files, by path. */
 export type Files = Readonly<Record<string, string>>
 
-/** What is tried, the document, the beginnings of what lint says of it, and the files beside it. */
+/** A description, the document, the beginnings of the expected messages, and further files. */
 export type Row = readonly [string, JsonValue | string, readonly string[], Files?]

@@ -11,7 +11,7 @@ import {
   withInfo,
 } from './lint-documents.js'
 
-/** Documents whose components, schemas and extensions are wrong. */
+/** Documents with mistakes in components, schemas and extensions. */
 export const moreRuleRows: readonly Row[] = [
   [
     'components that only use each other',
@@ -32,12 +32,12 @@ export const moreRuleRows: readonly Row[] = [
     ['warning unknown-keyword #/methods/0/result/schema/minLenght: "minLenght" is not a JSON Schema keyword'],
   ],
   [
-    'a pattern that runs away',
+    'a pattern with exponential backtracking',
     methods(result({ pattern: '^(a+)+$' })),
     ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" is very slow for some values'],
   ],
   [
-    'an example without a parameter that must be given',
+    'an example without a required parameter',
     methods(good({ examples: [{ name: 'e', params: [], result: { name: 'r', value: 2 } }] })),
     ['error example-missing-parameter #/methods/0/examples/0: has no value for the required parameter "a"'],
   ],
@@ -52,7 +52,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'an example that breaks a format',
+    'an example that violates a format',
     methods(
       methodOf(
         [],
@@ -68,7 +68,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'an extension that is not declared',
+    'an undeclared extension',
     {
       ...methods(good({ 'x-other': 1, 'x-mine': 1 })),
       'x-extensions': [
@@ -86,12 +86,12 @@ export const moreRuleRows: readonly Row[] = [
     ['warning undeclared-extension #/methods/0/x-other: "x-other" is not declared in "x-extensions"'],
   ],
   [
-    'one rule twice',
+    'a duplicate rule',
     withInfo({ 'x-rules': rules('a.b', 'a.b') }, good({ 'x-rules': ['a.b'] })),
     ['error duplicate-rule #/info/x-rules/1: the rule "a.b" is already declared at #/info/x-rules/0'],
   ],
   [
-    'networks that cannot be told apart',
+    'ambiguous networks',
     withInfo(
       {
         'x-networks': {
@@ -111,7 +111,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'rules that nobody declares',
+    'undeclared rules',
     withInfo(
       { 'x-rules': rules('a.b'), 'x-tolerances': [{ rules: ['a.c'] }], 'x-derived-rules': [{ rule: 'a.d' }] },
       good({ 'x-rules': ['a.e', 'a.b'] }),
@@ -123,7 +123,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'a rule about methods that none names',
+    'a method rule that no method lists',
     withInfo(
       { 'x-rules': [{ id: 'a.b', text: 'x', scope: 'method' }, ...rules('a.c')] },
       good({ 'x-rules': ['a.c'] }),
@@ -136,7 +136,7 @@ export const moreRuleRows: readonly Row[] = [
     ['warning method-without-rule #/methods/0: lists no rule'],
   ],
   [
-    'a lookup that no rule explains',
+    'a lookup without a rule about null',
     withInfo({ 'x-rules': rules('a.b') }, good({ 'x-lookup': true, 'x-rules': ['a.b'] })),
     ['warning method-without-null-rule #/methods/0: may return null, but no rule says when'],
   ],
@@ -146,7 +146,7 @@ export const moreRuleRows: readonly Row[] = [
     ['error unknown-extension-target #/info/x-failures/gone/error: there is no error "nothing"'],
   ],
   [
-    'an example of an object or null, which is neither',
+    'an example that is neither the object nor null',
     methods(
       methodOf(
         [],
@@ -174,17 +174,17 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'a link whose value cannot be had',
+    'a link whose value cannot be computed',
     methods(good({ links: [{ name: 'again', method: 'm', params: { a: '${result.no}' } }] })),
     ['warning left-out #/methods/0/links/0/params/a: '],
   ],
   [
-    'a member that stands twice',
+    'a duplicate member',
     '{"openrpc":"1.3.2","info":{"title":"T","version":"1"},"methods":[7],"methods":[]}',
     ['error duplicate-member #: the member "methods" is already in this object'],
   ],
   [
-    'digits that are lost',
+    'significant digits that are lost',
     components({
       schemas: { A: { const: 9007199254740992, maximum: 1e25 } },
       'x-numbers': { a: 12, b: 0.1 },
@@ -192,14 +192,14 @@ export const moreRuleRows: readonly Row[] = [
     ['warning unused-component #/components/schemas/A'],
   ],
   [
-    'a number that is not kept',
+    'a number that cannot be represented',
     '{"openrpc":"1.3.2","info":{"title":"T","version":"1","x-most":9007199254740993},"methods":[]}',
     [
       'warning imprecise-number #: 9007199254740993 is read as 9007199254740992: use a smaller number, or a string with a pattern',
     ],
   ],
   [
-    'extensions where they are not declared for, or nowhere',
+    'extensions on objects for which they are not declared',
     {
       ...withInfo({ 'x-mood': 'good' }, good({ 'x-mood': 'good' })),
       'x-extensions': [extension('x-mood', ['methodObject']), extension('x-taste', [])],
@@ -210,7 +210,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'an example of an error without the data that the contract requires',
+    'an example of an error without its required data',
     {
       ...methods(
         ...Object.entries({
@@ -243,7 +243,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'an extension that is declared for schemas, which the meta-schema cannot hold',
+    'an extension for schemas, which the meta-schema cannot express',
     { ...methods(good()), 'x-extensions': [extension('x-c', ['JSONSchema'])] },
     [
       'warning unused-extension #/x-extensions/0: "x-c" is not used',
@@ -251,7 +251,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'undeclared extensions of servers and parameters; schemas cannot be declared for',
+    'undeclared extensions of servers and parameters',
     {
       ...methods(
         good({ 'x-mood': 1, params: [{ ...param('a', true, { type: 'integer', 'x-c': 1 }), 'x-b': 1 }] }),
@@ -262,7 +262,7 @@ export const moreRuleRows: readonly Row[] = [
     ['warning undeclared-extension #/methods/0/params/0/x-b', 'warning undeclared-extension #/servers/0/x-a'],
   ],
   [
-    'values that no tool knows',
+    'extension values of an unknown format',
     withInfo(
       { 'x-rules': [{ id: 'a.b', text: 't', level: 'maybe' }] },
       good({
@@ -287,7 +287,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'values of an extension that the document declares otherwise',
+    'values of an extension that the document declares differently',
     {
       ...methods(good({ 'x-cost': { gas: 1 } })),
       'x-extensions': [extension('x-cost', ['methodObject'])],
@@ -349,7 +349,7 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'what stands for the head is among the parameters that ask for it',
+    'a head parameter that is not in the list of parameters',
     withInfo(
       { 'x-head': { method: 'm', params: ['newest'], moving: ['latest'] }, 'x-rules': rules('a.b') },
       good({ 'x-rules': ['a.b'] }),

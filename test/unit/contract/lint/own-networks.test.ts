@@ -9,7 +9,7 @@ const own = JSON.parse(await readFile('openrpc.json', 'utf8'))
 const { test, main } = own.info['x-networks']
 const declaration = own['x-extensions'].find(({ name }: { name: string }) => name === 'x-networks')
 
-/** What lint finds in networks, where a contract declares them as that of this service does. */
+/** The findings in networks, for a contract with the declarations of this service. */
 async function problems(networks: JsonObject): Promise<readonly string[]> {
   const document = { ...withInfo({ 'x-networks': networks }, good()), 'x-extensions': [declaration] }
   return inFolder(async (dir) => {
@@ -22,7 +22,7 @@ async function problems(networks: JsonObject): Promise<readonly string[]> {
 const dev = { title: 'Development network', chainId: '0x21', netVersion: '33', keySuffix: 'D' }
 const place = '#/info/x-networks'
 
-t.test('any number of networks is taken, with names of up to 16 letters and digits', async (t) => {
+t.test('any number of networks is accepted, with names of up to 16 letters and digits', async (t) => {
   t.same(await problems({ test, main, dev }), [])
   t.same(await problems({ dev }), [])
   for (const name of ['d', 'dev2', 'abcdefghijklmnop']) t.same(await problems({ [name]: dev }), [], name)
@@ -48,7 +48,7 @@ t.test('other names are refused, and so is the name of the dashboard', async (t)
   t.match(await problems({}), [`error ${place}: must NOT have fewer than 1 properties`])
 })
 
-t.test('a suffix is one upper-case letter, and numbers are in their one form', async (t) => {
+t.test('a suffix is one upper-case letter, and numbers have one notation', async (t) => {
   const wrong = {
     keySuffix: ['', 'd', 'DD', '1', 'Ä', '-'],
     chainId: ['0x', '0x0', '0x021', '0xAB', '33', 'dev'],

@@ -1,9 +1,9 @@
 import { documentOf, methodOf } from '../../codegen/fixtures.js'
 import { both, components, extension, good, methods, param, type Row, result } from './lint-documents.js'
 
-/** Documents that cannot be read, or whose methods, names, examples and links are wrong. */
+/** Documents that cannot be read, or with mistakes in methods, names, examples and links. */
 export const ruleRows: readonly Row[] = [
-  ['a contract without a flaw', methods(good()), []],
+  ['a flawless contract', methods(good()), []],
   ['no JSON', '{"openrpc": ', ['error not-readable : is not valid JSON: ']],
   [
     'the meta-schema',
@@ -11,7 +11,7 @@ export const ruleRows: readonly Row[] = [
     ['error meta-schema #/extra: unknown member "extra": correct its name or remove it'],
   ],
   [
-    'a broken meta-schema hides nothing else',
+    'a violation of the meta-schema hides no other finding',
     components(
       { schemas: { Unused: {} } },
       result({ $ref: '#/components/schemas/Gone' }),
@@ -42,7 +42,7 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
-    'a schema of another file that nobody can honour',
+    'an invalid schema of another file',
     methods(
       result({ $ref: 'other.json#/Text' }),
       good({ name: 'n', params: [{ $ref: 'other.json#/Param' }] }),
@@ -57,7 +57,7 @@ export const ruleRows: readonly Row[] = [
     },
   ],
   [
-    'a version that nobody knows, and declarations that cannot be applied',
+    'an unknown version, and declarations that cannot be applied',
     {
       ...methods(good({ 'x-note': 1, summary: 5, errors: [] }), good()),
       openrpc: '2.0.0',
@@ -86,7 +86,7 @@ export const ruleRows: readonly Row[] = [
     ['error dangling-reference #/components/schemas/A: "#/components/schemas/B" does not exist'],
   ],
   [
-    'a schema that is its own',
+    'a circular schema',
     components(
       { schemas: { A: { allOf: [{ $ref: '#/components/schemas/A' }] } } },
       result({ $ref: '#/components/schemas/A' }),
@@ -112,7 +112,7 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
-    'two errors of one name',
+    'two errors with one name',
     components({ errors: { m_1: { code: 1, message: 'One' } } }),
     [
       'error duplicate-error-name #/methods/0/errors/0: the name "m_1" is already used at #/components/errors/m_1',
@@ -120,14 +120,14 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
-    'a later draft',
+    'a keyword of a later draft',
     methods(result({ prefixItems: [] })),
     [
       'error unsupported-keyword #/methods/0/result/schema/prefixItems: "prefixItems" is not part of JSON Schema draft-07',
     ],
   ],
   [
-    'a broken pattern',
+    'an invalid pattern',
     methods(result({ $ref: 'other.json#/Text' })),
     ['error invalid-pattern other.json#/Text: "(" is not a valid regular expression'],
     { 'other.json': '{"Text":{"pattern":"("}}' },
@@ -138,7 +138,7 @@ export const ruleRows: readonly Row[] = [
     ['error ambiguous-id #/methods/0/result/schema: "$id" changes'],
   ],
   [
-    'names that collide',
+    'colliding names',
     components(
       { schemas: { 'a b': {}, 'a-b': {} } },
       result({
@@ -150,7 +150,7 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
-    'the method that OpenRPC reserves a name for',
+    'the reserved method of OpenRPC',
     methods(
       good({
         name: 'rpc.discover',
@@ -160,21 +160,21 @@ export const ruleRows: readonly Row[] = [
     ),
     [],
   ],
-  ['a method that answers no error', methods(good({ errors: [] })), []],
+  ['a method without errors', methods(good({ errors: [] })), []],
   [
     'a reserved name',
     methods(good({ name: 'rpc.x' })),
     ['error reserved-method-name #/methods/0/name: "rpc.x" begins with "rpc.", which JSON-RPC reserves'],
   ],
   [
-    'required after optional',
+    'a required parameter after an optional one',
     methods(good({ params: [param('a', false, { type: 'integer' }), param('b', true)], examples: [both] })),
     [
       'error required-after-optional #/methods/0/params/1: "b" is required but follows optional "a": move it to the front',
     ],
   ],
   [
-    'by name the order is free',
+    'by name any order is valid',
     methods(
       good({
         paramStructure: 'by-name',
@@ -185,7 +185,7 @@ export const ruleRows: readonly Row[] = [
     [],
   ],
   [
-    'one code twice',
+    'a duplicate error code',
     methods(
       good({
         errors: [
@@ -224,7 +224,7 @@ export const ruleRows: readonly Row[] = [
     ['warning method-without-errors #/methods/0: has no "errors"'],
   ],
   [
-    'an example of a wrong parameter',
+    'an example with an invalid parameter',
     methods(
       good({
         examples: [{ name: 'e', params: [{ name: 'a', value: '1' }], result: { name: 'r', value: 2 } }],
@@ -235,7 +235,7 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
-    'an example of a wrong result, inside',
+    'an example with an invalid nested result',
     methods(
       methodOf(
         [],
@@ -249,7 +249,7 @@ export const ruleRows: readonly Row[] = [
     [],
   ],
   [
-    'an example of a value that the pattern refuses',
+    'an example of a value that violates a pattern',
     methods(
       methodOf(
         [],
@@ -265,12 +265,12 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
-    'an example of an error that is not declared',
+    'an example of an undeclared error',
     methods(good({ examples: [{ name: 'e', params: [], error: { code: 2, message: 'x' } }] })),
     ['error example-violates-schema #/methods/0/examples/0/error: the method declares no error with code 2'],
   ],
   [
-    'an example with one parameter too many',
+    'an example with a surplus parameter',
     methods(
       good({
         examples: [
@@ -312,19 +312,19 @@ export const ruleRows: readonly Row[] = [
     [],
   ],
   [
-    'a wrong default',
+    'an invalid default',
     methods(good({ params: [param('a', false, { type: 'integer', default: 'x' })] })),
     [
       'error default-violates-schema #/methods/0/params/0/schema: the default "x" violates the schema: it must be an integer',
     ],
   ],
   [
-    'a link to nowhere',
+    'a link to an unknown method',
     methods(good({ links: [{ name: 'l', method: 'gone' }] })),
     ['error link-unknown-method #/methods/0/links/0/method: the contract has no method "gone"'],
   ],
   [
-    'a link to no parameter',
+    'a link to an unknown parameter',
     methods(good({ links: [{ name: 'l', method: 'm', params: { a: '$result', z: 1 } }] })),
     ['error link-unknown-parameter #/methods/0/links/0/params/z: "m" has no parameter "z"'],
   ],

@@ -12,7 +12,7 @@ import { type Files, methods, result } from './lint-documents.js'
 import { moreRuleRows } from './more-rule-rows.js'
 import { ruleRows } from './rule-rows.js'
 
-/** What lint says of a document and the files beside it, one line a problem. */
+/** The findings in a document and its files, one line each. */
 async function problems(document: JsonValue | string, files: Files = {}) {
   return inFolder(async (dir) => {
     const content = typeof document === 'string' ? document : JSON.stringify(document, null, 2)
@@ -27,7 +27,7 @@ async function problems(document: JsonValue | string, files: Files = {}) {
 
 const rows = [...ruleRows, ...moreRuleRows, ...extensionRows]
 
-t.test('each rule finds what it is for, and nothing else does', async (t) => {
+t.test('each rule reports its own mistakes and nothing else', async (t) => {
   for (const [name, document, want, files] of rows) {
     const found = await problems(document, files)
     t.same(
@@ -38,7 +38,7 @@ t.test('each rule finds what it is for, and nothing else does', async (t) => {
   }
 })
 
-t.test('lint says of any broken document what is wrong with it, and never fails', async (t) => {
+t.test('lint reports the mistakes of any damaged document and never fails', async (t) => {
   const whole: JsonValue = JSON.parse(await readFile(fixturePath('pet-store'), 'utf8'))
   const broken = fc
     .tuple(fc.infiniteStream(fc.nat()), fc.jsonValue({ maxDepth: 2 }))
@@ -52,7 +52,7 @@ t.test('lint says of any broken document what is wrong with it, and never fails'
   )
 })
 
-/** A document with another value at a place that the choices lead to, five steps down at most. */
+/** A document with a replaced value, at most five levels deep. */
 function replaced(whole: JsonValue, choices: Iterator<number>, value: JsonValue, depth = 5): JsonValue {
   const keys = typeof whole === 'object' && whole !== null ? Object.keys(whole) : []
   const key = keys[(choices.next().value ?? 0) % keys.length]
@@ -62,14 +62,14 @@ function replaced(whole: JsonValue, choices: Iterator<number>, value: JsonValue,
   return copy
 }
 
-t.test('a machine that is short of time calls no pattern unsafe', async (t) => {
+t.test('a slow machine reports no pattern as unsafe', async (t) => {
   let time = 0
-  // An hour passes from each look at the clock to the next.
+  // Each reading of this clock is an hour later.
   t.intercept(Date, 'now', { value: () => (time += 3_600_000) })
   t.same(await problems(methods(result({ type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]{0,63})$' }))), [])
 })
 
-t.test('every rule is tried here', async (t) => {
+t.test('every rule has a test here', async (t) => {
   const tried = new Set(rows.flatMap(([, , want]) => want.map((line) => line.split(' ')[1])))
   t.same(
     lintRules.map(({ name }) => name).filter((name) => !tried.has(name)),
@@ -77,12 +77,12 @@ t.test('every rule is tried here', async (t) => {
   )
 })
 
-t.test('rule names differ, and each says what it asks for', async (t) => {
+t.test('rule names are unique, and each rule has a description', async (t) => {
   t.equal(new Set(lintRules.map(({ name }) => name)).size, lintRules.length)
   for (const { name, summary } of lintRules) t.match(summary, /^[A-Z].*\.$/, name)
 })
 
-t.test('problems stand at their line and column, in the file that holds them', async (t) => {
+t.test('findings have line and column in their own file', async (t) => {
   await inFolder(async (dir) => {
     await write(dir, {
       path: 'openrpc.yaml',

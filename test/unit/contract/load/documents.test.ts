@@ -11,7 +11,7 @@ import { documentOf, fileOf, inFolder, methodOf, tool, write } from '../../codeg
 const text = (value: JsonValue) => JSON.stringify(value)
 const method = (schema: JsonValue) => methodOf([], schema)
 
-/** Writes the files and loads the contract that the first one is. */
+/** Writes the files and loads the first one as a contract. */
 async function loaded(files: Readonly<Record<string, string>>, options = {}) {
   return inFolder(async (dir) => {
     for (const [path, content] of Object.entries(files)) await write(dir, { path, content })
@@ -29,28 +29,25 @@ async function refusal(files: Readonly<Record<string, string>>, options = {}) {
   }
 }
 
-t.test(
-  'a contract in several files: each reference is resolved against the file that holds it',
-  async (t) => {
-    const contract = await loaded({
-      'openrpc.json': text(documentOf({ methods: [method({ $ref: 'parts/pet.json' })] })),
-      'parts/pet.json': text({
-        type: 'object',
-        properties: { id: { $ref: '../units.yaml#/definitions/Id' }, friend: { $ref: '#' } },
-      }),
-      'units.yaml': 'definitions:\n  Id: { type: string, pattern: "^[0-9]+$" }\n',
-    })
-    const types = fileOf(generateFiles(contract, tool), 'types.ts')
-    t.match(
-      types,
-      /export interface pet \{\n(.*\n)*? {2}readonly id\?: Id\n(.*\n)*? {2}readonly friend\?: pet\n/,
-    )
-    t.match(types, 'export type Id = string')
-    t.match(types, '@see units.yaml#/definitions/Id')
-  },
-)
+t.test('each reference is resolved against the file that contains it', async (t) => {
+  const contract = await loaded({
+    'openrpc.json': text(documentOf({ methods: [method({ $ref: 'parts/pet.json' })] })),
+    'parts/pet.json': text({
+      type: 'object',
+      properties: { id: { $ref: '../units.yaml#/definitions/Id' }, friend: { $ref: '#' } },
+    }),
+    'units.yaml': 'definitions:\n  Id: { type: string, pattern: "^[0-9]+$" }\n',
+  })
+  const types = fileOf(generateFiles(contract, tool), 'types.ts')
+  t.match(
+    types,
+    /export interface pet \{\n(.*\n)*? {2}readonly id\?: Id\n(.*\n)*? {2}readonly friend\?: pet\n/,
+  )
+  t.match(types, 'export type Id = string')
+  t.match(types, '@see units.yaml#/definitions/Id')
+})
 
-t.test('files of every name are found again by what a place calls them', async (t) => {
+t.test('files are found under any reference to them', async (t) => {
   const names = ['a b.json', '50%.json', 'a#b.json', 'a?b.json', '%41.json', 'é.json']
   for (const name of names) {
     const reference = `parts/${encodeURIComponent(name)}#/definitions/It`
@@ -66,7 +63,7 @@ t.test('files of every name are found again by what a place calls them', async (
   }
 })
 
-t.test('names of files may hold any character', async (t) => {
+t.test('file names may contain any character', async (t) => {
   const contract = await loaded({
     'openrpc.json': text(documentOf({ methods: [method({ $ref: 'sub%20a/b%23c%25.json#/A' })] })),
     'sub a/b#c%.json': text({ A: { items: { $ref: 'd.json#/B' } } }),
@@ -75,7 +72,7 @@ t.test('names of files may hold any character', async (t) => {
   t.match(fileOf(generateFiles(contract, tool), 'types.ts'), 'export type A = readonly B[]')
 })
 
-t.test('methods, parameters and errors may stand in other files', async (t) => {
+t.test('methods, parameters and errors may be in other files', async (t) => {
   const contract = await loaded({
     'openrpc.json': text(
       documentOf({
@@ -99,7 +96,7 @@ t.test('methods, parameters and errors may stand in other files', async (t) => {
   )
 })
 
-t.test('a component that stands for one of another file under the same name is that one', async (t) => {
+t.test('a component that refers to the same name in another file is that schema', async (t) => {
   const contract = await loaded({
     'openrpc.json': text(
       documentOf({
@@ -113,7 +110,7 @@ t.test('a component that stands for one of another file under the same name is t
   t.equal(types.split('export type Felt =').length, 2)
 })
 
-t.test('two schemas of two files that one name would name are a problem', async (t) => {
+t.test('two schemas of two files with the same generated name are a problem', async (t) => {
   const contract = await loaded({
     'openrpc.json': text(
       documentOf({
@@ -129,7 +126,7 @@ t.test('two schemas of two files that one name would name are a problem', async 
   })
 })
 
-t.test('what cannot be read is told where it is followed', async (t) => {
+t.test('an unreadable file is reported at the reference', async (t) => {
   const at = '#/methods/0/result/schema'
   const rows: readonly [string, Readonly<Record<string, string>>, string][] = [
     ['gone.json#/A', {}, `${at}: "gone.json" does not exist`],
@@ -158,7 +155,7 @@ t.test('what cannot be read is told where it is followed', async (t) => {
   }
 })
 
-t.test('what is no text, or no value that can be kept, is refused', async (t) => {
+t.test('binary files and values that cannot be represented are refused', async (t) => {
   const rows: readonly [Buffer | string, RegExp][] = [
     [Buffer.from('{\n "a": "caf\xe9"}', 'latin1'), /^: is not UTF-8 text/],
     [Buffer.from('\uFEFF{}', 'utf16le'), /^: is UTF-16: save it as UTF-8/],
@@ -177,7 +174,7 @@ t.test('what is no text, or no value that can be kept, is refused', async (t) =>
   await t.rejects(loadContract('https://example.com/openrpc.json'), { message: /^is a URL: / })
 })
 
-t.test('http references are fetched where that is allowed, within bounds', async (t) => {
+t.test('http references are fetched on request, within limits', async (t) => {
   const server = createServer((request, response) => {
     if (request.url === '/hash.json') response.end(text({ type: 'string' }))
     else if (request.url === '/file.json') response.end(text({ $ref: 'file:///etc/hostname' }))
@@ -202,54 +199,59 @@ t.test('http references are fetched where that is allowed, within bounds', async
   ])
 })
 
-t.test('a server that hangs, never ends, moves documents or cannot be believed is told apart', async (t) => {
-  const bomb = gzipSync(Buffer.alloc(20_000))
-  const server = createServer((request, response) => {
-    const { url = '' } = request
-    if (url === '/hang') return
-    if (url === '/stall') return void response.write('{"type":')
-    if (url === '/bomb') return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
-    if (url === '/html') return void response.end('<html></html>')
-    if (url === '/to-file') return void response.writeHead(302, { location: 'file:///etc/hostname' }).end()
-    if (url === '/old/a.json') return void response.writeHead(302, { location: '/new/a.json' }).end()
-    if (url === '/new/a.json') return void response.end('{"$ref":"b.json"}')
-    if (url === '/new/b.json') return void response.end('{"type":"string"}')
-    const [, next] = /^\/chain\/(\d+)$/.exec(url) ?? []
-    if (next !== undefined) return void response.end(`{"items":{"$ref":"${Number(next) + 1}"}}`)
-    response.writeHead(404).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  const told = (path: string, remote = {}) =>
-    refusal(
-      {
-        'openrpc.json': text(documentOf({ methods: [method({ $ref: `http://127.0.0.1:${port}${path}` })] })),
-      },
-      { allowRemote: true, remote },
+t.test(
+  'a server that hangs, streams endlessly, redirects or sends invalid data is reported as such',
+  async (t) => {
+    const bomb = gzipSync(Buffer.alloc(20_000))
+    const server = createServer((request, response) => {
+      const { url = '' } = request
+      if (url === '/hang') return
+      if (url === '/stall') return void response.write('{"type":')
+      if (url === '/bomb') return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+      if (url === '/html') return void response.end('<html></html>')
+      if (url === '/to-file') return void response.writeHead(302, { location: 'file:///etc/hostname' }).end()
+      if (url === '/old/a.json') return void response.writeHead(302, { location: '/new/a.json' }).end()
+      if (url === '/new/a.json') return void response.end('{"$ref":"b.json"}')
+      if (url === '/new/b.json') return void response.end('{"type":"string"}')
+      const [, next] = /^\/chain\/(\d+)$/.exec(url) ?? []
+      if (next !== undefined) return void response.end(`{"items":{"$ref":"${Number(next) + 1}"}}`)
+      response.writeHead(404).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const told = (path: string, remote = {}) =>
+      refusal(
+        {
+          'openrpc.json': text(
+            documentOf({ methods: [method({ $ref: `http://127.0.0.1:${port}${path}` })] }),
+          ),
+        },
+        { allowRemote: true, remote },
+      )
+    t.match(await told('/hang', { timeout: 50 }), [/cannot be fetched: fetching it took longer than 50 ms/])
+    t.match(await told('/stall', { timeout: 50 }), [/cannot be fetched: fetching it took longer than 50 ms/])
+    t.match(await told('/bomb', { bytes: 1000 }), [/cannot be fetched: it is larger than 1000 bytes/])
+    t.match(await told('/html'), [/is HTML or XML, not JSON or YAML/])
+    t.match(await told('/to-file'), [/cannot be fetched: /])
+    t.same(await told('/old/a.json'), [], 'a reference is relative to the URL after redirects')
+    t.match(
+      (await told('/chain/1', { timeoutOfAll: 100 })).join('\n'),
+      /fetching all documents took longer than 100 ms/,
     )
-  t.match(await told('/hang', { timeout: 50 }), [/cannot be fetched: fetching it took longer than 50 ms/])
-  t.match(await told('/stall', { timeout: 50 }), [/cannot be fetched: fetching it took longer than 50 ms/])
-  t.match(await told('/bomb', { bytes: 1000 }), [/cannot be fetched: it is larger than 1000 bytes/])
-  t.match(await told('/html'), [/is HTML or XML, not JSON or YAML/])
-  t.match(await told('/to-file'), [/cannot be fetched: /])
-  t.same(await told('/old/a.json'), [], 'a reference starts from where its document was found')
-  t.match(
-    (await told('/chain/1', { timeoutOfAll: 100 })).join('\n'),
-    /fetching all documents took longer than 100 ms/,
-  )
-  const closed = await refusal(
-    { 'openrpc.json': text(documentOf({ methods: [method({ $ref: 'http://127.0.0.1:1/a' })] })) },
-    { allowRemote: true },
-  )
-  t.match(closed, [/cannot be fetched: (connect ECONNREFUSED|bad port)/])
-})
+    const closed = await refusal(
+      { 'openrpc.json': text(documentOf({ methods: [method({ $ref: 'http://127.0.0.1:1/a' })] })) },
+      { allowRemote: true },
+    )
+    t.match(closed, [/cannot be fetched: (connect ECONNREFUSED|bad port)/])
+  },
+)
 
-t.test('YAML, a folder and standard input are read', async (t) => {
+t.test('YAML, a folder and standard input are supported', async (t) => {
   const yaml = 'openrpc: 1.3.2\ninfo: { title: Y, version: 1.0.0 }\nmethods: []\n'
   t.equal((await loaded({ 'openrpc.yaml': yaml })).title, 'Y')
   await inFolder(async (dir) => {
@@ -265,7 +267,7 @@ t.test('YAML, a folder and standard input are read', async (t) => {
   }
 })
 
-t.test('YAML that JSON cannot say is refused', async (t) => {
+t.test('YAML without a JSON equivalent is refused', async (t) => {
   const rows: readonly [string, RegExp][] = [
     ['openrpc: 1.3.2\nopenrpc: 1.3.1\n', /is not valid YAML: Map keys must be unique/],
     ['openrpc: .nan\n', /contains the number NaN, which JSON does not support/],

@@ -3,7 +3,7 @@ import t from 'tap'
 import { readJsonSource } from '../../../../src/contract/load/json-source.js'
 import { lineFinder } from '../../../../src/contract/load/source-position.js'
 
-t.test('what is no JSON is told where it is', async (t) => {
+t.test('invalid JSON is reported with its position', async (t) => {
   const rows: readonly [text: string, line: number, column: number, message: RegExp][] = [
     ['', 1, 1, /^expected a value, found the end of the text$/],
     ['{\n  "a": 1,\n}', 2, 9, /^trailing comma before "}"$/],
@@ -27,7 +27,7 @@ t.test('what is no JSON is told where it is', async (t) => {
   }
 })
 
-t.test('what JSON.parse takes is taken, and nothing else', async (t) => {
+t.test('exactly the texts that JSON.parse accepts are accepted', async (t) => {
   const parts = [
     '{',
     '}',

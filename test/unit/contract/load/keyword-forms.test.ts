@@ -3,7 +3,7 @@ import t from 'tap'
 import { ContractError, type JsonValue, loadContract } from '../../../../src/contract/index.js'
 import { contractOf, documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
 
-/** What is wrong with a schema in another file, which no meta-schema looks at. */
+/** The problems of a schema in another file, which the meta-schema does not check. */
 async function problems(schema: JsonValue): Promise<readonly string[]> {
   return inFolder(async (dir) => {
     const document = documentOf({ methods: [methodOf([], { $ref: 'other.json#/X' })] })
@@ -19,7 +19,7 @@ async function problems(schema: JsonValue): Promise<readonly string[]> {
   })
 }
 
-t.test('a keyword that cannot be honoured is an error at its place, in every file', async (t) => {
+t.test('an invalid keyword is an error at its place, in every file', async (t) => {
   const rows: readonly [JsonValue, readonly string[]][] = [
     [{ type: 'string', minLength: 0, pattern: '' }, []],
     [{ type: ['string', 'null'], enum: [], nullable: true }, []],
@@ -66,7 +66,7 @@ t.test('a keyword that cannot be honoured is an error at its place, in every fil
   }
 })
 
-t.test('a reference from a schema to what is no schema is an error', async (t) => {
+t.test('a reference to a place that is not a schema is an error', async (t) => {
   const components = {
     schemas: { A: { properties: { a: {} } } },
     errors: { E: { code: 1, message: 'x' } },

@@ -24,7 +24,7 @@ function problems(parts: { readonly [name: string]: JsonValue }): readonly strin
 const schemas = (all: { readonly [name: string]: JsonValue }) => ({ components: { schemas: all } })
 
 t.test(
-  'the model has the document in its order, references followed where OpenRPC has objects',
+  'the model keeps the order of the document and follows references where OpenRPC has objects',
   async (t) => {
     const contract = await loadContract(fixturePath('pet-store'))
     t.equal(contract.title, 'Pet store')
@@ -65,7 +65,7 @@ t.test(
   },
 )
 
-t.test('schemas keep their references, and a recursive document is read like any other', async (t) => {
+t.test('schemas keep their references, and a recursive document is valid', async (t) => {
   const { schemas: all, resolve } = await loadFixture('recursive')
   const tree = all[0]
   t.equal(tree?.key, 'Tree')
@@ -75,7 +75,7 @@ t.test('schemas keep their references, and a recursive document is read like any
   t.throws(() => resolve('#/nowhere', '#/methods/0'), { message: '#/methods/0: "#/nowhere" does not exist' })
 })
 
-t.test('the default of a parameter is its own, or the one its reference leads to', async (t) => {
+t.test('the default of a parameter is its own, or that of its reference', async (t) => {
   const given = (schema: JsonValue) =>
     contractOf({
       methods: [methodOf([{ name: 'p', schema }])],
@@ -106,7 +106,7 @@ t.test('errors of one method that share a code are one error', async (t) => {
   t.equal(contract.methods[0]?.errors.length, 2)
 })
 
-t.test('what cannot be followed, told apart or honoured is a problem with its pointer', async (t) => {
+t.test('each mistake is a problem with its pointer', async (t) => {
   const ref = (to: string) => ({ $ref: to })
   const at = '#/components/schemas'
   const rows: readonly [string, { readonly [name: string]: JsonValue }, string][] = [
@@ -160,7 +160,7 @@ t.test('what cannot be followed, told apart or honoured is a problem with its po
       '#/methods/0/params/1: the parameter "p" is already declared at #/methods/0/params/0',
     ],
     [
-      'a lost parameter',
+      'a dangling parameter',
       { methods: [methodOf([ref('#/components/contentDescriptors/p')])] },
       '#/methods/0/params/0: "#/components/contentDescriptors/p" does not exist',
     ],
@@ -181,34 +181,31 @@ t.test('what cannot be followed, told apart or honoured is a problem with its po
   for (const [name, parts, want] of rows) t.same(problems(parts), [want], name)
 })
 
-t.test(
-  'a reference back to the same value is refused through every composition, and taken through members',
-  async (t) => {
-    const self = { $ref: '#/components/schemas/A' }
-    const endless = [
-      { allOf: [self] },
-      { anyOf: [{ type: 'null' }, self] },
-      { oneOf: [self] },
-      { not: self },
-      { if: self, else: {} },
-      { dependencies: { a: self } },
-    ]
-    for (const schema of endless)
-      t.equal(
-        problems(schemas({ A: schema }))[0],
-        '#/components/schemas/A: refers to itself without a member or an item in between',
-      )
-    const guarded = [
-      { properties: { a: self } },
-      { items: self },
-      { items: [self] },
-      { additionalProperties: { anyOf: [self, { type: 'null' }] } },
-    ]
-    for (const schema of guarded) t.same(problems(schemas({ A: schema })), [])
-  },
-)
+t.test('a circular reference is refused through every composition, and valid through members', async (t) => {
+  const self = { $ref: '#/components/schemas/A' }
+  const endless = [
+    { allOf: [self] },
+    { anyOf: [{ type: 'null' }, self] },
+    { oneOf: [self] },
+    { not: self },
+    { if: self, else: {} },
+    { dependencies: { a: self } },
+  ]
+  for (const schema of endless)
+    t.equal(
+      problems(schemas({ A: schema }))[0],
+      '#/components/schemas/A: refers to itself without a member or an item in between',
+    )
+  const guarded = [
+    { properties: { a: self } },
+    { items: self },
+    { items: [self] },
+    { additionalProperties: { anyOf: [self, { type: 'null' }] } },
+  ]
+  for (const schema of guarded) t.same(problems(schemas({ A: schema })), [])
+})
 
-t.test('every problem is told at once', async (t) => {
+t.test('all problems are reported together', async (t) => {
   const found = problems({
     methods: [methodOf([]), methodOf([])],
     ...schemas({ A: { $ref: '#/x' }, B: { prefixItems: [] } }),
@@ -216,83 +213,86 @@ t.test('every problem is told at once', async (t) => {
   t.equal(found.length, 3)
 })
 
-t.test('what the meta-schema refuses is said in words, with pointers and without echoes', async (t) => {
-  const rows: readonly [JsonValue, readonly string[]][] = [
-    [[], ['#: an OpenRPC document is an object with "openrpc", "info" and "methods", not a list']],
-    [5, ['#: an OpenRPC document is an object with "openrpc", "info" and "methods", not a number']],
-    [{}, ['#: not an OpenRPC document: the member "openrpc" with the version is missing']],
-    [
-      { openrpc: '9.9.9', info: { title: 'x' }, methods: [] },
+t.test(
+  'violations of the meta-schema are described in words, with pointers and without echoes',
+  async (t) => {
+    const rows: readonly [JsonValue, readonly string[]][] = [
+      [[], ['#: an OpenRPC document is an object with "openrpc", "info" and "methods", not a list']],
+      [5, ['#: an OpenRPC document is an object with "openrpc", "info" and "methods", not a number']],
+      [{}, ['#: not an OpenRPC document: the member "openrpc" with the version is missing']],
       [
-        '#/openrpc: unknown OpenRPC version "9.9.9": use 1.0.0 to 1.3.2, or 1.4',
-        '#/info: the member "version" is missing',
-      ],
-    ],
-    [documentOf({ openrpc: 1.3 }), ['#/openrpc: the version must be a string such as "1.3.2", not 1.3']],
-    [
-      { openapi: '3.0.0' },
-      [
-        '#: not an OpenRPC document: the member "openrpc" with the version is missing. This looks like an "openapi" document',
-      ],
-    ],
-    [{ openrpc: '1.3.2' }, ['#: the member "info" is missing', '#: the member "methods" is missing']],
-    [
-      {
-        openrpc: '1.3.2',
-        info: { title: 1 },
-        methods: [
-          { name: 'x', params: [{ name: 'p' }, { schema: { type: 'strin' } }, 5] },
-          { params: 'q', result: { name: 'r', schema: { properties: { a: { minLength: -1 }, b: 7 } } } },
+        { openrpc: '9.9.9', info: { title: 'x' }, methods: [] },
+        [
+          '#/openrpc: unknown OpenRPC version "9.9.9": use 1.0.0 to 1.3.2, or 1.4',
+          '#/info: the member "version" is missing',
         ],
-        components: { schemas: { A: { pattern: '(' }, B: { enum: 5, required: [1] } } },
-        extra: 1,
-      },
-      [
-        '#/extra: unknown member "extra": correct its name or remove it',
-        '#/info: the member "version" is missing',
-        '#/info/title: must be a string, not 1',
-        '#/methods/0/params/0: the member "schema" is missing',
-        '#/methods/0/params/1: the member "name" is missing',
-        '#/methods/0/params/1/schema/type: must be one of array, boolean, integer, null, number, object, string',
-        '#/methods/0/params/2: must be an object, not 5',
-        '#/methods/1: the member "name" is missing',
-        '#/methods/1/params: must be a list, not "q"',
-        '#/methods/1/result/schema/properties/a/minLength: must be >= 0',
-        '#/methods/1/result/schema/properties/b: must be an object, not 7',
-        '#/components/schemas/A/pattern: is not a valid regular expression',
-        '#/components/schemas/B/required/0: must be a string, not 1',
-        '#/components/schemas/B/enum: must be a list, not 5',
       ],
-    ],
-    [documentOf({ info: { title: 'x' } }), ['#/info: the member "version" is missing']],
-    [documentOf({ methods: [{ name: 'x' }] }), ['#/methods/0: the member "params" is missing']],
-    [
-      documentOf({ methods: [{ name: 'x', params: [{ name: 'p' }] }] }),
-      ['#/methods/0/params/0: the member "schema" is missing'],
-    ],
-    [documentOf({ extra: 1 }), ['#/extra: unknown member "extra": correct its name or remove it']],
-    [
-      documentOf(schemas({ "it's": { type: 'strin' } })),
+      [documentOf({ openrpc: 1.3 }), ['#/openrpc: the version must be a string such as "1.3.2", not 1.3']],
       [
-        "#/components/schemas/it's/type: must be one of array, boolean, integer, null, number, object, string",
+        { openapi: '3.0.0' },
+        [
+          '#: not an OpenRPC document: the member "openrpc" with the version is missing. This looks like an "openapi" document',
+        ],
       ],
-    ],
-  ]
-  for (const [document, want] of rows) {
-    try {
-      parseContract(JSON.stringify(document))
-      t.fail(want.join())
-    } catch (error) {
-      if (!(error instanceof ContractError)) throw error
-      t.same(
-        error.problems.map(({ pointer, message }) => `${pointer}: ${message}`),
-        want,
-      )
+      [{ openrpc: '1.3.2' }, ['#: the member "info" is missing', '#: the member "methods" is missing']],
+      [
+        {
+          openrpc: '1.3.2',
+          info: { title: 1 },
+          methods: [
+            { name: 'x', params: [{ name: 'p' }, { schema: { type: 'strin' } }, 5] },
+            { params: 'q', result: { name: 'r', schema: { properties: { a: { minLength: -1 }, b: 7 } } } },
+          ],
+          components: { schemas: { A: { pattern: '(' }, B: { enum: 5, required: [1] } } },
+          extra: 1,
+        },
+        [
+          '#/extra: unknown member "extra": correct its name or remove it',
+          '#/info: the member "version" is missing',
+          '#/info/title: must be a string, not 1',
+          '#/methods/0/params/0: the member "schema" is missing',
+          '#/methods/0/params/1: the member "name" is missing',
+          '#/methods/0/params/1/schema/type: must be one of array, boolean, integer, null, number, object, string',
+          '#/methods/0/params/2: must be an object, not 5',
+          '#/methods/1: the member "name" is missing',
+          '#/methods/1/params: must be a list, not "q"',
+          '#/methods/1/result/schema/properties/a/minLength: must be >= 0',
+          '#/methods/1/result/schema/properties/b: must be an object, not 7',
+          '#/components/schemas/A/pattern: is not a valid regular expression',
+          '#/components/schemas/B/required/0: must be a string, not 1',
+          '#/components/schemas/B/enum: must be a list, not 5',
+        ],
+      ],
+      [documentOf({ info: { title: 'x' } }), ['#/info: the member "version" is missing']],
+      [documentOf({ methods: [{ name: 'x' }] }), ['#/methods/0: the member "params" is missing']],
+      [
+        documentOf({ methods: [{ name: 'x', params: [{ name: 'p' }] }] }),
+        ['#/methods/0/params/0: the member "schema" is missing'],
+      ],
+      [documentOf({ extra: 1 }), ['#/extra: unknown member "extra": correct its name or remove it']],
+      [
+        documentOf(schemas({ "it's": { type: 'strin' } })),
+        [
+          "#/components/schemas/it's/type: must be one of array, boolean, integer, null, number, object, string",
+        ],
+      ],
+    ]
+    for (const [document, want] of rows) {
+      try {
+        parseContract(JSON.stringify(document))
+        t.fail(want.join())
+      } catch (error) {
+        if (!(error instanceof ContractError)) throw error
+        t.same(
+          error.problems.map(({ pointer, message }) => `${pointer}: ${message}`),
+          want,
+        )
+      }
     }
-  }
-})
+  },
+)
 
-t.test('a file that is not there, cannot be read or is no JSON is a contract error', async (t) => {
+t.test('a missing, unreadable or invalid file is a contract error', async (t) => {
   await inFolder(async (dir) => {
     const path = join(dir, 'openrpc.json')
     await t.rejects(loadContract(path), { name: 'ContractError', message: 'the file does not exist' })
