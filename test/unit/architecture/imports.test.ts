@@ -6,7 +6,7 @@ import t from 'tap'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 const read = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-/** What each folder may import of ours: the table of ARCHITECTURE.md. */
+/** The allowed imports of each folder: the table of ARCHITECTURE.md. */
 const allowed = Object.fromEntries(
   [...read.matchAll(/^\| `(?:src\/)?([\w/-]+)\/` \|.*\| ([^|]*) \|$/gm)].map(([, folder = '', may = '']) => [
     folder,
@@ -20,7 +20,7 @@ const files = ['src', 'conformance/faults'].flatMap((place) =>
     .map((file) => join(place, file)),
 )
 
-/** The files of ours that a file imports, relative to the root; other packages are left out. */
+/** The project files that a file imports, relative to the root, without other packages. */
 function imports(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8').replace(/^\s*(\/\/|\*).*$/gm, '')
   const found = text.matchAll(/\b(?:from|import|new URL\()\s*\(?\s*'(\.{1,2}\/[^']+\.[jt]s)'/g)
@@ -47,20 +47,20 @@ const gatewayPart = (file: string) => /^src\/gateway\/([^/]+)\//.exec(file)?.[1]
 
 const allImports = files.flatMap((file) => imports(file).map((target) => ({ file, target })))
 
-t.test('each folder imports what the table of ARCHITECTURE.md lets it import', async (t) => {
+t.test('each folder imports only what the table of ARCHITECTURE.md allows', async (t) => {
   t.ok(files.length > 10, 'the source was found')
   t.ok(allowed['gateway']?.includes('server'), 'the table was read')
   t.same(
     files.filter((file) => !(folder(file) in allowed)),
     [],
-    'every file lies in a folder of the table',
+    'every file is in a folder of the table',
   )
   const isAllowed = (own: string, other: string) => other === own || allowed[own]?.includes(other)
   const wrong = allImports.filter(({ file, target }) => !isAllowed(folder(file), folder(target)))
   t.same(wrong, [])
 })
 
-t.test('the judge shares nothing with what it judges', async (t) => {
+t.test('the judge shares no code with the parts that it judges', async (t) => {
   t.same(allowed['conformance'], ['contract', 'rpc'])
   const text = files
     .filter((file) => folder(file) === 'conformance')
@@ -71,11 +71,11 @@ t.test('the judge shares nothing with what it judges', async (t) => {
   t.notMatch(
     text,
     /from 'concordat\/|from 'undici'|from 'fastify'|\bfetch\(/,
-    'no other HTTP, no generated code',
+    'no other HTTP client, no generated code',
   )
 })
 
-t.test('each part of the gateway imports what the table of parts lets it import', async (t) => {
+t.test('each part of the gateway imports only what the table of parts allows', async (t) => {
   const rows = read.matchAll(/^\| `gateway\/([\w-]+)` \|.*\| ([^|]*) \|$/gm)
   const parts = Object.fromEntries(
     [...rows].map(([, part = '', may = '']) => [part, may === 'nothing' ? [] : may.split(', ')]),
@@ -87,18 +87,18 @@ t.test('each part of the gateway imports what the table of parts lets it import'
   t.same(
     inUse.filter(({ own, other }) => !parts[own]?.includes(other)),
     [],
-    'no import is missing in the table',
+    'the table lists every import',
   )
   const used = new Set(inUse.map(({ own, other }) => `${own} -> ${other}`))
   const listed = Object.entries(parts).flatMap(([own, others]) => others.map((other) => `${own} -> ${other}`))
   t.same(
     listed.filter((edge) => !used.has(edge)),
     [],
-    'nothing in the table is unused',
+    'every entry of the table is used',
   )
 })
 
-t.test('no part of the gateway but these names a method of the contract', async (t) => {
+t.test('no other part of the gateway names a method of the contract', async (t) => {
   const { methods } = JSON.parse(readFileSync(join(root, 'openrpc.json'), 'utf8')) as {
     methods: readonly { readonly name: string }[]
   }
@@ -135,7 +135,7 @@ t.test('there is no import cycle', async (t) => {
   t.equal(state.size, files.length)
 })
 
-t.test('nothing outside the folders that ARCHITECTURE.md names knows a blockchain', async (t) => {
+t.test('only the folders that ARCHITECTURE.md names know a blockchain', async (t) => {
   const knowing = ['gateway', 'cli', 'node-access', 'chain-functions', 'conformance/faults']
   for (const file of files.filter((file) => !knowing.includes(folder(file)))) {
     t.notMatch(readFileSync(join(root, file), 'utf8'), /\beth_|ethereum|rootstock|blockchain/i, file)

@@ -13,7 +13,7 @@ const names = new RegExp(`\\b(?:${methods.map(({ name }) => name).join('|')})\\b
 /** Folders that know a blockchain, and the examples of the dashboard. */
 const knowing = /^(methods|ethereum|dev-chain)\/|^dashboard\/(setup-examples|wallet-parameters)\.ts$/
 
-t.test('the gateway names a method of the contract only where it has code for it', (t) => {
+t.test('the gateway names methods of the contract only where it has code for them', (t) => {
   const folder = join(root, 'src', 'gateway')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.(ts|tsx|js)$/.test(file),
@@ -21,7 +21,7 @@ t.test('the gateway names a method of the contract only where it has code for it
   t.ok(files.length > 100, 'the source was found')
   t.ok(
     files.some((file) => knowing.test(file)),
-    'so were the folders that may',
+    'so were the allowed folders',
   )
   for (const file of files.filter((file) => !knowing.test(file))) {
     const code = readFileSync(join(folder, file), 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '')

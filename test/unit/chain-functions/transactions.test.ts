@@ -14,7 +14,7 @@ const bytes = (min: number, max: number) =>
     .uint8Array({ minLength: min, maxLength: max })
     .map((value) => `0x${Buffer.from(value).toString('hex')}` as Hex)
 const quantityUpTo = (max: bigint) => fc.bigInt({ min: 0n, max }).map((value) => `0x${value.toString(16)}`)
-// Both ends of what a private key may be are rare enough to be left to the table below.
+// Extreme private keys are too rare for random tests; the table below covers them.
 const privateKey = bytes(32, 32).filter((key) => /^0x[1-9a-e]/.test(key))
 
 const unsigned = fc.record(
@@ -30,7 +30,7 @@ const unsigned = fc.record(
   { requiredKeys: ['chainId', 'nonce', 'gasPrice', 'gas'] },
 )
 
-t.test('keccak-256 is that of viem and of ethers', async () => {
+t.test('keccak-256 agrees with viem and ethers', async () => {
   fc.assert(
     fc.property(bytes(0, 300), (data) => {
       const hash = compute('keccak256', data)
@@ -39,7 +39,7 @@ t.test('keccak-256 is that of viem and of ethers', async () => {
   )
 })
 
-t.test('addresses of private keys, and of what they create, are those of viem and of ethers', async () => {
+t.test('addresses of private keys and of created contracts agree with viem and ethers', async () => {
   fc.assert(
     fc.property(privateKey, fc.nat(), (key, nonce) => {
       const address = compute('addressOf', key)
@@ -54,7 +54,7 @@ t.test('addresses of private keys, and of what they create, are those of viem an
   )
 })
 
-t.test('a signed transaction is, byte for byte, that of viem, and its hash and sender are told', async () => {
+t.test('a signed transaction equals that of viem byte for byte, with hash and sender', async () => {
   await fc.assert(
     fc.asyncProperty(privateKey, unsigned, async (key, fields) => {
       const signed = compute('signTransaction', { privateKey: key, ...fields })
@@ -75,7 +75,7 @@ t.test('a signed transaction is, byte for byte, that of viem, and its hash and s
   )
 })
 
-t.test('hash and sender are computed from the members that a service answers', async () => {
+t.test('hash and sender are computed from the members of an answer', async () => {
   await fc.assert(
     fc.asyncProperty(privateKey, unsigned, fc.boolean(), async (key, fields, isProtected) => {
       const account = privateKeyToAccount(key)
@@ -100,7 +100,7 @@ t.test('hash and sender are computed from the members that a service answers', a
   )
 })
 
-t.test('the same text gives the same key, another text another one', async (t) => {
+t.test('equal texts give equal keys, other texts other keys', async (t) => {
   const key = compute('privateKeyOf', 'a sender without funds')
   t.match(key, /^0x[0-9a-f]{64}$/)
   t.equal(compute('privateKeyOf', 'a sender without funds'), key)
@@ -108,67 +108,64 @@ t.test('the same text gives the same key, another text another one', async (t) =
   t.match(compute('addressOf', key), /^0x[0-9a-f]{40}$/)
 })
 
-t.test(
-  'what no transaction can be made of is refused in a sentence, and no private key is told',
-  async (t) => {
-    const good = {
-      privateKey: `0x${'11'.repeat(32)}`,
-      chainId: '0x1f',
-      nonce: '0x0',
-      gasPrice: '0x1',
-      gas: '0x5208',
-    }
-    const cases: { name: string; params: readonly unknown[]; message: RegExp }[] = [
-      { name: 'nothing', params: [], message: /^the transaction must be an object, not nothing\.$/ },
-      {
-        name: 'no chain id',
-        params: [{ ...good, chainId: undefined }],
-        message: /^chainId must be a whole number/,
-      },
-      {
-        name: 'a short address',
-        params: [{ ...good, to: '0x12' }],
-        message: /^to must be 20 bytes in hexadecimal/,
-      },
-      {
-        name: 'half a byte',
-        params: [{ ...good, data: '0x1' }],
-        message: /^data must be bytes in hexadecimal/,
-      },
-      {
-        name: 'a member it does not have',
-        params: [{ ...good, gasLimit: '0x1' }],
-        message: /no member gasLimit/,
-      },
-      { name: 'a nonce of 64 bits', params: [{ ...good, nonce: '0xffffffffffffffff' }], message: /nonce/ },
-      {
-        name: 'key 0',
-        params: [{ ...good, privateKey: `0x${'00'.repeat(32)}` }],
-        message: /^privateKey must be/,
-      },
-      {
-        name: 'key too short',
-        params: [{ ...good, privateKey: '0xabcdef' }],
-        message: /^privateKey must be/,
-      },
-    ]
-    for (const { name, params, message } of cases) {
-      t.throws(
-        () => compute('signTransaction', ...(params as never[])),
-        { name: 'ChainFunctionError', message },
-        name,
-      )
-    }
-    t.throws(() => compute('addressOf', '0xabcdef'), { message: /^(?!.*abcdef).*$/ })
-    t.throws(() => compute('hashAndSenderOf', { type: '0x2' }), { message: /legacy/ })
+t.test('invalid transactions are refused in a sentence that contains no private key', async (t) => {
+  const good = {
+    privateKey: `0x${'11'.repeat(32)}`,
+    chainId: '0x1f',
+    nonce: '0x0',
+    gasPrice: '0x1',
+    gas: '0x5208',
+  }
+  const cases: { name: string; params: readonly unknown[]; message: RegExp }[] = [
+    { name: 'nothing', params: [], message: /^the transaction must be an object, not nothing\.$/ },
+    {
+      name: 'no chain id',
+      params: [{ ...good, chainId: undefined }],
+      message: /^chainId must be a whole number/,
+    },
+    {
+      name: 'a short address',
+      params: [{ ...good, to: '0x12' }],
+      message: /^to must be 20 bytes in hexadecimal/,
+    },
+    {
+      name: 'half a byte',
+      params: [{ ...good, data: '0x1' }],
+      message: /^data must be bytes in hexadecimal/,
+    },
+    {
+      name: 'an unknown member',
+      params: [{ ...good, gasLimit: '0x1' }],
+      message: /no member gasLimit/,
+    },
+    { name: 'a nonce of 64 bits', params: [{ ...good, nonce: '0xffffffffffffffff' }], message: /nonce/ },
+    {
+      name: 'key 0',
+      params: [{ ...good, privateKey: `0x${'00'.repeat(32)}` }],
+      message: /^privateKey must be/,
+    },
+    {
+      name: 'key too short',
+      params: [{ ...good, privateKey: '0xabcdef' }],
+      message: /^privateKey must be/,
+    },
+  ]
+  for (const { name, params, message } of cases) {
     t.throws(
-      () => compute('hashAndSenderOf', { ...good, type: '0x0', input: '0x', v: '0x62', r: '0x0', s: '0x0' }),
-      { name: 'ChainFunctionError', message: /^These members make no transaction: / },
+      () => compute('signTransaction', ...(params as never[])),
+      { name: 'ChainFunctionError', message },
+      name,
     )
-  },
-)
+  }
+  t.throws(() => compute('addressOf', '0xabcdef'), { message: /^(?!.*abcdef).*$/ })
+  t.throws(() => compute('hashAndSenderOf', { type: '0x2' }), { message: /legacy/ })
+  t.throws(
+    () => compute('hashAndSenderOf', { ...good, type: '0x0', input: '0x', v: '0x62', r: '0x0', s: '0x0' }),
+    { name: 'ChainFunctionError', message: /^These members make no transaction: / },
+  )
+})
 
-t.test('every function says what it takes when it gets nothing', async (t) => {
+t.test('every function names its parameters when it is called without any', async (t) => {
   for (const [name, run] of Object.entries(chainFunctions)) {
     if (name === 'concat' || name === 'repeat') continue
     t.throws(() => run([]), { name: 'ChainFunctionError', message: /^.+ must be .+\.$/ }, name)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { utils } from 'web3'
 import { compute } from './compute.js'
 
-t.test('arithmetic keeps the form of the first number', async (t) => {
+t.test('arithmetic keeps the notation of the first number', async (t) => {
   const cases: { name: string; params: readonly (string | number)[]; want: string | number }[] = [
     { name: 'add', params: ['0xff', '0x1'], want: '0x100' },
     { name: 'add', params: ['0xff', 1], want: '0x100' },
@@ -22,13 +22,13 @@ t.test('arithmetic keeps the form of the first number', async (t) => {
   t.throws(() => compute('add', 1, 1, 1), { message: 'add takes at most 2 parameters, not 3.' })
 })
 
-t.test('a date of HTTP is a time in seconds', async (t) => {
+t.test('an HTTP date becomes a time in seconds', async (t) => {
   t.equal(compute('secondsOf', 'Thu, 01 Jan 1970 00:01:00 GMT'), '0x3c')
   t.equal(compute('secondsOf', 'Thu, 01 Jan 1970 00:01:00 GMT', 4), '0x40')
   t.throws(() => compute('secondsOf', 'never'), { message: '"never" is no date of HTTP.' })
 })
 
-t.test('a log of a later transaction is found by its neighbour, whatever its position says', async (t) => {
+t.test('a log of a later transaction is found by its neighbour, whatever its position', async (t) => {
   const log = (blockHash: string, transactionHash: string) => ({
     blockHash,
     transactionHash,
@@ -40,7 +40,7 @@ t.test('a log of a later transaction is found by its neighbour, whatever its pos
   t.same(compute('firstOfLaterTransaction', []), [])
 })
 
-t.test('lists are counted, cut and joined', async (t) => {
+t.test('lists are counted, sliced and joined', async (t) => {
   const list = [
     { hash: '0xa', index: '0x0' },
     { hash: '0xb', index: '0x1' },
@@ -90,7 +90,7 @@ const log = (blockNumber: string, logIndex: string, topics: readonly string[] = 
 
 const nothing = Object.fromEntries(Object.keys(log('0x1', '0x0')).map((name) => [name, null]))
 
-t.test('logs are put in order by number, not by text', async (t) => {
+t.test('logs are sorted by number, not by text', async (t) => {
   const ordered = [log('0x9', '0x9'), log('0x9', '0x10'), log('0x10', '0x0')]
   t.same(compute('inOrder', [ordered[2], ordered[1], ordered[0]] as never), ordered)
   t.same(compute('inOrder', ordered), ordered)
@@ -99,12 +99,12 @@ t.test('logs are put in order by number, not by text', async (t) => {
   })
 })
 
-t.test('a bare log has the eight members of a log, and no other', async (t) => {
+t.test('a bare log has exactly the eight members of a log', async (t) => {
   t.same(compute('bareLog', { ...log('0x1', '0x0'), blockTimestamp: '0x5' }), log('0x1', '0x0'))
   t.same(compute('bareLog', { address: '0xa' }), { ...nothing, address: '0xa' })
 })
 
-t.test('a bloom filter with logs in it is the one in which web3.js finds them', async (t) => {
+t.test('a bloom filter with logs equals the one that web3.js reads', async (t) => {
   const empty = `0x${'00'.repeat(256)}`
   const other = `0x${'cd'.repeat(20)}`
   const bloom = String(compute('bloomWith', empty, [log('0x1', '0x0', [word('3'), word('4')])]))
@@ -116,7 +116,7 @@ t.test('a bloom filter with logs in it is the one in which web3.js finds them', 
   t.equal(
     compute('bloomWith', bloom, [log('0x1', '0x0', [word('4')])]),
     bloom,
-    'what it holds changes nothing',
+    'adding an included log changes nothing',
   )
   t.not(compute('bloomWith', bloom, [log('0x1', '0x0', [word('5')])]), bloom)
   t.equal(compute('bloomWith', bloom, []), bloom)

@@ -46,7 +46,7 @@ async function run(...args: readonly string[]) {
   return { code, out: out.join('\n') }
 }
 
-t.test('lint and diff write what the guide shows, and take the configuration that it shows', async (t) => {
+t.test('lint and diff print what the guide shows, and accept its configuration', async (t) => {
   await inFolder(async (dir) => {
     await write(dir, { path: 'openrpc.json', content: old })
     await write(dir, { path: 'next.json', content: next })

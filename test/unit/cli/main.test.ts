@@ -6,7 +6,7 @@ import t from 'tap'
 import type { CommandIo } from '../../../src/cli/io.js'
 import { main } from '../../../src/cli/main.js'
 
-/** Runs the command line in this process and keeps what it wrote. */
+/** Runs the command line in this process and captures its output. */
 async function run(...args: string[]) {
   const out: string[] = []
   const err: string[] = []
@@ -14,14 +14,14 @@ async function run(...args: string[]) {
   return { code: await main(args, io), out: out.join('\n'), err: err.join('\n') }
 }
 
-t.test('--help lists every command and is what was wanted', async (t) => {
+t.test('--help lists every command and exits with 0', async (t) => {
   const { code, out } = await run('--help')
   t.equal(code, 0)
   for (const name of ['start', 'generate', 'keys', 'lint', 'diff', 'mock', 'conform', 'selftest'])
     t.match(out, new RegExp(`^  ${name} `, 'm'))
 })
 
-t.test('no command at all shows the help and could not run', async (t) => {
+t.test('without a command the help is shown and the exit code is 2', async (t) => {
   const { code, out } = await run()
   t.equal(code, 2)
   t.match(out, /^Usage: concordat/)
@@ -34,7 +34,7 @@ t.test('--version prints the version of package.json', async (t) => {
 })
 
 for (const name of ['strat', '__proto__', 'constructor', '--port']) {
-  t.test(`the unknown command ${name} is one line on the error output and exit 2`, async (t) => {
+  t.test(`the unknown command ${name} is one line on standard error and exit code 2`, async (t) => {
     const { code, out, err } = await run(name)
     t.equal(code, 2)
     t.equal(out, '')
@@ -43,7 +43,7 @@ for (const name of ['strat', '__proto__', 'constructor', '--port']) {
   })
 }
 
-t.test('a defect of ours is told whole, and is not taken for something found wrong', async (t) => {
+t.test('an internal error is shown completely, with its own exit code', async (t) => {
   const err: string[] = []
   const out = () => {
     throw new TypeError('the output is gone')
@@ -53,7 +53,7 @@ t.test('a defect of ours is told whole, and is not taken for something found wro
   t.match(err.join(), /^concordat generate: TypeError: the output is gone\n +at /)
 })
 
-t.test('output that nobody reads any more is no failure', async (t) => {
+t.test('a closed output pipe is not a failure', async (t) => {
   const bin = fileURLToPath(new URL('../../../bin/concordat.js', import.meta.url))
   const child = spawn(process.execPath, [bin, 'lint', '--rules'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()

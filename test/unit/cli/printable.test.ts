@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { printable, printableIn, printableJson } from '../../../src/cli/printable.js'
 
-t.test('what a terminal would obey is written as its code', async (t) => {
+t.test('control characters are printed as their codes', async (t) => {
   t.equal(
     printable('a\u001b[2J\u009b\u202e\u2028\n\t\u{e0001}é😀'),
     'a\\u001b[2J\\u009b\\u202e\\u2028\\u000a\\u0009\\u{e0001}é😀',
@@ -12,7 +12,7 @@ t.test('what a terminal would obey is written as its code', async (t) => {
   })
 })
 
-t.test('JSON means the same when it is safe to write', async (t) => {
+t.test('escaped JSON keeps its meaning', async (t) => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
       const json = printableJson(JSON.stringify(value, null, 2))

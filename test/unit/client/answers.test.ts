@@ -11,13 +11,13 @@ const text =
   (_, response) =>
     void response.writeHead(status, { 'content-type': type }).end(body)
 
-/** A fetch of the least that the client asks for: its answer has no stream. */
+/** A minimal `fetch` whose response has no stream. */
 const textOnly = async (url: string, request: RequestInit) => {
   const answer = await fetch(url, request)
   return { status: answer.status, headers: answer.headers, text: () => answer.text() }
 }
 
-t.test('what is no answer to the request is told by its kind', async (t) => {
+t.test('an invalid response is reported with its kind', async (t) => {
   const error = { code: 7, message: 'no' }
   const rows: readonly [
     string,
@@ -29,7 +29,7 @@ t.test('what is no answer to the request is told by its kind', async (t) => {
       text('<html>'),
       { kind: 'http', httpStatus: 200, message: /answered HTTP 200 with text\/html/ },
     ],
-    ['a page of a proxy', text('<html>', 502), { kind: 'http', httpStatus: 502, message: /HTTP 502/ }],
+    ['an HTML page of a proxy', text('<html>', 502), { kind: 'http', httpStatus: 502, message: /HTTP 502/ }],
     ['an empty body', text(''), { kind: 'http', httpStatus: 200, message: /HTTP 200 without a body/ }],
     ['204', text('', 204), { kind: 'http', httpStatus: 204, message: /HTTP 204 without a body/ }],
     [
@@ -41,11 +41,7 @@ t.test('what is no answer to the request is told by its kind', async (t) => {
     ['null', text('null'), { kind: 'malformed', httpStatus: 200, message: /null and no response object/ }],
     ['a number', text('1'), { kind: 'malformed', message: /a number and no response/ }],
     ['a list', json([{ jsonrpc: '2.0', id: 1, result: 1 }]), { kind: 'malformed', message: /a list and no/ }],
-    [
-      'an object of something else',
-      json({ ok: true }),
-      { kind: 'malformed', message: /no member "jsonrpc"/ },
-    ],
+    ['an unrelated object', json({ ok: true }), { kind: 'malformed', message: /no member "jsonrpc"/ }],
     ['no version', json({ id: 1, result: 1 }), { kind: 'malformed', message: /no member "jsonrpc"/ }],
     [
       'another version',
@@ -71,10 +67,14 @@ t.test('what is no answer to the request is told by its kind', async (t) => {
       { kind: 'malformed', message: /neither a result nor an error/ },
     ],
     ['both', answered({ result: 1, error }), { kind: 'malformed', message: /a result and an error/ }],
-    ['an error that is text', answered({ error: 'no' }), { kind: 'malformed', message: /an error without/ }],
+    [
+      'an error that is a string',
+      answered({ error: 'no' }),
+      { kind: 'malformed', message: /an error without/ },
+    ],
     ['no code', answered({ error: { message: 'no' } }), { kind: 'malformed', message: /an error without/ }],
     [
-      'a code that is text',
+      'a code that is a string',
       answered({ error: { ...error, code: '7' } }),
       { kind: 'malformed', message: /integer code/ },
     ],
@@ -104,7 +104,7 @@ t.test('what is no answer to the request is told by its kind', async (t) => {
   }
 })
 
-t.test('nobody listening is told with the reason and what to do', async (t) => {
+t.test('an unreachable server is reported with the cause and advice', async (t) => {
   const { url, close } = await serve(t, json({}))
   await close()
   await t.rejects(clientOf(url).add(1, 2), {
@@ -114,21 +114,21 @@ t.test('nobody listening is told with the reason and what to do', async (t) => {
   })
 })
 
-t.test('every result is a result, null and false too', async (t) => {
+t.test('every result is returned, null and false included', async (t) => {
   for (const result of [null, false, 0, '', [], {}, { __proto__: null, constructor: 1 }]) {
     const { url } = await serve(t, answered({ result }))
     t.same(await clientOf(url).add(1, 2), result)
   }
 })
 
-t.test('an answer of twenty megabytes comes whole', async (t) => {
+t.test('an answer of twenty megabytes is returned completely', async (t) => {
   const result = 'x'.repeat(20_000_000)
   const { url } = await serve(t, answered({ result }))
   t.ok((await clientOf(url).add(1, 2)) === result)
 })
 
 t.test(
-  'an answer beyond maxAnswerBytes is given up while it comes; one of just that size is taken',
+  'an answer beyond maxAnswerBytes is cancelled, and one of exactly that size is accepted',
   async (t) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'é'.repeat(500) })
     const size = Buffer.byteLength(body)
@@ -151,7 +151,7 @@ t.test(
           kind: 'malformed',
           message: `more than ${size - 1} bytes. Ask for less, or raise maxAnswerBytes.`,
         }
-        t.match(await caught(tight.add(1)), want, `${form}, ${name}, one too many`)
+        t.match(await caught(tight.add(1)), want, `${form}, ${name}, one byte more`)
       }
     }
   },
@@ -171,13 +171,13 @@ t.test('an endless answer is cut off at the limit, and its connection is closed'
   t.ok(socket?.destroyed)
 })
 
-t.test('maxAnswerBytes that is no number of bytes is refused', async (t) => {
+t.test('an invalid maxAnswerBytes is refused', async (t) => {
   for (const maxAnswerBytes of [0, -1, Number.NaN, '5', null]) {
     t.throws(() => clientOf('http://127.0.0.1/', { maxAnswerBytes }), { name: 'RangeError' })
   }
 })
 
-t.test('bytes that are no UTF-8 make an answer malformed', async (t) => {
+t.test('invalid UTF-8 makes an answer malformed', async (t) => {
   const start = Buffer.from('{"jsonrpc":"2.0","id":1,"result":"')
   for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
     const { url } = await serve(
@@ -190,7 +190,7 @@ t.test('bytes that are no UTF-8 make an answer malformed', async (t) => {
   }
 })
 
-t.test('a character that is split between two chunks, and a byte-order mark, are read', async (t) => {
+t.test('a character that is split between two chunks, and a byte order mark, are decoded', async (t) => {
   const body = Buffer.from('\u{feff}{"jsonrpc":"2.0","id":1,"result":"€"}')
   const cut = body.indexOf(0xe2) + 1
   const { url } = await serve(t, (_, response) => {
@@ -199,7 +199,7 @@ t.test('a character that is split between two chunks, and a byte-order mark, are
   for (const fetch of [undefined, nodeFetch]) t.equal(await clientOf(url, { fetch }).add(1), '€')
 })
 
-t.test('an error that was answered has its name, code, data, status and method', async (t) => {
+t.test('an error answer has its name, code, data, status and method', async (t) => {
   const rows: readonly [string, object, number, object][] = [
     [
       'of the call',
@@ -215,7 +215,7 @@ t.test('an error that was answered has its name, code, data, status and method',
     ],
     ['without id', { id: undefined, error: { code: 7, message: 'no' } }, 429, { error: 'refused' }],
     [
-      'not of the contract',
+      'not in the contract',
       { id: 1, error: { code: -1, message: 'no' } },
       200,
       { error: undefined, code: -1 },
@@ -234,7 +234,7 @@ t.test('an error that was answered has its name, code, data, status and method',
   }
 })
 
-t.test('of two errors with one code the name is that of the one that the method declares', async (t) => {
+t.test('of two errors with one code, the name is that of the one that the method declares', async (t) => {
   const { url } = await serve(t, ({ sent }, response) =>
     response.end(JSON.stringify({ jsonrpc: '2.0', id: sent.id, error: { code: 8, message: 'no' } })),
   )
@@ -242,7 +242,7 @@ t.test('of two errors with one code the name is that of the one that the method 
   t.match(await caught(clientOf(url).add(1, 2)), { error: 'early' })
 })
 
-t.test('Retry-After is read as seconds and as a date, of errors and of pages', async (t) => {
+t.test('Retry-After is read as seconds and as a date, from errors and pages', async (t) => {
   const refused = { jsonrpc: '2.0', id: null, error: { code: 7, message: 'wait' } }
   const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
   const seconds = async (header: string, body: unknown = refused) => {

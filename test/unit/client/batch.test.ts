@@ -6,13 +6,13 @@ type Item = { readonly id?: number; readonly params: unknown }
 const right = ({ id, params }: Item) => ({ jsonrpc: '2.0', id, result: params })
 const wrong = ({ id }: Item) => ({ jsonrpc: '2.0', id, error: { code: 7, message: 'no' } })
 
-/** Answers a batch by what it makes of its items. */
+/** Answers a batch with a function of its items. */
 const batchOf =
   (make: (items: readonly Item[]) => unknown): Answer =>
   ({ batch }, response) =>
     void response.end(JSON.stringify(make(batch)))
 
-t.test('answers are matched by id, in any order, and an error loses no other', async (t) => {
+t.test('answers are matched by id, in any order, and an error affects no other call', async (t) => {
   const rows: readonly [string, (items: readonly Item[]) => unknown, readonly object[]][] = [
     ['in order', (items) => items.map(right), [{ value: [1] }, { value: [2] }, { value: [3] }]],
     ['backwards', (items) => items.map(right).reverse(), [{ value: [1] }, { value: [2] }, { value: [3] }]],
@@ -41,7 +41,7 @@ t.test('answers are matched by id, in any order, and an error loses no other', a
       ],
     ],
     [
-      'one whose error has no id',
+      'an error without id',
       (items) => items.map((item, at) => (at === 1 ? { ...wrong(item), id: null } : right(item))),
       [
         { value: [1] },
@@ -64,7 +64,7 @@ t.test('answers are matched by id, in any order, and an error loses no other', a
       Array(3).fill({ reason: { error: 'refused' } }),
     ],
     [
-      'one of no form',
+      'an invalid item',
       (items) => items.map((item, at) => (at === 2 ? { jsonrpc: '2.0', id: item.id } : right(item))),
       [{ value: [1] }, { value: [2] }, { reason: { kind: 'malformed', message: /neither a result/ } }],
     ],
@@ -74,7 +74,7 @@ t.test('answers are matched by id, in any order, and an error loses no other', a
       Array(3).fill({ reason: { kind: 'malformed' } }),
     ],
     [
-      'answers to nobody among them',
+      'with answers to unknown ids',
       (items) => [null, 5, [], right({ id: 99, params: [] }), wrong({ params: 0 }), ...items.map(right)],
       [{ value: [1] }, { value: [2] }, { value: [3] }],
     ],
@@ -88,7 +88,7 @@ t.test('answers are matched by id, in any order, and an error loses no other', a
   }
 })
 
-t.test('what is sent is a list of requests with ids that count up', async (t) => {
+t.test('the request is a list with increasing ids', async (t) => {
   const { url, all } = await serve(
     t,
     batchOf((items) => items.map(right)),
@@ -148,13 +148,13 @@ t.test('a batch that is refused as a whole rejects', async (t) => {
   }
 })
 
-t.test('an empty batch is answered without being sent', async (t) => {
+t.test('an empty batch resolves without a request', async (t) => {
   const { url, all } = await serve(t, json([]))
   t.same(await clientOf(url).batch(() => []), [])
   t.same(all, [])
 })
 
-t.test('notifications of a batch are done when it is; alone, nothing is answered', async (t) => {
+t.test('notifications of a batch resolve with it; a batch of notifications has no answer', async (t) => {
   const { url, all } = await serve(
     t,
     batchOf((items) => items.filter(({ id }) => id !== undefined).map(right)),

@@ -9,7 +9,7 @@ import { tsc } from '../../support/tsc.js'
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 const uses = fileURLToPath(new URL('../../types/client-use.ts', import.meta.url))
 
-t.test("the client, and what uses it, compile as a browser's code, without Node's types", async (t) => {
+t.test("the client and its uses compile as browser code, without Node's types", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-browser-code-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const compilerOptions = {
@@ -31,7 +31,7 @@ t.test("the client, and what uses it, compile as a browser's code, without Node'
   t.notMatch(said, /@types\/node/)
 })
 
-t.test('bundled, it holds its own few files and nothing of Node or of any package', async (t) => {
+t.test('the bundle contains only the client and nothing of Node.js or other packages', async (t) => {
   const { metafile, outputFiles } = await build({
     entryPoints: [path('src/node-access/index.ts')],
     tsconfig: path('tsconfig.json'),
@@ -52,7 +52,7 @@ t.test('bundled, it holds its own few files and nothing of Node or of any packag
       .filter((file) => /^(generated|src\/rpc)\//.test(file))
       .sort(),
     ['generated/client.ts', 'src/rpc/rpc-error.ts'],
-    'no validators, no tables of the server',
+    'no validators, no server tables',
   )
   const [output] = Object.values(metafile.outputs)
   t.same(output?.imports, [])

@@ -6,24 +6,24 @@ import { type Answer, caught, clientOf, contract, json, serve } from './rpc-serv
 const echo: Answer = ({ sent }, response) =>
   void response.end(JSON.stringify({ jsonrpc: '2.0', id: sent.id, result: sent }))
 
-t.test('parameters are sent as the contract says', async (t) => {
+t.test('parameters are sent as the contract states', async (t) => {
   const { url, all } = await serve(t, echo)
   const client = clientOf(url)
   const rows: readonly [string, () => Promise<unknown>, unknown][] = [
     ['by position', () => client.add(1, 2, 3), [1, 2, 3]],
-    ['the last left out', () => client.add(1, 2), [1, 2]],
+    ['the last one omitted', () => client.add(1, 2), [1, 2]],
     ['undefined at the end', () => client.add(1, 2, undefined), [1, 2]],
     ['none', () => client.add(), []],
-    ['a default before one that is given', () => client.add(undefined, 2), [1, 2]],
+    ['a default before a given one', () => client.add(undefined, 2), [1, 2]],
     ['null is sent', () => client.add(null, null), [null, null]],
     ['by name', () => client.named({ a: 1, b: 2 }), { a: 1, b: 2 }],
     ['by name, one undefined', () => client.named({ a: undefined, b: 2 }), { b: 2 }],
     ['by name, nothing', () => client.named(), {}],
     ['by name, no parameters', () => client.nothing(), {}],
     ['either: by position', () => client.either(1, 2), [1, 2]],
-    ['either: by name where one is left out', () => client.either(undefined, 2), { b: 2 }],
-    ['options are no parameter', () => client.add(1, 2, 3, { timeoutMilliseconds: 9_000 }), [1, 2, 3]],
-    ['options behind names', () => client.named({ a: 1 }, { timeoutMilliseconds: 9_000 }), { a: 1 }],
+    ['either: by name when one is omitted', () => client.either(undefined, 2), { b: 2 }],
+    ['options are not a parameter', () => client.add(1, 2, 3, { timeoutMilliseconds: 9_000 }), [1, 2, 3]],
+    ['options after names', () => client.named({ a: 1 }, { timeoutMilliseconds: 9_000 }), { a: 1 }],
     ['options of a method without parameters', () => client.nothing({ timeoutMilliseconds: 9_000 }), {}],
     ['any method', () => sendRequest(client, 'other', { x: 1 }), { x: 1 }],
     ['any method, no parameters', () => sendRequest(client, 'toString'), []],
@@ -32,12 +32,12 @@ t.test('parameters are sent as the contract says', async (t) => {
   t.same(
     all.map(({ sent }) => sent.id),
     rows.map((_, at) => at + 1),
-    'ids are integers that count up',
+    'ids are increasing integers',
   )
   t.same(all[0]?.sent, { jsonrpc: '2.0', id: 1, method: 'add', params: [1, 2, 3] })
 })
 
-t.test('a parameter that cannot be left out is told, and nothing is sent', async (t) => {
+t.test('a required parameter that is omitted is reported before sending', async (t) => {
   const { url, all } = await serve(t, echo)
   const message = 'add: "b" cannot be left out where a parameter follows it; give it a value'
   await t.rejects(clientOf(url).add(1, undefined, 3), { name: 'TypeError', message })
@@ -48,7 +48,7 @@ t.test('a parameter that cannot be left out is told, and nothing is sent', async
   t.same(all, [])
 })
 
-t.test('a parameter that JSON cannot hold is named with its method, and nothing is sent', async (t) => {
+t.test('a parameter that JSON cannot represent is reported with its method before sending', async (t) => {
   const { url, all } = await serve(t, echo)
   const client = clientOf(url)
   const loop: { self?: unknown } = {}
@@ -69,17 +69,13 @@ t.test('a parameter that JSON cannot hold is named with its method, and nothing 
   t.same(all, [])
 })
 
-t.test('every request is a POST of JSON with the headers that were given', async (t) => {
+t.test('every request is a POST of JSON with the given headers', async (t) => {
   const { url, origin, all } = await serve(t, echo)
   await clientOf(url, { headers: { 'X-Team': 'blue', 'Content-Type': 'text/plain' } }).add(1)
   await clientOf(`${origin.replace('//', '//us%C3%A9r:pa%3Ass@')}/rpc?a=b#c`).add(1)
   await clientOf(origin.replace('//', '//50%:x@')).add(1)
   const [first, second, third] = all.map(({ request }) => request)
-  t.match(
-    third?.headers,
-    { authorization: `Basic ${Buffer.from('50%:x').toString('base64')}` },
-    'as it stands',
-  )
+  t.match(third?.headers, { authorization: `Basic ${Buffer.from('50%:x').toString('base64')}` }, 'unchanged')
   t.match(first, {
     method: 'POST',
     headers: { 'x-team': 'blue', 'content-type': 'application/json', accept: 'application/json' },
@@ -90,7 +86,7 @@ t.test('every request is a POST of JSON with the headers that were given', async
   })
 })
 
-t.test('a fetch of its own sees requests and answers, and is called as a function', async (t) => {
+t.test('a custom fetch receives requests and responses, and is called as a function', async (t) => {
   const { url } = await serve(t, echo)
   const seen: unknown[] = []
   const client = clientOf(url, {
@@ -104,12 +100,12 @@ t.test('a fetch of its own sees requests and answers, and is called as a functio
   t.same(seen, [undefined, true])
 })
 
-t.test('a notification has no id and resolves to nothing; an error object is thrown', async (t) => {
+t.test('a notification has no id and resolves to undefined; an error object is thrown', async (t) => {
   const error = { jsonrpc: '2.0', id: null, error: { code: 7, message: 'no' } }
   const rows: readonly [string, Answer, object | undefined][] = [
     ['204', (_, response) => void response.writeHead(204).end(), undefined],
-    ['200 and nothing', (_, response) => void response.end(), undefined],
-    ['202 and nothing', (_, response) => void response.writeHead(202).end(' '), undefined],
+    ['200 and an empty body', (_, response) => void response.end(), undefined],
+    ['202 and an empty body', (_, response) => void response.writeHead(202).end(' '), undefined],
     ['an error', json(error, 400), { error: 'refused', httpStatus: 400, method: 'seen' }],
     [
       'a page',
@@ -117,7 +113,7 @@ t.test('a notification has no id and resolves to nothing; an error object is thr
       { kind: 'http', httpStatus: 502 },
     ],
     [
-      'nothing, and a status of failure',
+      'an empty body with an error status',
       (_, response) => void response.writeHead(503).end(),
       { kind: 'http' },
     ],
@@ -132,7 +128,7 @@ t.test('a notification has no id and resolves to nothing; an error object is thr
   }
 })
 
-t.test('what cannot be sent is refused when the client is made, without telling secrets', async (t) => {
+t.test('invalid options are refused at creation, without showing secrets', async (t) => {
   const secret = 'sEcReTsEcReTsEcReT'
   const rows: readonly [string, () => unknown, object][] = [
     [
@@ -141,7 +137,7 @@ t.test('what cannot be sent is refused when the client is made, without telling 
       { name: 'TypeError', message: /the URL cannot be used; give a whole one/ },
     ],
     ['a path', () => clientOf(`/${secret}`), { name: 'TypeError', message: /the URL/ }],
-    ['no web address', () => clientOf(`ftp://host/${secret}`), { name: 'TypeError', message: /the URL/ }],
+    ['not a web address', () => clientOf(`ftp://host/${secret}`), { name: 'TypeError', message: /the URL/ }],
     [
       'a header',
       () => clientOf('http://h/', { headers: { 'x-key': `${secret}\n!` } }),
@@ -165,7 +161,7 @@ t.test('what cannot be sent is refused when the client is made, without telling 
   })
 })
 
-t.test('members of a client cannot be replaced, and are its own', async (t) => {
+t.test('members of a client are read-only own properties', async (t) => {
   const client = clientOf('http://127.0.0.1/')
   t.same(Object.keys(client), [...Object.keys(contract.methods), 'batch'])
   t.ok(Object.isFrozen(client))

@@ -10,7 +10,7 @@ import { caught, json, serve } from './rpc-server.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 
-/** A second copy of the package, as two versions of it in one program are. */
+/** A second copy of the package, as in a program with two versions of it. */
 const folder = await mkdtemp(join(tmpdir(), 'concordat-copy-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 const outfile = join(folder, 'copy.mjs')
@@ -39,7 +39,7 @@ t.test('errors of one copy of the package are recognised by the other', async (t
   t.notOk(here.isTransportError(unreachable, 'timeout'))
 })
 
-t.test('what is no error of the package is not taken for one', (t) => {
+t.test('other errors are not recognised as errors of the package', (t) => {
   const lookalike = Object.assign(new Error('no'), { name: 'RpcError', code: -32602, error: 'invalidParams' })
   for (const value of [lookalike, new Error('no'), null, undefined, 'RpcError', {}]) {
     t.notOk(here.isRpcError(value))
@@ -48,7 +48,7 @@ t.test('what is no error of the package is not taken for one', (t) => {
   t.end()
 })
 
-t.test('a client of one copy is taken by createProvider and sendRequest of the other', async (t) => {
+t.test('a client of one copy works with createProvider and sendRequest of the other', async (t) => {
   const { url } = await serve(t, ({ sent }, response) =>
     response.end(JSON.stringify({ jsonrpc: '2.0', id: sent.id, result: sent.method })),
   )

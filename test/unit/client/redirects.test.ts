@@ -6,7 +6,7 @@ import { type Answer, caught, clientOf, json, key, serve } from './rpc-server.js
 
 const statuses = [301, 302, 303, 307, 308]
 
-/** A second server, which answers whatever reaches it. */
+/** A second server that answers every request. */
 const hijacker = (t: Parameters<typeof serve>[0]) =>
   serve(t, json({ jsonrpc: '2.0', id: 1, result: '0xbad' }))
 
@@ -15,7 +15,7 @@ const redirect =
   (_, response) =>
     void response.writeHead(status, location === undefined ? {} : { location }).end()
 
-t.test('a redirect is never followed, and the error names the origin that it points to', async (t) => {
+t.test('a redirect is never followed, and the error names its target origin', async (t) => {
   for (const [name, fetch] of Object.entries({ global: undefined, undici: undiciFetch, nodeFetch })) {
     const other = await hijacker(t)
     for (const status of statuses) {
@@ -32,12 +32,12 @@ t.test('a redirect is never followed, and the error names the origin that it poi
       t.match(await caught(client.seen(1)), want, `${name}: ${status}, notification`)
       t.equal(all.length, 3)
     }
-    t.equal(other.all.length, 0, `${name}: nothing reached the other origin`)
+    t.equal(other.all.length, 0, `${name}: no request reached the other origin`)
   }
 })
 
 t.test(
-  'a redirect within the same origin, to a relative address, or without one, is not followed either',
+  'a redirect within the origin, to a relative address or without an address is not followed',
   async (t) => {
     const { url, origin, all } = await serve(t, redirect(307, '/elsewhere'))
     t.match(await caught(clientOf(url).add(1)), { message: `${origin} redirects to ${origin} (HTTP 307)` })
@@ -51,7 +51,7 @@ t.test(
   },
 )
 
-t.test('an answer that a custom fetch got by following a redirect is not taken', async (t) => {
+t.test('an answer after a redirect that a custom fetch followed is refused', async (t) => {
   const other = await hijacker(t)
   const { url } = await serve(t, redirect(307, `${other.origin}/`))
   const follows = (address: string, request: object) => fetch(address, { ...request, redirect: 'follow' })
@@ -61,7 +61,7 @@ t.test('an answer that a custom fetch got by following a redirect is not taken',
   })
 })
 
-t.test('a page that redirects for ever ends after one request', async (t) => {
+t.test('a page that redirects endlessly ends after one request', async (t) => {
   const { url, all, server } = await serve(t, (came, response) => redirect(308, url)(came, response))
   t.match(await caught(clientOf(url).add(1)), { kind: 'http' })
   t.equal(all.length, 1)

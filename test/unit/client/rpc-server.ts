@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { createRpcClient } from '../../../src/client/index.js'
 
-/** A key as long as real ones: it must not be found in any message. */
+/** A key as long as real ones. It must not appear in any message. */
 export const key = 'k3yK3yK3yK3yK3yK3yK3yK3yK3yK3y-T'
 
-/** A request that came: `sent` is its body as JSON. */
+/** A received request; `sent` is its parsed body. */
 export interface Came {
   readonly sent: { readonly id?: number; readonly method: string; readonly params: unknown }
   readonly batch: readonly { readonly id?: number; readonly method: string; readonly params: unknown }[]
   readonly request: IncomingMessage
 }
 
-/** Answers over a real socket whatever the test says. */
+/** Answers over a real socket with the test's function. */
 export type Answer = (came: Came, response: ServerResponse) => void
 
-/** A server at a URL with a key, closed when the test ends. */
+/** A server at a URL with a key; it is closed when the test ends. */
 export async function serve(t: Test, answer: Answer) {
   const all: Came[] = []
   const server = createServer(async (request, response) => {
@@ -39,7 +39,7 @@ export async function serve(t: Test, answer: Answer) {
   return { origin, url: `${origin}/${key}`, all, close, server }
 }
 
-/** Answers JSON, with any status and headers. */
+/** Answers JSON with any status and headers. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
   return (_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -47,11 +47,11 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   }
 }
 
-/** A function of the client that the tests of the runtime call; what it gives is for them to look at. */
+/** The untyped call function of the client, so that tests can inspect its result. */
 type Call = (...given: readonly unknown[]) => Promise<unknown>
 type Item = (...given: readonly unknown[]) => { readonly method: string; readonly params: unknown }
 
-/** The client of the contract below, by hand, as a generated one would be. */
+/** A hand-written client of the contract below, like a generated one. */
 export interface SmallClient {
   readonly add: Call
   readonly named: Call
@@ -80,7 +80,7 @@ export function clientOf(url: string, options?: object): SmallClient {
   return createRpcClient<SmallClient>(url, contract, options)
 }
 
-/** What a promise rejects with; undefined where it does not. */
+/** The error with which a promise rejects; undefined when it resolves. */
 export function caught(sent: Promise<unknown>): Promise<unknown> {
   return sent.then(
     () => undefined,

@@ -4,13 +4,13 @@ import { TransportError } from '../../../src/client/index.js'
 import { type Answer, caught, clientOf, json, serve } from './rpc-server.js'
 
 const silent: Answer = () => undefined
-/** Sends the head and half of the body, and then nothing. */
+/** Sends the head and half of the body, then stalls. */
 const half: Answer = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"jsonrpc":"2.0",')
 }
 
-t.test('an answer that is not whole in time is a time-out, and the connection is given up', async (t) => {
+t.test('an incomplete answer times out, and the connection is closed', async (t) => {
   for (const [name, answer] of Object.entries({ silent, half })) {
     const { url, all, origin } = await serve(t, answer)
     const found = await caught(clientOf(url, { timeoutMilliseconds: 1500 }).add(1, 2))
@@ -22,11 +22,11 @@ t.test('an answer that is not whole in time is a time-out, and the connection is
     )
     const socket = all[0]?.request.socket
     if (socket && !socket.destroyed) await once(socket, 'close')
-    t.ok(socket?.destroyed, `${name}: the server sees that nobody waits any more`)
+    t.ok(socket?.destroyed, `${name}: the server sees the disconnect`)
   }
 })
 
-t.test('the time of one call goes before that of the client', async (t) => {
+t.test("a call's timeout overrides the client's", async (t) => {
   const { url } = await serve(t, half)
   const patient = clientOf(url)
   await t.rejects(patient.add(1, 2, 3, { timeoutMilliseconds: 40 }), { kind: 'timeout', message: /40 ms/ })
@@ -35,14 +35,14 @@ t.test('the time of one call goes before that of the client', async (t) => {
   await t.rejects(patient.add(1, 2, 3, { timeoutMilliseconds: Number.NaN }), { name: 'RangeError' })
 })
 
-t.test('Infinity, and more than a timer can count, wait', async (t) => {
+t.test('Infinity, and timeouts longer than a timer allows, wait without a limit', async (t) => {
   const { url } = await serve(t, json({ jsonrpc: '2.0', id: 1, result: 'here' }))
   for (const timeoutMilliseconds of [Number.POSITIVE_INFINITY, 2 ** 31]) {
     t.equal(await clientOf(url, { timeoutMilliseconds }).add(1), 'here')
   }
 })
 
-t.test("a signal that fires rejects with the signal's reason, whatever is under way", async (t) => {
+t.test("an aborted signal rejects with the signal's reason at every stage", async (t) => {
   const reasons = [undefined, new Error('enough'), 'a word']
   for (const reason of reasons) {
     for (const [name, answer] of Object.entries({ silent, half })) {
@@ -59,7 +59,7 @@ t.test("a signal that fires rejects with the signal's reason, whatever is under 
   }
 })
 
-t.test("the caller's reason is handed back as it was, and a custom fetch never sees it", async (t) => {
+t.test("the caller's reason is returned unchanged, and a custom fetch never receives it", async (t) => {
   const { url } = await serve(t, silent)
   const reason = Object.assign(new Error('enough'), { mine: { a: 1 } })
   const before = { ...Object.getOwnPropertyDescriptors(reason) }
@@ -77,7 +77,7 @@ t.test("the caller's reason is handed back as it was, and a custom fetch never s
   t.match(seen?.reason, { name: 'AbortError' })
 })
 
-t.test('a signal that has fired sends nothing', async (t) => {
+t.test('an aborted signal sends nothing', async (t) => {
   const { url, all } = await serve(t, silent)
   const signal = AbortSignal.abort('before')
   const client = clientOf(url)
@@ -91,7 +91,7 @@ t.test('a signal that has fired sends nothing', async (t) => {
   t.same(all, [])
 })
 
-t.test('a fetch that heeds no signal is waited for no longer', async (t) => {
+t.test('the call rejects even when a custom fetch ignores the signal', async (t) => {
   const never = () => new Promise<never>(() => undefined)
   const client = clientOf('http://127.0.0.1/', { fetch: never, timeoutMilliseconds: 40 })
   t.match(await caught(client.add(1)), { kind: 'timeout' })
@@ -101,7 +101,7 @@ t.test('a fetch that heeds no signal is waited for no longer', async (t) => {
   t.equal(await caught(sent), 'enough')
 })
 
-t.test('a signal may be shared by many calls, without a warning and with one listener', async (t) => {
+t.test('many calls may share a signal, without a warning and with one listener', async (t) => {
   const { url } = await serve(t, ({ sent }, response) =>
     response.end(JSON.stringify({ jsonrpc: '2.0', id: sent.id, result: 1 })),
   )

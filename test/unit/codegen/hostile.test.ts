@@ -52,7 +52,11 @@ t.test('members of any name are validated, including names of Object.prototype',
     )
     t.same(params?.([objectWith(1), name]), [], `${name}: an allowed value`)
     t.match(params?.([objectWith(1), 'other']), [{ path: '/1', rule: 'enum' }], `${name}: another value`)
-    t.match(params?.([objectWith(1), {}]), [{ path: '/1', rule: 'enum' }], `${name}: an object instead of a listed value`)
+    t.match(
+      params?.([objectWith(1), {}]),
+      [{ path: '/1', rule: 'enum' }],
+      `${name}: an object instead of a listed value`,
+    )
   }
 })
 

@@ -10,7 +10,7 @@ const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read(
   Readonly<Record<string, string>>
 >
 
-/** The rows of ARCHITECTURE.md's table of dependencies: names, the kind in brackets, and the job. */
+/** The rows of the dependency table in ARCHITECTURE.md: names, the kind in brackets, and the purpose. */
 const rows = [
   ...(/^## Dependencies.*?(?=^## )/ms.exec(read('ARCHITECTURE.md'))?.[0] ?? '').matchAll(
     /^\| ([^|(]+?)(?: \((optional|development)\))? \| (.+) \|$/gm,
@@ -23,7 +23,7 @@ const named = (kind: string | undefined) =>
     .flatMap(([, names = '']) => names.split(', '))
     .sort()
 
-t.test('ARCHITECTURE.md names every dependency with its job, and no other package', async (t) => {
+t.test('ARCHITECTURE.md lists exactly the dependencies, each with its purpose', async (t) => {
   t.same(named(undefined), Object.keys(dependencies).sort())
   t.same(named('optional'), Object.keys(optionalDependencies).sort())
   t.same(named('development'), Object.keys(devDependencies).sort())

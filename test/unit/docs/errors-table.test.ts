@@ -18,7 +18,7 @@ const rows = [...read('docs/integrator.md').matchAll(/^\| (-?\d+) \| `(\w+)` \| 
   ([, code, name, when]) => ({ code: Number(code), name, when }),
 )
 
-t.test('the generated table has the errors of the contract, and no others', async (t) => {
+t.test('the generated table has exactly the errors of the contract', async (t) => {
   t.same(
     Object.entries(errorTable).map(([name, { code, message }]) => ({ name, code, message })),
     Object.entries(authored).map(([name, { code, message }]) => ({ name, code, message })),
@@ -26,7 +26,7 @@ t.test('the generated table has the errors of the contract, and no others', asyn
 })
 
 t.test(
-  'the table of the guide for integrators has the errors of the contract, and no others, in its order',
+  'the table of the integrator guide has exactly the errors of the contract, in its order',
   async (t) => {
     t.same(
       rows.map(({ name, code }) => ({ name, code })),
@@ -37,14 +37,14 @@ t.test(
 )
 
 t.test(
-  'every error of the contract answers a situation of the contract, and no situation has another',
+  'every error of the contract belongs to a failure of the contract, and every failure has such an error',
   async (t) => {
     const answered = new Set(Object.values(failures).map(({ error }) => error))
     t.same([...answered].sort(), Object.keys(authored).sort())
   },
 )
 
-t.test('no code of the contract stands for two errors', async (t) => {
+t.test('error codes of the contract are unique', async (t) => {
   const codes = Object.values(authored).map(({ code }) => code)
   t.equal(new Set(codes).size, codes.length)
 })

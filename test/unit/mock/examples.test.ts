@@ -43,38 +43,35 @@ const found = async (
 }
 type Row = readonly [params: unknown, answer: unknown]
 
-t.test(
-  'a call is answered as the example shows that has its parameters, whichever way they come',
-  async (t) => {
-    const { ask, mock, reports } = await startMock(
-      t,
-      contractOf({ methods: [methodOf([a, b, c], text, { paramStructure: 'either', examples })] }),
-    )
-    await found(ask, [
-      [[1], { result: 'one' }],
-      [{ a: 1 }, { result: 'one' }],
-      [[1.0, { x: 1 }], { result: 'one' }],
-      [{ b: { x: 1 }, a: 1 }, { result: 'one' }],
-      [[2, { x: 2, y: [1, { z: null }] }], { result: 'given' }],
-      [{ a: 3, c: 'c' }, { result: 'by position c is b' }],
-      [[3, { x: 1 }, 'c'], { result: 'by position c is b' }],
-      [[4, { x: 1 }, null], { result: 'null' }],
-      [[5], { error: { code: 42, message: 'Five', data: { why: [5] } } }],
-      [[6], { error: { code: -32001, message: 'Six' } }],
-      [{ a: 7 }, { result: 'first' }],
-      [['x'], { error: { code: -32602, message: 'a is a number', data: [{ path: '/0' }] } }],
-      [{ a: 'x' }, { error: { code: -32602, message: 'a is a number', data: [{ path: '/0' }] } }],
-      [[8], { result: 8 }],
-    ])
-    t.same(mock.notes, [
-      'm, example "the second": it has the parameters of "the first", which is what is answered',
-      'm, example "breaks the result": its result breaks the schema of results, and is answered all the same',
-    ])
-    t.same(reports, [])
-  },
-)
+t.test('a call with the parameters of an example gets its answer, by name or by position', async (t) => {
+  const { ask, mock, reports } = await startMock(
+    t,
+    contractOf({ methods: [methodOf([a, b, c], text, { paramStructure: 'either', examples })] }),
+  )
+  await found(ask, [
+    [[1], { result: 'one' }],
+    [{ a: 1 }, { result: 'one' }],
+    [[1.0, { x: 1 }], { result: 'one' }],
+    [{ b: { x: 1 }, a: 1 }, { result: 'one' }],
+    [[2, { x: 2, y: [1, { z: null }] }], { result: 'given' }],
+    [{ a: 3, c: 'c' }, { result: 'by position c is b' }],
+    [[3, { x: 1 }, 'c'], { result: 'by position c is b' }],
+    [[4, { x: 1 }, null], { result: 'null' }],
+    [[5], { error: { code: 42, message: 'Five', data: { why: [5] } } }],
+    [[6], { error: { code: -32001, message: 'Six' } }],
+    [{ a: 7 }, { result: 'first' }],
+    [['x'], { error: { code: -32602, message: 'a is a number', data: [{ path: '/0' }] } }],
+    [{ a: 'x' }, { error: { code: -32602, message: 'a is a number', data: [{ path: '/0' }] } }],
+    [[8], { result: 8 }],
+  ])
+  t.same(mock.notes, [
+    'm, example "the second": it has the parameters of "the first", which is what is answered',
+    'm, example "breaks the result": its result breaks the schema of results, and is answered all the same',
+  ])
+  t.same(reports, [])
+})
 
-t.test('parameters that are nearly those of an example are answered with a value of their own', async (t) => {
+t.test('nearly equal parameters get a generated answer', async (t) => {
   const { ask } = await startMock(
     t,
     contractOf({ methods: [methodOf([a, b, c], text, { paramStructure: 'either', examples })] }),
@@ -91,11 +88,11 @@ t.test('parameters that are nearly those of an example are answered with a value
   ]) {
     const { result } = await ask('m', params)
     t.type(result, 'string')
-    t.notOk(texts.includes(JSON.stringify(result)), `${JSON.stringify(params)} gives ${result}`)
+    t.notOk(texts.includes(JSON.stringify(result)), `${JSON.stringify(params)} returns ${result}`)
   }
 })
 
-t.test('by position, an example names its values as it likes; by name, it may leave any out', async (t) => {
+t.test('by position, examples may use any names; by name, they may omit parameters', async (t) => {
   const contract = contractOf({
     methods: [
       methodOf([a, c], text, {
@@ -125,7 +122,7 @@ t.test('by position, an example names its values as it likes; by name, it may le
   t.same(mock.notes, [])
 })
 
-t.test('examples that cannot be answered as they stand there are told of, and do no harm', async (t) => {
+t.test('unusable examples are reported at startup and ignored', async (t) => {
   const contract = contractOf({
     methods: [
       methodOf([a], text, {

@@ -5,12 +5,12 @@ import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { EffortSpentError, NoValueError } from '../../../src/mock/make/no-value.js'
 import { type Making, makingsOf, seeds } from './making.js'
 
-/** A construct, its schema, and what all of its values are besides fitting it. */
+/** A construct, its schema, and further conditions of its values. */
 interface Row {
   readonly construct: string
   readonly schema: JsonValue
   readonly always?: JsonValue
-  /** The schema in JSON Schema's own words. */
+  /** The schema in standard JSON Schema. */
   readonly same?: JsonValue
 }
 
@@ -45,25 +45,25 @@ const makings = makingsOf(rows, components)
 const wanted = makingsOf(rows.map(({ always = true }) => ({ schema: always })))
 
 rows.forEach(({ construct }, at) => {
-  t.test(`${construct}: every value fits, and is the same again`, async (t) => {
+  t.test(`${construct}: every value is valid and reproducible`, async (t) => {
     const making = makings[at] as Making
     const values = seeds.map(making.make)
     t.same(
       values.filter((value) => !making.fits(value)),
       [],
-      'each fits',
+      'each is valid',
     )
     t.same(
       values.filter((value) => !wanted[at]?.fits(value)),
       [],
-      'each is as wanted',
+      'each meets the condition',
     )
     t.same(values.filter(isLarge), [], 'none is large')
     t.equal(JSON.stringify(seeds.map(making.make)), JSON.stringify(values))
   })
 })
 
-t.test('what a choice leaves open is made in each way by some seed', async (t) => {
+t.test('every alternative occurs for some seed', async (t) => {
   const choices: readonly (readonly [schema: JsonValue, kinds: readonly string[]])[] = [
     [{ oneOf: [text, whole, { type: 'null' }] }, ['null', 'number', 'string']],
     [{ type: ['string', 'array', 'null'] }, ['array', 'null', 'string']],
@@ -78,7 +78,7 @@ t.test('what a choice leaves open is made in each way by some seed', async (t) =
   })
 })
 
-t.test('where nothing fits, the narrowest schema that has no value is named', async (t) => {
+t.test('for an unsatisfiable schema, the narrowest schema without values is named', async (t) => {
   const inside = {
     type: 'object',
     required: ['a'],
@@ -107,7 +107,7 @@ t.test('where nothing fits, the narrowest schema that has no value is named', as
   ]
   makingsOf(impossible.map(([schema]) => ({ schema }))).forEach(({ make, pointer }, at) => {
     try {
-      t.fail(`${JSON.stringify(impossible[at]?.[0])} gave ${JSON.stringify(make('seed'))}`)
+      t.fail(`${JSON.stringify(impossible[at]?.[0])} returns ${JSON.stringify(make('seed'))}`)
     } catch (error) {
       t.ok(error instanceof NoValueError, String(error))
       t.equal((error as NoValueError).pointer, `${pointer}${impossible[at]?.[1]}`)
@@ -115,7 +115,7 @@ t.test('where nothing fits, the narrowest schema that has no value is named', as
   })
 })
 
-t.test('a value that would take too long is given up', async (t) => {
+t.test('a value that would take too long is abandoned', async (t) => {
   const hopeless = { type: 'array', items: whole, minItems: 40_000 }
   t.throws(() => makingsOf([{ schema: hopeless }])[0]?.make('seed'), EffortSpentError)
 })

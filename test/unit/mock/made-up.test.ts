@@ -16,7 +16,7 @@ const pet = {
 const contract = contractOf({ methods: [methodOf([any], pet), methodOf([any], pet, { name: 'n' })] })
 
 t.test(
-  'the same question has the same answer, also after a restart; another question or seed another',
+  'equal requests get equal answers, also after a restart; other requests or seeds get others',
   async (t) => {
     const first = await startMock(t, contract)
     const again = await startMock(t, contract)
@@ -32,32 +32,29 @@ t.test(
 )
 
 for (const name of ['pet-store', 'recursive', 'constructs', 'hostile', 'client-names'] as const) {
-  t.test(
-    `${name}: every method is answered with a result that its validator takes, or says why not`,
-    async (t) => {
-      const fixture = await loadFixture(name)
-      const validators = await loadValidators(fixture)
-      const { ask, reports } = await startMock(t, fixture)
-      for (const method of fixture.methods.filter(({ result }) => result !== undefined)) {
-        const params = method.params.map(({ name: param }) => [param, sample(method.name, param)] as const)
-        const sent =
-          method.paramStructure === 'by-name' ? Object.fromEntries(params) : params.map(([, value]) => value)
-        const { result, error } = await ask(method.name, sent)
-        if (error === undefined)
-          t.same(validators[method.name]?.result(result), [], `${method.name} ${JSON.stringify(result)}`)
-        else t.match(error, { code: /^-3260[23]$/ }, `${method.name}: ${JSON.stringify(error)}`)
-      }
-      t.same(reports, [])
-    },
-  )
+  t.test(`${name}: every method returns a valid result or explains why not`, async (t) => {
+    const fixture = await loadFixture(name)
+    const validators = await loadValidators(fixture)
+    const { ask, reports } = await startMock(t, fixture)
+    for (const method of fixture.methods.filter(({ result }) => result !== undefined)) {
+      const params = method.params.map(({ name: param }) => [param, sample(method.name, param)] as const)
+      const sent =
+        method.paramStructure === 'by-name' ? Object.fromEntries(params) : params.map(([, value]) => value)
+      const { result, error } = await ask(method.name, sent)
+      if (error === undefined)
+        t.same(validators[method.name]?.result(result), [], `${method.name} ${JSON.stringify(result)}`)
+      else t.match(error, { code: /^-3260[23]$/ }, `${method.name}: ${JSON.stringify(error)}`)
+    }
+    t.same(reports, [])
+  })
 }
 
-/** A parameter that most schemas take; the others show that a refusal is one. */
+/** Most schemas accept the first parameter; the others cause refusals. */
 function sample(method: string, param: string): JsonValue {
   return method === 'walk' && param === 'tree' ? { label: 'x' } : 'x'
 }
 
-t.test('a result whose form depends on a parameter has the form for that parameter', async (t) => {
+t.test('a result that depends on a parameter matches the given parameter', async (t) => {
   const full = { name: 'full', required: false, schema: { type: 'boolean', default: false } }
   const either = { type: ['object', 'string'] }
   const forms = [
@@ -72,9 +69,9 @@ t.test('a result whose form depends on a parameter has the form for that paramet
 })
 
 t.test(
-  'where no value is found, the nearest example is answered, and without one the schema is named',
+  'without a generated value, the nearest example is returned, or the error names the schema',
   async (t) => {
-    // A text that has itself twice, with a check digit: nobody finds one by trying.
+    // A text that repeats itself, with a check digit. Random search never finds one.
     const hard = { type: 'string', pattern: '^(?=(.*)[.]$)\\1[.](?<=unlikely [.])$' }
     const example = (name: string, params: JsonObject, value: JsonValue) => ({
       name,
@@ -98,7 +95,7 @@ t.test(
       }),
     )
     t.same(await ask('m', [3, 2]), { result: 'unlikely .' })
-    t.same(await ask('m', [3, 1]), { result: 'breaks the schema' }, 'as the example shows')
+    t.same(await ask('m', [3, 1]), { result: 'breaks the schema' }, 'as in the example')
     const said = (pointer: string, method: string) => ({
       error: {
         code: -32603,

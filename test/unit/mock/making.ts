@@ -5,7 +5,7 @@ import { createValueMaker } from '../../../src/mock/make/create-value-maker.js'
 import { createRandom } from '../../../src/mock/make/random.js'
 import { contractOf, methodOf } from '../codegen/fixtures.js'
 
-/** Values made for one schema, and a judge that has seen nothing but the schema as it was written. */
+/** Generated values for one schema, and an independent validator of the original schema. */
 export interface Making {
   /** The place of the schema. */
   readonly pointer: string
@@ -13,15 +13,15 @@ export interface Making {
   readonly fits: (value: JsonValue) => boolean
 }
 
-/** A schema that values are made for, in which `#/components/schemas/Result` is the schema itself. */
+/** The schema under test; `#/components/schemas/Result` refers to it. */
 export interface MakingOf {
   readonly schema: JsonValue
-  /** The schema in JSON Schema's own words, where it has others. */
+  /** The schema in standard JSON Schema, where it differs. */
   readonly same?: JsonValue | undefined
 }
 
 /**
- * Makes values for schemas, all of them in one contract.
+ * Generates values for schemas, all in one contract.
  * @param others further components
  */
 export function makingsOf(wanted: readonly MakingOf[], others: JsonObject = {}): readonly Making[] {
@@ -69,5 +69,5 @@ function ownReferences(schema: JsonValue, at: number): JsonValue {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/Result', `$&${at}`))
 }
 
-/** Seeds to make values with. */
+/** Seeds for values. */
 export const seeds = Array.from({ length: 25 }, (_, at) => `seed ${at}`)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { canonicalJson } from '../../../src/mock/canonical-json.js'
 import { createRandom } from '../../../src/mock/make/random.js'
 
-t.test('choices are the same for the same text, and others for another', async (t) => {
+t.test('choices depend only on the text', async (t) => {
   const some = (text: string) => {
     const random = createRandom(text)
     return Array.from({ length: 20 }, () => random.fraction())
@@ -12,7 +12,7 @@ t.test('choices are the same for the same text, and others for another', async (
   t.same(some('a').slice(0, 3), [0.16837830422446132, 0.39630530308932066, 0.47047146246768534])
 })
 
-t.test('choices keep their bounds, and all of them are made', async (t) => {
+t.test('choices stay within their limits, and all of them occur', async (t) => {
   const random = createRandom('bounds')
   const whole = Array.from({ length: 500 }, () => random.whole(-2, 2))
   t.same(
@@ -27,7 +27,7 @@ t.test('choices keep their bounds, and all of them are made', async (t) => {
   t.throws(() => random.pick([]), RangeError)
 })
 
-t.test('values that are equal in JSON have one text', async (t) => {
+t.test('equal JSON values have one canonical text', async (t) => {
   const rows: readonly (readonly [one: string, other: string, areEqual: boolean])[] = [
     ['{"a":1,"b":[{"c":null,"d":""}]}', '{"b":[{"d":"","c":null}],"a":1.0}', true],
     ['0', '-0', true],

@@ -7,37 +7,34 @@ import { startMock } from './start-mock.js'
 
 const call = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params })
 
-t.test(
-  'what the contract refuses is refused, with the problems that the generated server tells',
-  async (t) => {
-    const contract = await loadFixture('pet-store')
-    const validators = await loadValidators(contract)
-    const { send } = await startMock(t, contract)
-    const rows: readonly (readonly [method: string, params: unknown])[] = [
-      ['listPets', [0, 'gone']],
-      ['listPets', [1, 'sold', 3]],
-      ['listPets', { limit: 1 }],
-      ['getPet', [1]],
-      ['getPet', {}],
-      ['getPet', { id: 'x', more: 1 }],
-      ['addPet', [{ name: 7 }]],
-    ]
-    for (const [method, params] of rows) {
-      const { status, json } = await send(call(method, params))
-      t.equal(status, 200)
-      t.equal(json.error.code, -32602)
-      t.ok(json.error.data.length > 0)
-      t.same(json.error.data, validators[method]?.params(params), `${method} ${JSON.stringify(params)}`)
-    }
-    t.match((await send(call('nothing'))).json, {
-      id: 1,
-      error: { code: -32601, message: 'Method not found: nothing' },
-    })
-    t.match((await send(call('toString'))).json, { error: { code: -32601 } })
-  },
-)
+t.test('invalid requests get the same problems as from the generated server', async (t) => {
+  const contract = await loadFixture('pet-store')
+  const validators = await loadValidators(contract)
+  const { send } = await startMock(t, contract)
+  const rows: readonly (readonly [method: string, params: unknown])[] = [
+    ['listPets', [0, 'gone']],
+    ['listPets', [1, 'sold', 3]],
+    ['listPets', { limit: 1 }],
+    ['getPet', [1]],
+    ['getPet', {}],
+    ['getPet', { id: 'x', more: 1 }],
+    ['addPet', [{ name: 7 }]],
+  ]
+  for (const [method, params] of rows) {
+    const { status, json } = await send(call(method, params))
+    t.equal(status, 200)
+    t.equal(json.error.code, -32602)
+    t.ok(json.error.data.length > 0)
+    t.same(json.error.data, validators[method]?.params(params), `${method} ${JSON.stringify(params)}`)
+  }
+  t.match((await send(call('nothing'))).json, {
+    id: 1,
+    error: { code: -32601, message: 'Method not found: nothing' },
+  })
+  t.match((await send(call('toString'))).json, { error: { code: -32601 } })
+})
 
-t.test('JSON-RPC 2.0 holds where the contract says nothing else', async (t) => {
+t.test('JSON-RPC 2.0 applies where the contract states nothing else', async (t) => {
   const contract = await loadFixture('pet-store')
   const { send, url } = await startMock(t, contract)
   t.match(await send('{'), { status: 400, json: { id: null, error: { code: -32700 } } })
@@ -61,7 +58,7 @@ t.test('JSON-RPC 2.0 holds where the contract says nothing else', async (t) => {
   t.equal((await fetch(url)).status, 405)
 })
 
-t.test('rpc.discover answers the document', async (t) => {
+t.test('rpc.discover returns the document', async (t) => {
   const contract = await loadFixture('hostile')
   const { ask, send } = await startMock(t, contract)
   t.same((await ask('rpc.discover', [])).result, contract.document)
@@ -71,7 +68,7 @@ t.test('rpc.discover answers the document', async (t) => {
   )
 })
 
-t.test('a contract that states its envelope, limits and failures has them', async (t) => {
+t.test('envelope, limits and failures of a contract apply', async (t) => {
   const contract = contractOf({
     info: {
       title: 'T',
@@ -106,7 +103,7 @@ t.test('a contract that states its envelope, limits and failures has them', asyn
   t.equal(contractSettings(contract).limits.headerBytes, undefined)
 })
 
-t.test('our own contract has the settings that its service has', async (t) => {
+t.test('the contract of this service has the settings of the service', async (t) => {
   const contract = await loadContract('openrpc.json')
   const { limits, failures, envelope } = contractSettings(contract)
   t.match(limits, { bodyBytes: 5_242_880, batchItems: 100, nestingDepth: 64 })
@@ -117,7 +114,7 @@ t.test('our own contract has the settings that its service has', async (t) => {
   t.equal(envelope.idRequired, true)
 })
 
-t.test('a pattern of ids that is none is told with its place', async (t) => {
+t.test('an invalid id pattern is reported with its place', async (t) => {
   const info = { title: 'T', version: '1.0.0', 'x-envelope': { idPattern: '(' } }
   t.throws(() => contractSettings(contractOf({ info })), ContractError)
 })

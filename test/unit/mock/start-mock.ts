@@ -9,18 +9,18 @@ import { post } from '../../support/service.js'
 export interface StartedMock {
   readonly mock: Mock
   readonly url: string
-  /** Everything that went wrong inside; a test of a mock expects nothing. */
+  /** Internal errors of the server. Tests expect none. */
   readonly reports: readonly ErrorReport<unknown>[]
-  /** Sends a body as it is. */
+  /** Sends a raw body. */
   readonly send: (body: unknown, path?: string) => ReturnType<typeof post>
-  /** Calls a method, and gives `{ result }` or `{ error }` of the answer. */
+  /** Calls a method and returns `{ result }` or `{ error }`. */
   readonly ask: (
     method: string,
     params?: unknown,
   ) => Promise<{ readonly result?: JsonValue; readonly error?: JsonValue }>
 }
 
-/** Starts a mock server of a contract. */
+/** Starts a mock server for a contract. */
 export async function startMock(t: Test, contract: Contract, seed = 'seed'): Promise<StartedMock> {
   const reports: ErrorReport<unknown>[] = []
   const methods = await loadMethods(contract)

@@ -40,13 +40,13 @@ const patterns: readonly string[] = [
   '^(((((((((x)))))))))$',
 ]
 
-t.test('a text of a pattern matches it', async (t) => {
+t.test('a generated text matches its pattern', async (t) => {
   for (const pattern of patterns) {
     const random = createRandom(pattern)
     const expression = compilePattern(pattern, 'u')
     const texts = Array.from({ length: 40 }, () => patternText(pattern, anyLength, random, false) ?? '')
     const matching = texts.filter((text) => expression.test(text))
-    // What looks around itself is a matter of trying.
+    // Patterns with lookaround need trial and error.
     const isTried = /\(\?<?[=!]/.test(pattern)
     t.ok(
       isTried ? matching.length > 5 : matching.length === texts.length,
@@ -55,7 +55,7 @@ t.test('a text of a pattern matches it', async (t) => {
   }
 })
 
-t.test('a text of a pattern has the length that is asked for, if it can', async (t) => {
+t.test('a generated text has the requested length where the pattern allows it', async (t) => {
   const rows: readonly (readonly [pattern: string, least: number, most: number])[] = [
     ['^[a-z]+$', 40, 40],
     ['^(?:ab)+$', 10, 11],
@@ -90,11 +90,11 @@ t.test('no pattern makes a text that is too long, or takes too long', async (t) 
   }
 })
 
-t.test('a text that is no pattern is no pattern here', async (t) => {
+t.test('an invalid pattern is refused', async (t) => {
   for (const text of ['(', ')', 'a)', '(?:a', '(?<n>']) t.equal(parsePattern(text), undefined, text)
 })
 
-t.test('random patterns: what is made of them matches', async (t) => {
+t.test('for random patterns, generated texts match', async (t) => {
   const atom = fc.constantFrom('a', '[b-d]', '\\d', '.', '\\w', '[^x]', '(?:ef|g)', '(h)', '\\.')
   const sign = fc.constantFrom('', '*', '+', '?', '{2}', '{1,3}', '{2,}', '*?')
   const part = fc.tuple(atom, sign).map(([one, other]) => one + other)
@@ -106,10 +106,10 @@ t.test('random patterns: what is made of them matches', async (t) => {
       return text !== undefined && compilePattern(pattern, 'u').test(text)
     }),
   )
-  t.pass('each of them')
+  t.pass('each text')
 })
 
-t.test('a text of a format is of that format', async (t) => {
+t.test('a generated text of a format is valid', async (t) => {
   for (const format of Object.keys(formats)) {
     for (let at = 0; at < 50; at++) {
       const text = formatText(format, createRandom(`${format} ${at}`))

@@ -18,7 +18,7 @@ const when = (condition: JsonValue, met: JsonValue, unmet: JsonValue): JsonObjec
     ['else', unmet],
   ])
 
-/** Schemas of all the words that assert something; some of them fit nothing. */
+/** Schemas with every validating keyword; some are unsatisfiable. */
 const { schema } = fc.letrec<{ readonly schema: JsonValue; readonly inside: JsonValue }>((tie) => {
   const same = tie('schema')
   const inside = tie('inside')
@@ -68,12 +68,12 @@ const { schema } = fc.letrec<{ readonly schema: JsonValue; readonly inside: Json
   const self = fc.constant<JsonValue>({ $ref: '#/components/schemas/Result' })
   return {
     schema: fc.oneof({ maxDepth: 3 }, leaf, node),
-    // A schema may come back to itself inside a value, and nowhere else.
+    // A recursive schema, with recursion inside a value only.
     inside: fc.oneof({ weight: 5, arbitrary: same }, { weight: 1, arbitrary: self }),
   }
 })
 
-/** A schema that a value is known to fit: what it says is said of that value. */
+/** A schema that this value satisfies, built from the value. */
 function fitting(value: JsonValue): fc.Arbitrary<JsonValue> {
   const others = schema.map((other) => ({ anyOf: [own(value), other] }))
   return fc.oneof(
@@ -84,7 +84,7 @@ function fitting(value: JsonValue): fc.Arbitrary<JsonValue> {
   )
 }
 
-/** What can be said of a value and all like it. */
+/** Keywords that are true for this value and similar ones. */
 function own(value: JsonValue): JsonObject {
   if (Array.isArray(value) && value.length === 0) return { type: 'array', maxItems: 1 }
   if (Array.isArray(value)) return { type: 'array', items: value.map(own), minItems: value.length }
@@ -102,13 +102,13 @@ function own(value: JsonValue): JsonObject {
   return typeof value === 'number' ? { type: 'number', minimum: value, maximum: value + 1 } : { const: value }
 }
 
-/** Reads a constant __proto__ member as such, as a document from a file has it. */
+/** Parses a constant with a `__proto__` member as own member, like a document from a file. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as JsonValue
 
-/** So many schemas are looked at together: a contract costs more than they do. */
+/** Number of schemas per contract, because creating a contract is slow. */
 const together = 40
 
-t.test('whatever the schema, a value that is made fits it', async (t) => {
+t.test('for any schema, a generated value is valid', async (t) => {
   let made = 0
   fc.assert(
     fc.property(
@@ -131,10 +131,10 @@ t.test('whatever the schema, a value that is made fits it', async (t) => {
     ),
     { numRuns: runs(8) },
   )
-  t.ok(made > together, `${made} values were made`)
+  t.ok(made > together, `${made} values were generated`)
 })
 
-t.test('where a value is known to fit, one is made', async (t) => {
+t.test('a value is generated whenever one is known to exist', async (t) => {
   const cases = fc.jsonValue({ maxDepth: 2 }).chain((value) => fitting(value as JsonValue))
   fc.assert(
     fc.property(fc.array(cases, { minLength: together, maxLength: together }), fc.string(), (schemas, seed) =>

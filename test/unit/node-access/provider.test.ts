@@ -16,8 +16,8 @@ t.test('every error of a provider has a code of EIP-1193 or EIP-1474', async (t)
     error: { code: -32005, message: 'spent', data: { limit: 1 } },
   })
   const rows: readonly [string, Answer, object, object][] = [
-    ['an answered error', answered, request, { code: -32005, message: 'spent', data: { limit: 1 } }],
-    ['a page of a proxy', page, request, { code: -32603, cause: { kind: 'http', httpStatus: 502 } }],
+    ['an error answer', answered, request, { code: -32005, message: 'spent', data: { limit: 1 } }],
+    ['an HTML page of a proxy', page, request, { code: -32603, cause: { kind: 'http', httpStatus: 502 } }],
     [
       'junk',
       json({ jsonrpc: '2.0', id: 9, result: 1 }),
@@ -38,7 +38,7 @@ t.test('every error of a provider has a code of EIP-1193 or EIP-1474', async (t)
   t.match(await caught(createProvider(url).request(request)), { code: 4900, message: /ECONNREFUSED/ })
 })
 
-t.test('a request of a provider is cancelled by its signal, and the connection is given up', async (t) => {
+t.test('a signal cancels a request of a provider, and the connection is closed', async (t) => {
   const controller = new AbortController()
   const { url, all } = await serve(t, () => controller.abort(new TypeError('mine')))
   const found = await caught(createProvider(url).request(request, { signal: controller.signal }))
@@ -48,7 +48,7 @@ t.test('a request of a provider is cancelled by its signal, and the connection i
   t.ok(socket?.destroyed)
 })
 
-t.test('viem and ethers tell a lost network from an answered error', async (t) => {
+t.test('viem and ethers distinguish a lost network from an error answer', async (t) => {
   const { url, close } = await serve(t, silent)
   await close()
   const viem = createPublicClient({ transport: custom(createProvider(url), { retryCount: 0 }) })

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 
-/** A JSON value that a test looks into. */
+/** A JSON value with members to inspect. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
-/** A JSON object that a test looks into. */
+/** A JSON object with members to inspect. */
 export type Members = { [member: string]: Json }
 
 /** A rule, as `info.x-rules` states it. */
@@ -123,7 +123,7 @@ const path = new URL('../../../openrpc.json', import.meta.url)
 /** The text of `openrpc.json`. */
 export const contractText = readFileSync(path, 'utf8')
 
-/** `openrpc.json`, parsed anew, so that a test may not change what another one sees. */
+/** A new parse of `openrpc.json`, so that no test sees changes of another one. */
 export function readAuthored(): Authored {
   return JSON.parse(contractText) as Authored
 }
@@ -134,7 +134,7 @@ ajv.addKeyword({ keyword: 'x-ignored', schemaType: 'boolean' })
 for (const keyword of ['x-form', 'x-omitted', 'x-joined', 'x-null-when-pending']) ajv.addKeyword(keyword)
 ajv.addSchema({ $id: 'contract:/openrpc', definitions: contract.components.schemas as object })
 
-/** Compiles a schema of the contract, its references kept as they are: nothing is dereferenced. */
+/** Compiles a schema of the contract with its references unresolved. */
 export function compile(schema: Members): ValidateFunction {
   const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"contract:/openrpc#/definitions/')
   return ajv.compile(JSON.parse(text) as object)
@@ -145,14 +145,14 @@ for (const [key, schema] of Object.entries(contract.components.schemas)) {
   contract.components.schemas[key] = JSON.parse(text) as Members
 }
 
-/** Whether a component schema accepts a value, and what it says when not. */
+/** Validates a value against a component schema; returns the verdict and the errors. */
 export function judge(component: string, value: unknown): { valid: boolean; why: string } {
   const validate = compile({ $ref: `#/components/schemas/${component}` })
   const valid = validate(value) as boolean
   return { valid, why: valid ? '' : ajv.errorsText(validate.errors) }
 }
 
-/** Every object inside a value, with its JSON pointer, the value itself first. */
+/** Every nested object with its JSON pointer, the value itself first. */
 export function* objectsIn(value: Json, pointer = '#'): Generator<[string, Members]> {
   if (value === null || typeof value !== 'object') return
   if (!Array.isArray(value)) yield [pointer, value]
@@ -161,7 +161,7 @@ export function* objectsIn(value: Json, pointer = '#'): Generator<[string, Membe
   }
 }
 
-/** The value at a JSON pointer of the contract, undefined where there is none. */
+/** The value at a JSON pointer of the contract; undefined when it is missing. */
 export function at(pointer: string): Json | undefined {
   const steps = pointer
     .replace(/^#\/?/, '')

@@ -5,7 +5,7 @@ const to = `0x${'ab'.repeat(20)}`
 const hash = `0x${'cd'.repeat(32)}`
 const list = (length: number, item: string) => Array.from({ length }, () => item)
 
-/** Members that both kinds of call take, and their wrong forms. */
+/** Members that both kinds of call accept, and their invalid forms. */
 const optional = {
   accepts: {
     'every member': { from: to, to, gas: '0x5208', gasPrice: '0x1', value: '0x0', data: '0x' },
@@ -22,7 +22,7 @@ const optional = {
     },
     'data under its other name': { to, input: '0x1234' },
     'data under both names': { to, data: '0x12', input: '0x12' },
-    'the members of later kinds of transactions': {
+    'the members of newer transaction types': {
       to,
       nonce: '0x1',
       type: '0x4',
@@ -79,7 +79,7 @@ const optional = {
   },
 }
 
-t.test('eth_call: `to` is required, the rest is not', async (t) => {
+t.test('eth_call: `to` is required, everything else is optional', async (t) => {
   judgeTable(t, 'CallObject', {
     accepts: { ...optional.accepts, 'an address alone': { to } },
     refuses: {
@@ -100,7 +100,7 @@ t.test('eth_estimateGas: `to`, or data for a contract creation', async (t) => {
       'input alone': { input: '0x600a' },
       'null as address, with data': { to: null, data: '0x600a' },
       'null as data, with input': { data: null, input: '0x600a' },
-      'no bytes of data': { data: '0x' },
+      'empty data': { data: '0x' },
     },
     refuses: {
       ...optional.refuses,
@@ -130,7 +130,7 @@ t.test('a filter has `blockHash` or a range, never both; null counts as absent',
       null: null,
       'a member that is not listed': { limit: 1 },
       'a listed name in another case': { address: to, Address: to },
-      'a listed name in another case by the rules of Unicode': { address: to, addreſs: to },
+      'a listed name in another case, by Unicode rules': { address: to, addreſs: to },
       'a string': 'latest',
       'a list': [],
       'a hash and a first block': { blockHash: hash, fromBlock: '0x1' },

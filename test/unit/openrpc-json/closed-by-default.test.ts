@@ -11,7 +11,7 @@ const required = contract['x-extensions'].filter((declaration) => declaration.re
 const forMethods = required.map(({ name }) => name)
 const balance = contract.methods.find(({ name }) => name === 'eth_getBalance') as unknown as Members
 
-/** What `lint` and `generate` say of the contract with more methods, which differ from eth_getBalance as told. */
+/** The findings of `lint` and `generate` for the contract with additional variants of eth_getBalance. */
 function outcomeWith(methods: readonly Members[]) {
   return inFolder(async (folder) => {
     const file = join(folder, 'openrpc.json')
@@ -29,15 +29,15 @@ function outcomeWith(methods: readonly Members[]) {
   })
 }
 
-/** The places of what was added. */
+/** The places of the additions. */
 const at = (index: number) => `#/methods/${contract.methods.length + index}`
 const absent = undefined as unknown as Json
 
-t.test('the contract declares as required what the service needs to know of a method', async (t) => {
+t.test('the contract declares the extensions that the service needs as required', async (t) => {
   for (const name of ['x-effect', 'x-cost', 'x-contract-addresses']) t.ok(forMethods.includes(name), name)
 })
 
-t.test('a method that lacks a required extension is refused by lint and generate', async (t) => {
+t.test('a method without a required extension is refused by lint and generate', async (t) => {
   const { code, err, findings, lines, files } = await outcomeWith(
     forMethods.map((name, index) => ({ name: `eth_new${index}`, [name]: absent })),
   )
@@ -58,10 +58,10 @@ t.test('a method that lacks a required extension is refused by lint and generate
   }
   t.equal(code, 1)
   t.same(err.split('\n').slice(1).sort(), [...lines].sort(), 'the same findings, with file, line and column')
-  t.same(files, ['openrpc.json'], 'and nothing is written')
+  t.same(files, ['openrpc.json'], 'no files are written')
 })
 
-t.test('an extension that refers to nothing is refused by lint and generate', async (t) => {
+t.test('an extension with a dangling reference is refused by lint and generate', async (t) => {
   const { code, err, findings, lines } = await outcomeWith([
     { name: 'eth_right' },
     { name: 'eth_parameter', 'x-contract-addresses': ['/addres'] },

@@ -3,10 +3,10 @@ import { methods } from '../../../generated/methods.js'
 import type { JsonObject, JsonValue } from '../../../src/rpc/index.js'
 import { readAuthored } from './authored-contract.js'
 
-/** Where calls name contracts (`x-contract-addresses`): a key's list of contracts is checked against it. */
+/** The places where calls name contracts (`x-contract-addresses`). A key's allow-list is checked against them. */
 const contract = readAuthored()
 
-/** Every method with its places, and parameters that it takes, from its first example that shows a result. */
+/** Every method with its places, and the parameters of its first example with a result. */
 const rows = Object.values(methods).flatMap((method) => {
   const authored = contract.methods.find(({ name }) => name === method.name)
   const params = authored?.examples.find((example) => example.result)?.params.map(({ value }) => value)
@@ -18,7 +18,7 @@ const rows = Object.values(methods).flatMap((method) => {
 })
 
 t.test(
-  'each place is a parameter, or a member of one, that takes nothing but addresses or transactions',
+  'each place is a parameter, or a member of one, that accepts only addresses or transactions',
   async (t) => {
     t.ok(rows.length > 0)
     for (const { method, position, members, params } of rows) {
@@ -28,15 +28,15 @@ t.test(
         return params.map((given, at) => (at === position ? put : given))
       }
       const path = `/${[position, ...members].join('/')}`
-      t.ok(position >= 0 && members.length <= 1, `${method.name}: it leads to a parameter`)
-      t.same(method.validateParams(params), [], `${method.name}: the example is taken`)
+      t.ok(position >= 0 && members.length <= 1, `${method.name}: the place leads to a parameter`)
+      t.same(method.validateParams(params), [], `${method.name}: the example is accepted`)
       t.match(method.validateParams(sent('latest')), [{ path }], `${method.name}: other text is refused`)
       t.match(method.validateParams(sent({})), [{ path }], `${method.name}: an object is refused`)
     }
   },
 )
 
-t.test('an object in which a place stands has no other members than the contract lists', async (t) => {
+t.test('an object with such a place has only the members that the contract lists', async (t) => {
   for (const { method, position, members, params } of rows.filter(({ members }) => members.length > 0)) {
     const more = { ...(params[position] as JsonObject), [String(members[0]).toUpperCase()]: '0x' }
     const problems = method.validateParams(params.map((given, at) => (at === position ? more : given)))

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import t from 'tap'
 import { at, contractText, type Json, objectsIn, readAuthored } from './authored-contract.js'
 
-// The package is CommonJS and its types name no default that Node would find.
+// The package is CommonJS, and its types declare no default export that Node.js finds.
 const { validateOpenRPCDocument } = createRequire(import.meta.url)('@open-rpc/schema-utils-js') as {
   validateOpenRPCDocument: (document: unknown) => true | { message: string }
 }
@@ -42,7 +42,7 @@ t.test('the contract is a valid OpenRPC 1.3.2 document', async (t) => {
   t.equal(verdict === true ? 'valid' : verdict.message, 'valid')
 })
 
-t.test('every reference leads to something inside the document', async (t) => {
+t.test('every reference leads to a place inside the document', async (t) => {
   for (const [pointer, object] of objectsIn(contract as unknown as Json)) {
     const reference = object['$ref']
     if (typeof reference !== 'string') continue
@@ -51,7 +51,7 @@ t.test('every reference leads to something inside the document', async (t) => {
   t.pass('no reference dangles')
 })
 
-t.test('every component is referred to by another part of the document', async (t) => {
+t.test('every component is used in another part of the document', async (t) => {
   const used = new Set<string>()
   for (const [pointer, object] of objectsIn(contract as unknown as Json)) {
     const reference = object['$ref']
@@ -67,20 +67,24 @@ t.test('the methods are the 26 of the specification', async (t) => {
   t.same(contract.methods.map(({ name }) => name).sort(), [...specified].sort())
 })
 
-t.test('every method says everything', async (t) => {
+t.test('every method is described completely', async (t) => {
   for (const method of contract.methods) {
     t.equal(method.paramStructure, 'by-position', `${method.name}: positional`)
     t.match(method.summary, /\.$/, `${method.name}: a summary`)
     t.match(method.description, /\.$/, `${method.name}: a description`)
     t.ok(method.tags.length > 0, `${method.name}: a tag`)
     for (const descriptor of [...method.params, method.result]) {
-      t.type(descriptor.required, 'boolean', `${method.name}: ${descriptor.name} says whether it is required`)
+      t.type(
+        descriptor.required,
+        'boolean',
+        `${method.name}: ${descriptor.name} states whether it is required`,
+      )
       t.match(descriptor.description, /\.$/, `${method.name}: ${descriptor.name} is described`)
     }
   }
 })
 
-t.test('parameters have names of their own, required ones first, optional ones with a default', async (t) => {
+t.test('parameters have unique names, required ones first, optional ones with a default', async (t) => {
   for (const { name, params } of contract.methods) {
     t.equal(new Set(params.map((param) => param.name)).size, params.length, `${name}: names`)
     const required = params.map((param) => param.required)
@@ -95,7 +99,7 @@ t.test('parameters have names of their own, required ones first, optional ones w
   }
 })
 
-t.test('the blocks that the specification requires are required, and defaults are its own', async (t) => {
+t.test('required blocks and defaults match the specification', async (t) => {
   const second = (name: string) => {
     const method = contract.methods.find((candidate) => candidate.name === name)
     const param = method?.params.at(name === 'eth_getStorageAt' ? 2 : 1)
@@ -161,10 +165,10 @@ t.test('servers: both networks, each also in the /v2/ form, with a key of the de
   }
 })
 
-t.test('the text can be read on a screen: only long hexadecimal values pass 160 columns', async (t) => {
+t.test('the text is readable on a screen: only long hexadecimal values exceed 160 columns', async (t) => {
   for (const [index, line] of contractText.split('\n').entries()) {
     if (line.length > 160) t.match(line, /"0x[0-9a-f]{100,}"/, `line ${index + 1}`)
-    if (/[ \t]$/.test(line)) t.fail(`line ${index + 1} ends in blanks`)
+    if (/[ \t]$/.test(line)) t.fail(`line ${index + 1} has no trailing spaces`)
   }
-  t.ok(contractText.endsWith('}\n'), 'ends in one line end')
+  t.ok(contractText.endsWith('}\n'), 'the file ends with one line break')
 })

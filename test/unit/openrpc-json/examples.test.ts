@@ -19,7 +19,7 @@ const one = (name: string): Pairing => {
 const members = (value: Json | undefined): Members => (value ?? {}) as Members
 
 t.test(
-  'every method has at least two examples: a success, and another answer where it has one',
+  'every method has at least two examples: a success, and another outcome where it has one',
   async (t) => {
     for (const { name, examples, params, 'x-lookup': lookup } of contract.methods) {
       t.ok(examples.length >= 2, `${name}: two`)
@@ -42,7 +42,7 @@ t.test(
   },
 )
 
-t.test('names are unique, and every example is described and has one outcome', async (t) => {
+t.test('names are unique, and every example has a description and one outcome', async (t) => {
   t.equal(new Set(pairings.map(({ pairing }) => pairing.name)).size, pairings.length)
   for (const { method, pairing } of pairings) {
     t.ok(pairing.name.startsWith(method.name), pairing.name)
@@ -51,7 +51,7 @@ t.test('names are unique, and every example is described and has one outcome', a
   }
 })
 
-t.test('every example is marked exact or shape, and its network is one that is served', async (t) => {
+t.test('every example is marked exact or shape, and names a served network', async (t) => {
   for (const { pairing } of pairings) {
     t.match(pairing['x-replay'], /^(exact|shape)$/, pairing.name)
     if (pairing['x-network'])
@@ -59,7 +59,7 @@ t.test('every example is marked exact or shape, and its network is one that is s
   }
 })
 
-t.test('null lookups are exact, and what differs between networks names its network', async (t) => {
+t.test('null lookups are exact, and network-specific examples name their network', async (t) => {
   for (const { method, pairing } of pairings) {
     if (pairing.result?.value === null) t.equal(pairing['x-replay'], 'exact', pairing.name)
     const volatile = method['x-volatile'].includes('') && method.name !== 'eth_estimateGas'
@@ -76,11 +76,11 @@ t.test('null lookups are exact, and what differs between networks names its netw
       'x-replay': 'exact',
       result: { value: netVersion },
     })
-    t.equal(Number(chainId), Number(netVersion), `${network}: one number in two forms`)
+    t.equal(Number(chainId), Number(netVersion), `${network}: one number in two notations`)
   }
 })
 
-t.test('every result follows the schema of its method', async (t) => {
+t.test('every result is valid for its method', async (t) => {
   for (const { method, pairing } of pairings) {
     if (!pairing.result) continue
     const validate = compile(method.result.schema)
@@ -88,7 +88,7 @@ t.test('every result follows the schema of its method', async (t) => {
   }
 })
 
-t.test('parameters stand in the order of their method, by its names', async (t) => {
+t.test('parameters are in the order of their method, with its names', async (t) => {
   for (const { method, pairing } of pairings) {
     const names = method.params.map(({ name }) => name)
     const given = pairing.params.map(({ name }) => name)
@@ -96,24 +96,24 @@ t.test('parameters stand in the order of their method, by its names', async (t) 
   }
 })
 
-/** Whether the parameters of an example follow the schemas of its method. */
+/** Validates the parameters of an example against the schemas of its method. */
 function followsSchemas(method: Method, pairing: Pairing): boolean {
   const required = method.params.filter((param) => param.required).length
   if (pairing.params.length < required || pairing.params.length > method.params.length) return false
   return pairing.params.every(({ value }, index) => compile(method.params[index]?.schema ?? {})(value))
 }
 
-/** Errors of code -32602 that come from a rule, which no schema can state. */
+/** Examples of -32602 by a rule that no schema can express. */
 const byRule = ['eth_call-data-and-input', 'eth_getLogs-reversed', 'eth_getLogs-over-limit']
 
-t.test('parameters follow their schemas, except where the example shows that they must', async (t) => {
+t.test('parameters are valid, except in examples that show a refusal', async (t) => {
   for (const { method, pairing } of pairings) {
     const broken = pairing.error?.value.code === -32602 && !byRule.includes(pairing.name)
     t.equal(followsSchemas(method, pairing), !broken, pairing.name)
   }
 })
 
-t.test('every error is one that its method declares, with data of the declared form', async (t) => {
+t.test('every error is declared by its method, and its data is valid', async (t) => {
   for (const { method, pairing } of pairings) {
     if (!pairing.error) continue
     const { name, value } = pairing.error
@@ -128,7 +128,7 @@ t.test('every error is one that its method declares, with data of the declared f
   }
 })
 
-t.test('the hashes of web3_sha3 are Keccak-256, and so is the hash of the sent transaction', async (t) => {
+t.test('the hashes of web3_sha3 and of the sent transaction are Keccak-256', async (t) => {
   for (const name of ['web3_sha3-empty', 'web3_sha3-text', 'eth_sendRawTransaction']) {
     const { params, result } = one(name)
     const bytes = Buffer.from(String(params[0]?.value).slice(2), 'hex')
@@ -140,25 +140,25 @@ t.test('the hashes of web3_sha3 are Keccak-256, and so is the hash of the sent t
   )
 })
 
-t.test('the known estimate: 41 bytes other than zero cost 0x5498', async (t) => {
+t.test('the known estimate: 41 non-zero bytes cost 0x5498', async (t) => {
   const { params, result } = one('eth_estimateGas-no-balance')
   const data = String(members(params[0]?.value)['data'])
   t.match(data, /^0x(?!.*00)[0-9a-f]{82}$/)
   t.equal(Number(result?.value), 21000 + 41 * 16)
 })
 
-t.test('the examples tell one story: block, transaction, receipt and logs agree', async (t) => {
+t.test('the examples are consistent: block, transaction, receipt and logs agree', async (t) => {
   const block = members(one('eth_getBlockByHash-hashes').result?.value)
   const full = members(one('eth_getBlockByHash-transactions').result?.value)
   const transaction = members(one('eth_getTransactionByHash-mined').result?.value)
   const receipt = members(one('eth_getTransactionReceipt').result?.value)
   const { transactions, ...header } = full
   const { transactions: hashes, ...same } = block
-  t.same(header, same, 'a block is the same by its hashes and by its objects')
+  t.same(header, same, 'a block with hashes equals the block with objects')
   t.same(
     (transactions as Members[]).map(({ hash }) => hash),
     hashes,
-    'and so are its transactions',
+    'and so do its transactions',
   )
   t.same((transactions as Members[])[0], transaction)
   for (const member of ['blockHash', 'blockNumber', 'transactionIndex', 'from', 'to']) {

@@ -5,7 +5,7 @@ import { type Json, type Members, objectsIn, readAuthored } from './authored-con
 const contract = readAuthored()
 const declared = new Map(contract['x-extensions'].map((extension) => [extension.name, extension]))
 
-/** What kind of OpenRPC object a pointer leads to, where extensions are allowed. */
+/** The kind of OpenRPC object at a pointer, where extensions are allowed. */
 const kinds: [RegExp, string][] = [
   [/^#\/info$/, 'infoObject'],
   [/^#\/methods\/\d+$/, 'methodObject'],
@@ -18,7 +18,7 @@ function used(): [string, string, Json][] {
   const found: [string, string, Json][] = []
   const { 'x-extensions': _, ...rest } = contract
   for (const [pointer, object] of objectsIn(rest as unknown as Json)) {
-    // The validator does not check what stands in schemas: reading the contract does.
+    // The validator does not check schemas; loading the contract does.
     if (pointer.startsWith('#/info/') || /^#\/components\/schemas\/|\/schema(\/|$)/.test(pointer)) continue
     const kind = kinds.find(([pattern]) => pattern.test(pointer))?.[1] ?? pointer
     for (const [member, value] of Object.entries(object)) {
@@ -28,14 +28,14 @@ function used(): [string, string, Json][] {
   return found
 }
 
-t.test('every extension is declared once, formally and in words', async (t) => {
+t.test('every extension is declared once, with a schema and a description', async (t) => {
   t.equal(declared.size, contract['x-extensions'].length)
   for (const declaration of declared.values()) {
     const { name, version, restricted, summary, description } = declaration
     t.match(name, /^x-[a-z-]+$/)
     t.match(version, /^\d+\.\d+\.\d+$/, `${name}: a version`)
     const kinds = [...restricted, ...(declaration['x-restricted'] ?? [])]
-    t.ok(kinds.length > 0, `${name}: where it stands`)
+    t.ok(kinds.length > 0, `${name}: its objects`)
     t.match(summary, /\.$/, `${name}: a summary`)
     t.match(description, /\.$/, `${name}: a description`)
   }
@@ -45,7 +45,7 @@ t.test('no schema of an extension refers to a component', async (t) => {
   t.notMatch(JSON.stringify(contract['x-extensions']), /"\$ref"/)
 })
 
-t.test('every x- member is declared for the object it stands in, and has the declared form', async (t) => {
+t.test('every x- member is declared for its object and is valid', async (t) => {
   const ajv = new Ajv({
     strict: true,
     allowUnionTypes: true,
@@ -61,7 +61,7 @@ t.test('every x- member is declared for the object it stands in, and has the dec
   t.pass('all of them')
 })
 
-t.test('every declared extension is used, on each kind of object that it is declared for', async (t) => {
+t.test('every declared extension is used, on each kind of object for which it is declared', async (t) => {
   const seen = new Set(used().map(([kind, name]) => `${name} ${kind}`))
   for (const { name, restricted } of declared.values()) {
     for (const kind of restricted) t.ok(seen.has(`${name} ${kind}`), `${name} on ${kind}`)
@@ -76,7 +76,7 @@ t.test('only eth_sendRawTransaction writes', async (t) => {
   )
 })
 
-t.test('what the service knows itself never reaches a node', async (t) => {
+t.test('methods that the service answers itself never reach a node', async (t) => {
   const told = contract.methods.filter((method) => typeof method['x-answer'] === 'object')
   t.same(
     told.map(({ name }) => name),
@@ -89,16 +89,16 @@ t.test('only these methods need code', async (t) => {
   t.same(code, ['eth_call', 'eth_estimateGas', 'eth_getLogs', 'eth_sendRawTransaction', 'web3_sha3'])
 })
 
-t.test('a call about a block says what a missing one is', async (t) => {
+t.test('a call about a block states the meaning of a missing block', async (t) => {
   for (const method of contract.methods) {
     if (method['x-about']['block'] === undefined || method['x-answer'] !== 'node') continue
     const isError = method.errors.some(({ $ref }) => $ref.endsWith('/blockNotFound'))
     t.not(method['x-lookup'], isError, `${method.name}: null, or an error`)
-    t.equal(method['x-empty'] === undefined, method['x-lookup'], `${method.name}: what null means otherwise`)
+    t.equal(method['x-empty'] === undefined, method['x-lookup'], `${method.name}: the other meaning of null`)
   }
 })
 
-t.test('what is about nothing that can become final is not kept for good', async (t) => {
+t.test('a call without a block that can become final is not cached permanently', async (t) => {
   for (const { name, 'x-about': about, 'x-cache': cache } of contract.methods) {
     if (cache === 'final') t.ok('block' in about || 'transaction' in about, name)
   }
@@ -111,7 +111,7 @@ t.test('a method is a lookup if and only if its result may be null', async (t) =
   }
 })
 
-t.test('calls without a bound on their cost never travel in a batch', async (t) => {
+t.test('calls without a cost limit are never batched', async (t) => {
   const alone = contract.methods.filter((method) => !method['x-batchable']).map(({ name }) => name)
   for (const name of ['eth_call', 'eth_estimateGas', 'eth_getLogs', 'eth_sendRawTransaction']) {
     t.ok(alone.includes(name), name)
@@ -129,7 +129,7 @@ t.test('the boolean of the block methods narrows their result', async (t) => {
   }
 })
 
-t.test('a declaration that is not honoured is noticed', async (t) => {
+t.test('an unsupported declaration is detected', async (t) => {
   const schema = declared.get('x-replay')?.schema as Members
   t.notOk(new Ajv().compile(schema)('sometimes'))
 })

@@ -68,7 +68,7 @@ const codes: { [name: string]: number } = {
   transactionRejected: -32003,
 }
 
-t.test('the errors are the decided ones, each code once', async (t) => {
+t.test('the errors have the decided values, each code once', async (t) => {
   const stated = Object.entries(contract.components.errors).map(([name, { code }]) => [name, code])
   t.same(Object.fromEntries(stated), codes)
   t.equal(new Set(Object.values(codes)).size, Object.keys(codes).length)
@@ -82,13 +82,13 @@ t.test('every failure has the decided status, error and charge', async (t) => {
   t.same(Object.fromEntries(stated), decided)
 })
 
-t.test('every failure ends in an error of the contract', async (t) => {
+t.test('every failure leads to an error of the contract', async (t) => {
   for (const [name, { error }] of Object.entries(failures)) t.ok(error in contract.components.errors, name)
   const ended = new Set(Object.values(failures).map(({ error }) => error))
   for (const error of Object.keys(codes)) t.ok(ended.has(error), `${error} is the error of some failure`)
 })
 
-t.test('503 says when to come again, within 1 to 5 seconds; nothing else is repeated for long', async (t) => {
+t.test('503 has a Retry-After of 1 to 5 seconds, and other failures of at most a minute', async (t) => {
   for (const [name, { httpStatus, retryAfterSeconds = 0 }] of Object.entries(failures)) {
     if (httpStatus === 503) t.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 5, name)
     t.ok(retryAfterSeconds <= Number(value('retryAfterMaximumSeconds')), `${name}: at most a minute`)
@@ -96,7 +96,7 @@ t.test('503 says when to come again, within 1 to 5 seconds; nothing else is repe
   t.equal(failures['tooManyCallsAtOnce']?.retryAfterSeconds, 1)
 })
 
-t.test('messages tell nothing of the inside', async (t) => {
+t.test('messages contain no internal details', async (t) => {
   for (const [name, { message }] of Object.entries(failures)) {
     t.notMatch(message, /stack|schema|localhost|\d{4,}|\.js/i, name)
   }
@@ -111,7 +111,7 @@ t.test('the limits of the specification have its values', async (t) => {
   t.equal(value('topicPositions'), 4)
 })
 
-t.test('the bounds of the queue have the decided values', async (t) => {
+t.test('the limits of the queue have the decided values', async (t) => {
   t.equal(value('requestsAtOncePerUser'), 64)
   t.equal(value('queuedRequestsPerUser'), 1_000)
   t.equal(value('queuedBytesPerUser'), 16 * 1024 * 1024)
@@ -136,7 +136,7 @@ t.test('a key: 30 letters or digits, a hyphen and the suffix of its network', as
   t.same(suffixes.sort(), ['M', 'T'])
 })
 
-t.test('schemas and limits say the same numbers', async (t) => {
+t.test('schemas and limits state equal numbers', async (t) => {
   const text = JSON.stringify(contract.components.schemas['LogFilter'])
   t.match(text, `"maxItems":${value('topicPositions')}`)
   t.match(

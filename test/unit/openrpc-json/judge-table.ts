@@ -1,13 +1,13 @@
 import type { Test } from 'tap'
 import { judge } from './authored-contract.js'
 
-/** What a component schema must accept and refuse: values by what they are. */
+/** Valid and invalid values of a component schema, by description. */
 export interface Table {
   accepts: { [what: string]: unknown }
   refuses: { [what: string]: unknown }
 }
 
-/** Tries every value of a table on a component schema of the contract. */
+/** Validates every value of a table against a component schema of the contract. */
 export function judgeTable(t: Test, component: string, table: Table): void {
   for (const [what, value] of Object.entries(table.accepts)) {
     const { valid, why } = judge(component, value)

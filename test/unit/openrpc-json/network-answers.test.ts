@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../src/rpc/index.js'
 import { compile, type Json, readAuthored } from './authored-contract.js'
 import { type NetworkSample, networkSamples } from './network-samples.js'
 
-/** Answers of the real network, kept beside the checkout where there are any: they are not part of this project. */
+/** Recorded answers of the real network, beside the checkout where present. They are not part of this project. */
 const folder = new URL('../../../../shared/rootstock/methods/', import.meta.url)
 const specification = new URL('../../../../shared/spec/service-specification.md', import.meta.url)
 const contract = readAuthored()
@@ -18,20 +18,20 @@ function samplesBeside(): NetworkSample[] {
   )
 }
 
-/** One for each method, wherever they are from: ours, made in the network's form, and its own where they lie. */
+/** One sample for each method: hand-made ones in the network's form, and recorded ones where present. */
 const sources = Object.entries({ 'made by hand': networkSamples, 'of the network': samplesBeside() }).filter(
   ([from, samples]) => from === 'made by hand' || samples.length > 0,
 )
 
-/** Excerpts end in dots: what they leave out is left out. */
+/** Excerpts end in dots and are skipped. */
 const whole = (value: Json): Json =>
   JSON.parse(JSON.stringify(value).replaceAll(/(0x(?:[0-9a-f]{2})*)[0-9a-f]?\.\.\./g, '$1')) as Json
 
-/** Answers the one question that the service asks to add what answers lack: the price of a transaction. */
+/** Answers the extra request that the service sends for missing members: the price of a transaction. */
 const priced: NodeCall = async () => ({ result: { gasPrice: '0x387ee40' } })
 
 for (const [from, samples] of sources) {
-  t.test(`the answers of the network follow the contract: ${from}`, async (t) => {
+  t.test(`answers of the network match the contract: ${from}`, async (t) => {
     t.equal(samples.length, contract.methods.length, 'one for each method')
     for (const sample of samples) {
       const method = contract.methods.find(({ name }) => name === sample.method)
@@ -45,13 +45,13 @@ for (const [from, samples] of sources) {
   })
 
   t.test(
-    `the calls to the network follow the contract, but for the state override that it does not offer: ${from}`,
+    `calls to the network match the contract, except for the state override that it lacks: ${from}`,
     async (t) => {
       for (const { method: name, requests } of samples) {
         const params = contract.methods.find((method) => method.name === name)?.params ?? []
         for (const [index, request] of requests.entries()) {
           if (request.params.length > params.length) {
-            t.same([name, request.params.length], ['eth_call', 3], 'one parameter too many')
+            t.same([name, request.params.length], ['eth_call', 3], 'a surplus parameter')
             continue
           }
           const valid = request.params.map((value, at) => compile(params[at]?.schema ?? {})(value))
@@ -62,14 +62,13 @@ for (const [from, samples] of sources) {
   )
 }
 
-/** Sections of the specification that say "not shown", with the number of the item where they have some. */
+/** Sections of the specification that say "not shown", with the number of the item where they have one. */
 const openSections = ['1', '2.5', '3', '5.1', '5.5', '5.6', '6', '7.4', '7.5', '8', '9']
 
 t.test('every section that says "not shown" has a decision', async (t) => {
   const decided = contract.info['x-decisions'].map(({ section }) => section)
   for (const section of openSections) t.ok(decided.includes(section), section)
-  if (!existsSync(specification))
-    return t.comment('no specification beside this checkout to hold the list to')
+  if (!existsSync(specification)) return t.comment('no specification beside this checkout to compare with')
   const found = new Set<string>()
   let section = ''
   for (const line of readFileSync(specification, 'utf8').split('\n')) {
@@ -81,7 +80,7 @@ t.test('every section that says "not shown" has a decision', async (t) => {
   t.same([...found], openSections)
 })
 
-t.test('decisions are unique and said in words', async (t) => {
+t.test('decisions are unique and explained', async (t) => {
   const decisions = contract.info['x-decisions']
   t.equal(new Set(decisions.map(({ id }) => id)).size, decisions.length)
   for (const { id, decision } of decisions) t.match(decision, /\.$/, id)

@@ -1,6 +1,6 @@
 import type { Json, Members } from './authored-contract.js'
 
-/** Calls of a method and the answers to them, as the network gives them. */
+/** Calls of a method with the network's answers. */
 export interface NetworkSample {
   readonly method: string
   readonly requests: readonly { readonly params: readonly Json[] }[]
@@ -12,7 +12,7 @@ const block = bytes('b1', 32)
 const transaction = bytes('7a', 32)
 const sender = bytes('5e', 20)
 const contract = bytes('c0', 20)
-/** Where the network pays its miners: calls of it carry no signature, and its logs are of odd sizes. */
+/** The contract that pays the miners: calls to it carry no signature, and its logs have odd sizes. */
 const remasc = '0x0000000000000000000000000000000001000008'
 
 const log = (index: string, data: string, topics: readonly string[]): Members => ({
@@ -25,13 +25,13 @@ const log = (index: string, data: string, topics: readonly string[]): Members =>
   transactionHash: transaction,
   transactionIndex: '0x0',
 })
-/** 39 bytes are no whole number of words; the last one has no data. */
+/** 39 bytes are not a whole number of words. The last log has no data. */
 const logs = [
   log('0x1', bytes('e6', 39), [bytes('01', 32), bytes('02', 32)]),
   log('0x2', '0x', [bytes('01', 32)]),
 ]
 
-/** Mined with Bitcoin; the cumulative difficulty is the block's and its uncles'. */
+/** Merge-mined with Bitcoin. The cumulative difficulty includes the block's uncles. */
 const mined: Members = {
   number: '0xfcea',
   hash: block,
@@ -60,7 +60,7 @@ const mined: Members = {
   cumulativeDifficulty: '0x47e89477',
 }
 
-/** Leading zeros of a signature are left out: here a byte of `s`. There is no `_id`. */
+/** Leading zeros of a signature are omitted, here a byte of `s`. There is no `_id`. */
 const signed: Members = {
   hash: transaction,
   nonce: '0x10',
@@ -80,7 +80,7 @@ const signed: Members = {
 }
 const unsigned: Members = { ...signed, to: remasc, gas: '0x0', gasPrice: '0x0', v: '0x0', r: '0x0', s: '0x0' }
 
-/** Without the price that was paid for gas. */
+/** Without the gas price that was paid. */
 const receipt: Members = {
   transactionHash: transaction,
   transactionIndex: '0x0',
@@ -157,8 +157,8 @@ const calls: Readonly<Record<string, readonly (readonly [params: readonly Json[]
 }
 
 /**
- * What the network answers, one for each method: made by hand in its form, with what it does beside the specification
- * (the contract's `x-tolerances`).
+ * One answer of the network for each method, hand-made in its form, with its deviations from the specification
+ * (`x-tolerances` in the contract).
  */
 export const networkSamples: readonly NetworkSample[] = [
   ...Object.entries(plain).map(([method, result]) => ({

@@ -29,7 +29,7 @@ const members: { [component: string]: [number, Members] } = {
 
 for (const [component, [count, value]] of Object.entries(members)) {
   t.test(
-    `${component}: all ${count} members are required, each with a type, and others may be there`,
+    `${component}: all ${count} members are required and typed, and additional ones are allowed`,
     async (t) => {
       const { properties, required } = contract.components.schemas[component] as {
         properties: Members
@@ -41,7 +41,7 @@ for (const [component, [count, value]] of Object.entries(members)) {
         t.notOk(judge(component, without(value, member)).valid, `without ${member}`)
         t.notOk(judge(component, { ...value, [member]: 7 }).valid, `with a number as ${member}`)
       }
-      t.ok(judge(component, { ...value, addedByANode: true }).valid, 'with a member more')
+      t.ok(judge(component, { ...value, addedByANode: true }).valid, 'with an additional member')
       for (const other of [null, [], 'text', 1])
         t.notOk(judge(component, other).valid, `not ${JSON.stringify(other)}`)
     },
@@ -72,10 +72,10 @@ t.test('a block is mined, with all its members, or pending, with the decided nul
       'a mined block without a hash': { ...mined, hash: null },
       'a mined block without a bloom': { ...mined, logsBloom: null },
       'a mined block without a miner': { ...mined, miner: null },
-      'a number that is no string': { ...mined, number: 1 },
+      'a number that is not a string': { ...mined, number: 1 },
       'a size with a leading zero': { ...mined, size: '0x06b2' },
       'hashes and objects mixed': { ...mined, transactions: [hash, transaction] },
-      'no list of transactions': { ...mined, transactions: null },
+      'transactions that are not a list': { ...mined, transactions: null },
       'a null uncle': { ...mined, uncles: [null] },
       'an upper-case hash': { ...mined, parentHash: `0x${'AB'.repeat(32)}` },
     },
@@ -86,15 +86,15 @@ t.test('a block is mined, with all its members, or pending, with the decided nul
   }
 })
 
-t.test('the narrowed blocks hold hashes or objects', async (t) => {
+t.test('the narrowed blocks contain hashes or objects', async (t) => {
   const empty = { ...mined, transactions: [] }
   judgeTable(t, 'BlockWithHashes', {
     accepts: { hashes: mined, empty, pending },
-    refuses: { objects: full, 'less than a block': { transactions: [] } },
+    refuses: { objects: full, 'an incomplete block': { transactions: [] } },
   })
   judgeTable(t, 'BlockWithTransactions', {
     accepts: { objects: full, empty, pending },
-    refuses: { hashes: mined, 'less than a block': { transactions: [] } },
+    refuses: { hashes: mined, 'an incomplete block': { transactions: [] } },
   })
 })
 
@@ -122,12 +122,12 @@ t.test('a transaction is mined or pending, signed or not, a call or a creation',
     accepts: { 'with `_id`': indexed },
     refuses: {
       'without `_id`': transaction,
-      'with an `_id` that is no string': { ...indexed, _id: 1 },
+      'with an `_id` that is not a string': { ...indexed, _id: 1 },
       'with an empty `_id`': { ...indexed, _id: '' },
       '`_id` alone': { _id: 'x' },
     },
   })
-  t.equal(indexed['_id'], `${indexed['blockHash']}-${indexed['transactionIndex']}`, 'what `_id` is made of')
+  t.equal(indexed['_id'], `${indexed['blockHash']}-${indexed['transactionIndex']}`, 'the content of `_id`')
 })
 
 t.test('a receipt has `status` or `root`, never both', async (t) => {
@@ -152,11 +152,11 @@ t.test('a receipt has `status` or `root`, never both', async (t) => {
       'a status that is a number': { ...receipt, status: 1 },
       'a short root': { ...neither, root: '0x01' },
       'a log without an address': { ...receipt, logs: [without(log, 'address')] },
-      'no list of logs': { ...receipt, logs: null },
+      'logs that are not a list': { ...receipt, logs: null },
     },
   })
   const { required } = contract.components.schemas['Receipt'] as { required: string[] }
-  t.equal(required.length, 13, 'thirteen members beside `status` or `root`')
+  t.equal(required.length, 13, 'thirteen members besides `status` or `root`')
   for (const member of required)
     t.notOk(judge('Receipt', without(receipt, member)).valid, `without ${member}`)
 })
@@ -206,7 +206,7 @@ t.test('the data of errors', async (t) => {
     accepts: { 'a range': { from: '0x1', to: '0x2', limit: 10000 } },
     refuses: {
       'no end': { from: '0x1', limit: 10000 },
-      'a limit as text': { from: '0x1', to: '0x2', limit: '10000' },
+      'a limit as a string': { from: '0x1', to: '0x2', limit: '10000' },
       'a tag': { from: '0x1', to: 'latest', limit: 1 },
     },
   })

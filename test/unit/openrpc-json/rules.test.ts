@@ -31,14 +31,14 @@ t.test('rule ids are unique and belong to the known groups', async (t) => {
   t.same([...new Set(rules.map(({ id }) => id.split('.')[0]))].sort(), groups)
 })
 
-t.test('every rule is one sentence or more, with a section of the specification', async (t) => {
+t.test('every rule has at least one sentence and a section of the specification', async (t) => {
   for (const { id, text, section } of rules) {
     t.match(text, /^[A-Z0-9`].*\.$/, id)
     t.match(section, /^\d(\.\d)?( rule \d)?$/, `${id}: section`)
   }
 })
 
-t.test('every rule that a method names exists, and no method names one twice', async (t) => {
+t.test('every rule of a method exists, and no method names one twice', async (t) => {
   for (const { name, 'x-rules': named } of contract.methods) {
     t.ok(named.length > 0, `${name} has rules`)
     t.equal(new Set(named).size, named.length, `${name}: each once`)
@@ -46,12 +46,12 @@ t.test('every rule that a method names exists, and no method names one twice', a
   }
 })
 
-t.test('a rule is named by a method, or holds for the whole service; never both', async (t) => {
+t.test('a rule belongs to methods or to the whole service, never to both', async (t) => {
   const named = new Set(contract.methods.flatMap((method) => method['x-rules']))
   for (const { id, scope } of rules) t.equal(scope === 'method', named.has(id), id)
 })
 
-t.test('tolerances name rules that exist', async (t) => {
+t.test('tolerances name existing rules', async (t) => {
   const tolerances = contract.info['x-tolerances']
   t.equal(new Set(tolerances.map(({ id }) => id)).size, tolerances.length, 'ids are unique')
   for (const { id, rules: named } of tolerances)
@@ -61,7 +61,7 @@ t.test('tolerances name rules that exist', async (t) => {
     )
 })
 
-t.test('a limit that a rule names is a limit of the contract', async (t) => {
+t.test('a limit in a rule is a limit of the contract', async (t) => {
   const limits = contract.info['x-limits']
   const members = new Set(
     Object.values(contract.components.schemas).flatMap((schema) => Object.keys(schema['properties'] ?? {})),
@@ -73,7 +73,7 @@ t.test('a limit that a rule names is a limit of the contract', async (t) => {
   }
 })
 
-t.test('lookups, states and defaults name the rule for what is not there', async (t) => {
+t.test('lookups, states and defaults name the rule about missing objects', async (t) => {
   for (const method of contract.methods) {
     const named = method['x-rules']
     const errors = method.errors.map(({ $ref }) => $ref.split('/').at(-1))

@@ -12,7 +12,7 @@ const { packages } = JSON.parse(
   readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8'),
 ) as { readonly packages: Readonly<Record<string, LockedPackage>> }
 
-/** The entry that a package at `path` gets when it asks for `name`: the nearest one upwards, as Node.js looks. */
+/** The entry that a package at `path` gets for `name`: the nearest one upwards, as in Node.js. */
 function locked(path: string, name: string): LockedPackage | undefined {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const entry = packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`]
@@ -21,7 +21,7 @@ function locked(path: string, name: string): LockedPackage | undefined {
   }
 }
 
-t.test('the lock file has every package of every platform: npm ci refuses one that has not', async (t) => {
+t.test('the lock file lists every package of every platform, so that npm ci accepts it', async (t) => {
   const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
       .filter((name) => !/^\d/.test(locked(path, name)?.version ?? ''))
@@ -30,13 +30,13 @@ t.test('the lock file has every package of every platform: npm ci refuses one th
   t.same(missing, [])
 })
 
-t.test('the lock file names no registry', async (t) => {
+t.test('the lock file contains no registry host', async (t) => {
   t.ok(Object.keys(packages).length > 100, 'the packages were found')
   const named = Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)
   t.same(named, [])
 })
 
-t.test('this project overrides no version: those who install the package would not get it', async (t) => {
+t.test('the project has no overrides, because installations of the package would ignore them', async (t) => {
   const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   t.notOk('overrides' in manifest)
 })

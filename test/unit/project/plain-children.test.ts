@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import '../../support/plain-children.js'
 
-t.test('a process that a test starts loads nothing of the test runner', async (t) => {
+t.test('child processes of a test load nothing of the test runner', async (t) => {
   const { stdout } = await promisify(execFile)(process.execPath, ['-p', 'process.env.NODE_OPTIONS'])
   t.not(stdout, '')
   t.notMatch(stdout, /tapjs/)

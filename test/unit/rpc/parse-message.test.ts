@@ -4,33 +4,33 @@ import { parseMessage } from '../../../src/rpc/index.js'
 const DEPTH = 64
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-t.test('a body that cannot be read is told apart from one that nests too deeply', async (t) => {
+t.test('an unreadable body and a body that is nested too deeply are distinguished', async (t) => {
   const cases: { name: string; text: string; want: 'parseError' | 'tooDeep' | 'read' }[] = [
     { name: 'nothing', text: '', want: 'parseError' },
     { name: 'spaces', text: ' \n', want: 'parseError' },
     { name: 'half an object', text: '{"id":1', want: 'parseError' },
-    { name: 'a byte-order mark', text: '\ufeff{}', want: 'parseError' },
+    { name: 'a byte order mark', text: '\ufeff{}', want: 'parseError' },
     { name: 'two values', text: '{}{}', want: 'parseError' },
     { name: 'single quotes', text: "{'id':1}", want: 'parseError' },
     { name: 'a comment', text: '{} // x', want: 'parseError' },
     { name: 'NaN', text: '{"id":NaN}', want: 'parseError' },
     { name: 'a raw line break in a string', text: '"\n"', want: 'parseError' },
     { name: 'closing brackets only', text: ']]]', want: 'parseError' },
-    { name: 'a string without an end', text: `"${'['.repeat(DEPTH + 1)}`, want: 'parseError' },
+    { name: 'an unclosed string', text: `"${'['.repeat(DEPTH + 1)}`, want: 'parseError' },
     { name: 'a backslash at the end', text: '"\\', want: 'parseError' },
     { name: 'a scalar', text: '7', want: 'read' },
     { name: 'space around', text: ' \t\r\n[] ', want: 'read' },
-    { name: 'as deep as allowed', text: nested(DEPTH), want: 'read' },
-    { name: 'one deeper', text: nested(DEPTH + 1), want: 'tooDeep' },
+    { name: 'exactly at the depth limit', text: nested(DEPTH), want: 'read' },
+    { name: 'one level deeper', text: nested(DEPTH + 1), want: 'tooDeep' },
     {
-      name: 'one deeper, by objects',
+      name: 'one level deeper, by objects',
       text: `${'{"a":'.repeat(DEPTH + 1)}1${'}'.repeat(DEPTH + 1)}`,
       want: 'tooDeep',
     },
-    { name: 'too deep and unfinished', text: '['.repeat(DEPTH + 1), want: 'tooDeep' },
+    { name: 'too deep and incomplete', text: '['.repeat(DEPTH + 1), want: 'tooDeep' },
     { name: 'brackets in a string', text: `"${'['.repeat(DEPTH + 1)}"`, want: 'read' },
-    { name: 'brackets behind an escaped quote', text: `"\\"${'{'.repeat(DEPTH + 1)}"`, want: 'read' },
-    { name: 'brackets behind an escaped backslash', text: `["\\\\",${nested(DEPTH)}]`, want: 'tooDeep' },
+    { name: 'brackets after an escaped quote', text: `"\\"${'{'.repeat(DEPTH + 1)}"`, want: 'read' },
+    { name: 'brackets after an escaped backslash', text: `["\\\\",${nested(DEPTH)}]`, want: 'tooDeep' },
     { name: 'many side by side', text: `[${'[],'.repeat(DEPTH * 2)}[]]`, want: 'read' },
   ]
   for (const { name, text, want } of cases) {
@@ -57,7 +57,7 @@ t.test('values and members are counted before a body is parsed', async (t) => {
   ]
   for (const { text, count } of cases) {
     t.type(parseMessage(text, DEPTH, count), 'object', `${text.slice(0, 50)} at the limit`)
-    t.equal(parseMessage(text, DEPTH, count - 1), 'tooManyValues', `${text.slice(0, 50)} beyond it`)
+    t.equal(parseMessage(text, DEPTH, count - 1), 'tooManyValues', `${text.slice(0, 50)} beyond the limit`)
     t.type(parseMessage(text, DEPTH), 'object', 'without a limit')
   }
   t.equal(parseMessage('['.repeat(9), 8, 9), 'tooDeep')
@@ -65,13 +65,13 @@ t.test('values and members are counted before a body is parsed', async (t) => {
   t.equal(parseMessage('['.repeat(9), 9, 9), 'parseError')
 })
 
-t.test('5 MiB of opening brackets is refused without work and without recursion', async (t) => {
+t.test('5 MiB of opening brackets is refused without parsing and without recursion', async (t) => {
   const begun = process.cpuUsage()
   t.equal(parseMessage('['.repeat(5_242_880), DEPTH), 'tooDeep')
-  t.ok(process.cpuUsage(begun).user < 100_000, 'at once: in a tenth of a second of the processor')
+  t.ok(process.cpuUsage(begun).user < 100_000, 'within a tenth of a second of processor time')
 })
 
-t.test('ids are kept as they are written only where parsing would change them', async (t) => {
+t.test('ids keep their notation only where parsing would change it', async (t) => {
   const cases: { text: string; want: readonly (string | undefined)[] | undefined }[] = [
     { text: '{"id":1}', want: undefined },
     { text: '{"id":9007199254740991}', want: undefined },

@@ -3,7 +3,7 @@ import t from 'tap'
 import { parseMessage } from '../../../src/rpc/index.js'
 import { runs } from '../../support/runs.js'
 
-/** A JSON text and, beside it, the raw id that was put into it: the oracle never reads the text. */
+/** A JSON text with its raw id. The oracle never parses the text. */
 interface Written {
   readonly text: string
   readonly rawId: string | undefined
@@ -67,14 +67,14 @@ function check(items: readonly Written[], text: string): void {
   if (JSON.stringify(got.map((raw) => raw ?? null)) !== want) throw new TypeError(`${want}: ${text}`)
 }
 
-t.test('the id of any request is found as it was written', async () => {
+t.test('the id of any request keeps its notation', async () => {
   fc.assert(
     fc.property(object, space, (written, gap) => check([written], gap + written.text + gap)),
     { numRuns: runs(5_000) },
   )
 })
 
-t.test('the ids of any batch are found as they were written, in order', async () => {
+t.test('the ids of any batch keep their notation, in order', async () => {
   const batch = fc.array(fc.oneof({ weight: 4, arbitrary: object }, noObject), { maxLength: 8 })
   const property = fc.property(batch, space, (items, gap) => {
     check(items, `${gap}[${gap}${items.map(({ text }) => text).join(`${gap},${gap}`)}${gap}]`)

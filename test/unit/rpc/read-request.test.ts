@@ -5,7 +5,7 @@ const strict: EnvelopeRules = { idRequired: true, idPattern: '-?(0|[1-9][0-9]*)'
 const anchored: EnvelopeRules = { idRequired: true, idPattern: '^-?(0|[1-9][0-9]*)$' }
 const standard: EnvelopeRules = { idRequired: false }
 
-/** Reads one request from its text: `ok`, `notification` or `refused`, and the id that is answered. */
+/** Reads one request from its text. Returns `ok`, `notification` or `refused`, and the id of the answer. */
 function read(text: string, rules: EnvelopeRules): string {
   const message = parseMessage(text, 64)
   if (typeof message === 'string') return message
@@ -15,11 +15,11 @@ function read(text: string, rules: EnvelopeRules): string {
 }
 
 const withId = (id: string): string => `{"jsonrpc":"2.0","method":"m","id":${id}}`
-/** An id that is echoed as it is written, not as `JSON.stringify` writes it. */
+/** An id in its own notation, not in that of `JSON.stringify`. */
 const LONG_ID = `"${'\\u0061'.repeat(1_001)}"`
 const DIGITS = '1234567890'.repeat(1_000)
 
-t.test('ids, where the contract requires one and where JSON-RPC 2.0 rules', async (t) => {
+t.test('ids, with a contract that requires them and by JSON-RPC 2.0', async (t) => {
   const cases: { id: string; strict: string; standard: string }[] = [
     { id: '1', strict: 'ok 1', standard: 'ok 1' },
     { id: '0', strict: 'ok 0', standard: 'ok 0' },
@@ -51,7 +51,7 @@ t.test('ids, where the contract requires one and where JSON-RPC 2.0 rules', asyn
   }
 })
 
-t.test('a refusal names what the contract takes', async (t) => {
+t.test('a refusal names the allowed ids', async (t) => {
   const rows: readonly [EnvelopeRules, string][] = [
     [standard, 'the id must be a number or a string or null'],
     [strict, 'the id must be a number that matches -?(0|[1-9][0-9]*) or a string'],

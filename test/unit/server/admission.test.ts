@@ -15,7 +15,10 @@ const call = (id: JsonValue): JsonValue => ({ jsonrpc: '2.0', id, method: 'add',
 const spentText = (id: string): string =>
   `{"jsonrpc":"2.0","id":${id},"error":{"code":-32005,"message":"spent","data":{"limit":3}}}`
 
-/** A server whose admission answers `admission`, at once or a turn later, and notes what was asked. */
+/**
+ * A server whose admission answers with `admission`, immediately or a turn later. It records the requests for
+ * admission.
+ */
 function metered(admission: Admission | (() => Admission), later: boolean) {
   const asked: number[] = []
   const protocol = createProtocolHandler<string>({
@@ -37,8 +40,8 @@ function metered(admission: Admission | (() => Admission), later: boolean) {
 }
 
 for (const later of [false, true]) {
-  t.test(`admission that answers ${later ? 'later' : 'at once'}`, async (t) => {
-    t.test('a body costs its requests, and one that holds none costs one', async (t) => {
+  t.test(`admission that answers ${later ? 'later' : 'immediately'}`, async (t) => {
+    t.test('a body costs one per request, and an invalid body costs one', async (t) => {
       const cases: { body: string; cost: number; status: number }[] = [
         { body: JSON.stringify(call(1)), cost: 1, status: 200 },
         { body: JSON.stringify([call(1)]), cost: 1, status: 200 },
@@ -63,7 +66,7 @@ for (const later of [false, true]) {
       }
     })
 
-    t.test('of a batch the first items run, and the others are told', async (t) => {
+    t.test('the first requests of a batch run, and the others are refused', async (t) => {
       const { post } = metered({ admitted: 2, error: spent, headers }, later)
       const { status, text, headers: sent } = await post(JSON.stringify([call(1), 7, call('c'), 8]))
       t.equal(status, 200)
@@ -75,7 +78,7 @@ for (const later of [false, true]) {
       t.same(sent, headers, 'no Retry-After')
     })
 
-    t.test('what is not admitted at all gets one object, whatever it was', async (t) => {
+    t.test('a refused body gets one error object, whatever it contains', async (t) => {
       const { post } = metered({ admitted: 0, error: spent, headers }, later)
       const cases: { body: string; id: string }[] = [
         { body: JSON.stringify(call(5)), id: '5' },
@@ -93,7 +96,7 @@ for (const later of [false, true]) {
       }
     })
 
-    t.test('an admission that fails is the answer', async (t) => {
+    t.test('a failed admission is answered with its error', async (t) => {
       const unavailable = new RpcError({
         code: -32002,
         message: 'no lease',
@@ -115,12 +118,12 @@ for (const later of [false, true]) {
       t.match(JSON.parse(answer.text), { id: null, error: { code: -32603 } })
     })
 
-    t.test('a refusal without an error is an internal one', async (t) => {
+    t.test('a refusal without an error is an internal error', async (t) => {
       const { post } = metered({ admitted: 0 }, later)
       t.equal((await post(JSON.stringify(call(1)))).status, 500)
     })
 
-    t.test('an answer free of charge asks for its headers alone', async (t) => {
+    t.test('a free answer only requests the headers', async (t) => {
       const { asked, protocol } = metered({ admitted: 0, headers }, later)
       const answer = await protocol.refuse('bodyTooLarge', 'alice')
       t.same(asked, [0])

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../src/rpc/index.js'
 import { createProtocolHandler } from '../../../src/server/index.js'
 import { methods } from './calculator.js'
 
-/** A server whose calls end when the test says so. */
+/** A server whose calls end when the test ends them. */
 function held(batchCallsAtOnce: number) {
   const open = new Map<JsonValue, () => void>()
   const started: JsonValue[] = []
@@ -27,12 +27,12 @@ function held(batchCallsAtOnce: number) {
   return { started, post, end }
 }
 
-t.test('calls of a batch run at once, as many as allowed, and are answered in order', async (t) => {
+t.test('calls of a batch run concurrently up to the limit, and are answered in order', async (t) => {
   const { started, post, end } = held(3)
   const answer = post([0, 1, 2, 3, 4, 5])
-  t.same(started, [0, 1, 2], 'three begin')
+  t.same(started, [0, 1, 2], 'three start')
   await end(2)
-  t.same(started, [0, 1, 2, 3], 'one ends, one begins')
+  t.same(started, [0, 1, 2, 3], 'one ends, one starts')
   await end(3)
   await end(1)
   t.same(started, [0, 1, 2, 3, 4, 5])
@@ -54,7 +54,7 @@ t.test('calls of a batch run at once, as many as allowed, and are answered in or
   )
 })
 
-t.test('calls that end at once do not wait for others', async (t) => {
+t.test('synchronous calls do not wait for others', async (t) => {
   const { started, post, end } = held(1)
   const answer = post([-1, -2, 0, -3, 1])
   t.same(started, [-1, -2, 0])
@@ -65,7 +65,7 @@ t.test('calls that end at once do not wait for others', async (t) => {
   t.equal(JSON.parse(String(body)).length, 5)
 })
 
-t.test('calls that take long together are spread over turns of the event loop', async (t) => {
+t.test('long synchronous calls are spread over turns of the event loop', async (t) => {
   const turns = new Set<number>()
   let turn = 0
   let isOver = false
@@ -92,5 +92,5 @@ t.test('calls that take long together are spread over turns of the event loop', 
     responses.map(({ id, result }) => [id, result]),
     values.map((id) => [id, id]),
   )
-  t.equal(turns.size, 20, 'each in a turn of its own')
+  t.equal(turns.size, 20, 'each in its own turn')
 })

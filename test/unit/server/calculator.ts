@@ -7,7 +7,7 @@ import {
 } from '../../../src/rpc/index.js'
 import type { HandlersOf } from '../../../src/server/index.js'
 
-/** A contract written by hand, as small as the tests of the server allow. */
+/** A hand-written contract, as small as the tests of the server allow. */
 
 type Check = (value: unknown) => string | undefined
 
@@ -79,7 +79,7 @@ export const methods = {
   add: method('add', [number('left'), number('right')]),
   divide: method('divide', [number('left'), number('right')]),
   scale: method('scale', [number('value'), { name: 'by', check: isNumber, optional: true, preset: 10 }]),
-  /** The middle parameter may be missing and has no default; the last one has. */
+  /** The middle parameter is optional without a default; the last one has a default. */
   label: method(
     'label',
     [
@@ -109,7 +109,7 @@ export const methods = {
   note: method('note', [{ name: 'text', check: isText }], { structure: 'either', notification: true }),
 } as const
 
-/** What the calculator throws on purpose, so that tests can look for it on the wire. */
+/** The text of errors that the calculator throws on purpose. Tests check that it never reaches the wire. */
 export const SECRET = 'the secret of /srv/calculator'
 
 const cycle: Record<string, unknown> = {}
@@ -155,7 +155,7 @@ export const ODD_KINDS = Object.keys(ODD_RESULTS)
 
 type Calculator = HandlersOf<typeof methods, unknown>
 
-/** The texts that were noted, for tests of notifications. */
+/** The recorded texts, for tests of notifications. */
 export function createCalculator(noted: string[] = []): Calculator {
   return {
     add: ({ left, right }: { left: number; right: number }) => left + right,

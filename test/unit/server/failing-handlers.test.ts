@@ -26,10 +26,10 @@ function calculator(options: Partial<ProtocolOptions<string>> = {}) {
   return { call, reports, protocol }
 }
 
-/** Kinds that only a check of results notices, or that are errors a caller may see. */
+/** Failures that only result validation finds, or that are errors for the caller. */
 const NOT_FAILED = ['wrong', 'wrongRaw', 'errorWithCause']
 
-t.test('a handler that fails, in whatever way, is an internal error with a reference', async (t) => {
+t.test('every kind of handler failure is an internal error with a reference', async (t) => {
   for (const kind of ODD_KINDS.filter((kind) => !NOT_FAILED.includes(kind))) {
     const { call, reports } = calculator()
     const { status, text, response } = await call('odd', [kind])
@@ -38,7 +38,7 @@ t.test('a handler that fails, in whatever way, is an internal error with a refer
     t.equal(response.error.message, 'Internal error', `${kind}: message`)
     t.match(response.error.data, { reference: /^[0-9a-f]{10}$/ }, `${kind}: reference`)
     t.equal(response.id, 1, `${kind}: id`)
-    t.notMatch(text, SECRET, `${kind}: nothing of the cause is told`)
+    t.notMatch(text, SECRET, `${kind}: no details of the cause`)
     t.notMatch(text, /stack|\.ts|TypeError/, `${kind}: no stack`)
     t.equal(reports.length, 1, `${kind}: reported once`)
     t.match(reports[0], { kind: 'handlerFailed', reference: response.error.data.reference })
@@ -48,7 +48,7 @@ t.test('a handler that fails, in whatever way, is an internal error with a refer
   }
 })
 
-t.test('the report holds what the answer does not', async (t) => {
+t.test('the report contains the details that the answer omits', async (t) => {
   const { call, reports } = calculator()
   await call('odd', ['rejects'])
   t.match(reports[0], { method: 'odd', context: 'alice', cause: new TypeError(SECRET), problems: [] })
@@ -60,17 +60,17 @@ t.test('references differ', async (t) => {
   t.equal(new Set(references.map(({ text }) => text)).size, ODD_KINDS.length)
 })
 
-t.test('an error of the contract is told as it is, and its cause reported', async (t) => {
+t.test('an error of the contract is sent unchanged, and its cause is reported', async (t) => {
   const { call, reports } = calculator()
   const { status, text } = await call('odd', ['errorWithCause'])
   t.equal(status, 200)
   t.equal(text, '{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"with a cause"}}')
   t.match(reports, [{ kind: 'errorWithCause', reference: undefined, method: 'odd' }])
   await call('divide', [1, 0])
-  t.equal(reports.length, 1, 'an error without a cause is no report')
+  t.equal(reports.length, 1, 'an error without a cause is not reported')
 })
 
-t.test('Retry-After is for a call that stands alone', async (t) => {
+t.test('Retry-After is sent for single calls only', async (t) => {
   const { protocol } = calculator()
   const body = '{"jsonrpc":"2.0","id":1,"method":"divide","params":[1,0]}'
   const alone = await protocol.handle(Buffer.from(body), 'alice')
@@ -79,14 +79,14 @@ t.test('Retry-After is for a call that stands alone', async (t) => {
   t.same({ status: batch.status, headers: batch.headers }, { status: 200, headers: {} })
 })
 
-t.test('results that break the contract', async (t) => {
-  t.test('go out unless they are checked', async (t) => {
+t.test('results that violate the contract', async (t) => {
+  t.test('are sent unless results are validated', async (t) => {
     const { call, reports } = calculator()
     t.equal((await call('odd', ['wrong'])).response.result, 'no number')
     t.equal((await call('odd', ['wrongRaw'])).response.result, 'no number')
     t.equal(reports.length, 0)
   })
-  t.test('are internal errors when they are', async (t) => {
+  t.test('are internal errors with validation', async (t) => {
     for (const kind of ['wrong', 'wrongRaw']) {
       const { call, reports } = calculator({ validateResults: true })
       const { status, response, text } = await call('odd', [kind])
@@ -97,15 +97,15 @@ t.test('results that break the contract', async (t) => {
       t.match(reports, [{ kind: 'resultInvalid', method: 'odd', context: 'alice', problems }])
     }
   })
-  t.test('raw results that are no JSON are found by the check', async (t) => {
+  t.test('validation detects raw results that are invalid JSON', async (t) => {
     const { call, reports } = calculator({ validateResults: true })
     t.equal((await call('raw', ['{'])).response.error.code, -32603)
     t.match(reports, [{ kind: 'handlerFailed', method: 'raw' }])
-    t.equal((await call('rawBytes', ['7'])).response.result, 7, 'a good one passes')
+    t.equal((await call('rawBytes', ['7'])).response.result, 7, 'a valid result passes')
   })
 })
 
-t.test('an onError that throws costs nobody the answer', async (t) => {
+t.test('an exception in onError does not affect the answer', async (t) => {
   const { call } = calculator({
     onError: () => {
       throw new TypeError('the log is full')
@@ -114,7 +114,7 @@ t.test('an onError that throws costs nobody the answer', async (t) => {
   t.equal((await call('odd', ['throws'])).response.error.code, -32603)
 })
 
-t.test('a validator that throws is a failed handler', async (t) => {
+t.test('an exception in a validator is a failed handler', async (t) => {
   const broken = {
     ...methods.add,
     validateParams: () => {
@@ -126,7 +126,7 @@ t.test('a validator that throws is a failed handler', async (t) => {
   t.match(reports, [{ kind: 'handlerFailed', method: 'add' }])
 })
 
-t.test('a thousand problems of one request are not all told', async (t) => {
+t.test('of a thousand problems only the first ones are sent', async (t) => {
   const problems = Array.from({ length: 1_000 }, (_, at) => ({
     path: `/${at}`,
     rule: 'type',

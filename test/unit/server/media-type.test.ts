@@ -1,7 +1,7 @@
 import t from 'tap'
 import { isJsonBody } from '../../../src/server/http-edge.js'
 
-t.test('only JSON in UTF-8 is read', async (t) => {
+t.test('only UTF-8 JSON is accepted', async (t) => {
   const cases: { type: string | undefined; encoding?: string; want: boolean }[] = [
     { type: 'application/json', want: true },
     { type: 'Application/JSON', want: true },

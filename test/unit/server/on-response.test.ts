@@ -5,7 +5,7 @@ import { methods } from './calculator.js'
 
 const request = (method: string, params: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params })
 
-/** What is told of the responses to a body: method, code of the error and context. */
+/** The reported responses to a body: method, error code and context. */
 async function told(body: unknown, options: Partial<ProtocolOptions<string>> = {}) {
   const all: unknown[] = []
   const protocol = createProtocolHandler<string>({
@@ -20,7 +20,7 @@ async function told(body: unknown, options: Partial<ProtocolOptions<string>> = {
   return all
 }
 
-t.test('each response is told once, with its method, its error and its context', async (t) => {
+t.test('each response is reported once, with its method, its error and its context', async (t) => {
   t.same(await told(request('add', [1, 2])), [['add', undefined, 'ada']])
   t.same(await told(request('nothing', [])), [[undefined, -32601, 'ada']])
   t.same(await told(request('add', ['1'])), [['add', -32602, 'ada']])
@@ -29,7 +29,7 @@ t.test('each response is told once, with its method, its error and its context',
   t.same(await told([]), [[undefined, -32600, 'ada']])
 })
 
-t.test('so is what a call throws, at once or later', async (t) => {
+t.test('exceptions of a call are reported, synchronous and asynchronous', async (t) => {
   const busy = new RpcError({ code: -32005, message: 'busy' })
   const fail = () => {
     throw busy
@@ -42,7 +42,7 @@ t.test('so is what a call throws, at once or later', async (t) => {
   t.same(await told(request('add', [1, 2]), wrong), [['add', -32603, 'ada']])
 })
 
-t.test('of a batch each request is told, also those that are not admitted', async (t) => {
+t.test('each request of a batch is reported, refused ones included', async (t) => {
   const error = new RpcError({ code: -32005, message: 'spent' })
   const batch = [request('add', [1, 2]), 1, request('add', [3, 4]), request('nothing', [])]
   t.same(await told(batch, { admit: () => ({ admitted: 2, error }) }), [
@@ -53,7 +53,7 @@ t.test('of a batch each request is told, also those that are not admitted', asyn
   ])
 })
 
-t.test('a refusal of a caller has a context, a failure before anybody was let in has none', async (t) => {
+t.test('a refusal after authorization has a context, and a failure before it has none', async (t) => {
   const all: unknown[] = []
   const protocol = createProtocolHandler<string>({
     methods,

@@ -84,9 +84,9 @@ t.test('every body gets its answer', async (t) => {
       text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":[{"path":"/1","rule":"type","message":"must be a number"}]}}',
     },
     { name: 'a default', body: request('scale', [4]), text: result('1', '40') },
-    { name: 'in place of a default', body: request('scale', [4, 2]), text: result('1', '8') },
+    { name: 'a value instead of the default', body: request('scale', [4, 2]), text: result('1', '8') },
     {
-      name: 'a method that nobody has',
+      name: 'an unknown method',
       body: request('subtract', []),
       text: error('1', -32601, 'Method not found: subtract'),
     },
@@ -126,19 +126,19 @@ t.test('every body gets its answer', async (t) => {
       text: result('1', DOCUMENT),
     },
     { name: 'nothing', body: '', status: 400, text: unread },
-    { name: 'no JSON', body: '{"jsonrpc":"2.0",', status: 400, text: unread },
-    { name: 'no UTF-8', body: Buffer.from([0x22, 0xff, 0x22]), status: 400, text: unread },
+    { name: 'invalid JSON', body: '{"jsonrpc":"2.0",', status: 400, text: unread },
+    { name: 'invalid UTF-8', body: Buffer.from([0x22, 0xff, 0x22]), status: 400, text: unread },
     {
       name: 'half of a surrogate pair in UTF-8',
       body: Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
       status: 400,
       text: unread,
     },
-    { name: 'a byte-order mark', body: `\ufeff${request('add', [1, 2])}`, status: 400, text: unread },
+    { name: 'a byte order mark', body: `\ufeff${request('add', [1, 2])}`, status: 400, text: unread },
     { name: 'UTF-16', body: Buffer.from(request('add', [1, 2]), 'utf16le'), status: 400, text: unread },
     { name: 'a scalar', body: '7', status: 400, text: invalid('null', 'a request is an object') },
     {
-      name: 'a batch of nothing',
+      name: 'an empty batch',
       body: '[]',
       status: 400,
       text: invalid('null', 'a batch holds at least one request'),
@@ -184,7 +184,7 @@ t.test('both sides of every limit', async (t) => {
   t.equal(
     more.text,
     error('null', -32600, 'The batch has too many requests'),
-    'a batch of 101 is refused whole',
+    'a batch of 101 is refused as a whole',
   )
 
   const deep = (depth: number) =>
@@ -204,7 +204,7 @@ t.test('a body has at most 50,000 values and members', async (t) => {
   t.match(more, { status: 413, text: error('null', -32600, 'The body holds too many JSON values') })
 })
 
-t.test('limits and texts are the contract’s', async (t) => {
+t.test('limits and messages come from the contract', async (t) => {
   const failures = {
     batchTooLarge: { code: -1, message: 'too many', httpStatus: 418, retryAfterSeconds: 9 },
     invalidRequest: { code: -2, message: 'wrong.', httpStatus: 400 },
@@ -220,7 +220,7 @@ t.test('limits and texts are the contract’s', async (t) => {
   t.equal((await handle('[1,2,3,4,5]')).text, error('null', -32600, 'The body holds too many JSON values'))
 })
 
-t.test('notifications, where the contract lets them be', async (t) => {
+t.test('notifications, where the contract allows them', async (t) => {
   const noted: string[] = []
   const handle = calculator({ envelope: { idRequired: false } }, noted)
   const note = (text: unknown) => JSON.stringify({ jsonrpc: '2.0', method: 'note', params: [text] })
@@ -246,7 +246,7 @@ t.test('notifications, where the contract lets them be', async (t) => {
       text: null,
     },
     { name: 'with wrong parameters', body: note(7), status: 204, text: null },
-    { name: 'to nobody', body: '{"jsonrpc":"2.0","method":"nobody"}', status: 204, text: null },
+    { name: 'of an unknown method', body: '{"jsonrpc":"2.0","method":"nobody"}', status: 204, text: null },
     {
       name: 'of a handler that throws',
       body: '{"jsonrpc":"2.0","method":"odd","params":["throws"]}',
@@ -274,14 +274,14 @@ t.test('notifications, where the contract lets them be', async (t) => {
   t.same(noted, ['one', 'two', 'three', 'four', 'five'])
 })
 
-t.test('without a document there is no rpc.discover, and with one it takes no parameters', async (t) => {
+t.test('rpc.discover needs a document and takes no parameters', async (t) => {
   const body = request('rpc.discover', [])
   t.equal(
     (await calculator({ document: undefined })(body)).text,
     error('1', -32601, 'Method not found: rpc.discover'),
   )
   const found = await calculator()(request('rpc.discover', []))
-  t.same(await calculator()(request('rpc.discover', {})), found, 'an empty object is no parameter')
+  t.same(await calculator()(request('rpc.discover', {})), found, 'an empty object counts as no parameters')
   for (const params of [[1], { a: 1 }]) {
     const { text } = await calculator()(request('rpc.discover', params))
     t.match(JSON.parse(text ?? '').error, {
@@ -291,12 +291,15 @@ t.test('without a document there is no rpc.discover, and with one it takes no pa
   }
 })
 
-t.test('what is synchronous is answered without a promise', async (t) => {
+t.test('synchronous handlers are answered without a promise', async (t) => {
   const protocol = createProtocolHandler({ methods, call: handlersToCall(methods, createCalculator()) })
   t.notOk(protocol.handle(Buffer.from(request('add', [1, 2])), undefined) instanceof Promise, 'a call')
   t.notOk(
     protocol.handle(Buffer.from(`[${request('add', [1, 2])}]`), undefined) instanceof Promise,
     'a batch',
   )
-  t.ok(protocol.handle(Buffer.from(request('later', [1])), undefined) instanceof Promise, 'a call that waits')
+  t.ok(
+    protocol.handle(Buffer.from(request('later', [1])), undefined) instanceof Promise,
+    'an asynchronous call',
+  )
 })

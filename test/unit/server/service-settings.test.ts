@@ -40,65 +40,62 @@ async function post(url: string, body: unknown): Promise<Answered> {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body: answered }
 }
 
-t.test(
-  'what the contract says of every request is kept with nothing but methods and handlers given',
-  async (t) => {
-    const methods = await methodsOf(await loadFixture('service-rules'))
-    const handlers = {
-      add: ({ text }: { text: string }) => (text === 'fail' ? (undefined as never) : text.length),
-    }
-    const server = await createServer({ methods, handlers, onError: () => undefined }).listen({ port: 0 })
-    t.teardown(() => server.close())
-    const rows: readonly [says: string, body: unknown, status: number, error: JsonObject | undefined][] = [
-      ['a call', request(), 200, undefined],
-      ['two at once', [request(), request()], 200, undefined],
-      [
-        'three at once',
-        [request(), request(), request()],
-        422,
-        { code: -32010, message: 'At most two at once' },
-      ],
-      ['no JSON', '{', 400, { code: -32700, message: 'That is no JSON' }],
-      ['too large', `"${'a'.repeat(2000)}"`, 413, { code: -32010, message: 'Too much' }],
-      ['too deep', request({ params: [[[[['deep']]]]] }), 400, { code: -32600 }],
-      [
-        'no id',
-        { jsonrpc: '2.0', method: 'add', params: ['a'] },
-        400,
-        { code: -32600, message: /the id is missing/ as never },
-      ],
-      ['a long id', request({ id: 1234567 }), 400, { code: -32600 }],
-      [
-        'a text as id',
-        request({ id: 'a' }),
-        400,
-        { code: -32600, message: /: the id must be a number that matches \S+$/ as never },
-      ],
-      [
-        'wrong parameters',
-        request({ params: [''] }),
-        200,
-        { code: -32602, message: /\/0 must have at least 1 character/ as never },
-      ],
-      [
-        'a broken handler',
-        request({ params: ['fail'] }),
-        500,
-        { code: -32603, message: /reference [0-9a-f]{10}$/ as never },
-      ],
-    ]
-    for (const [says, body, status, error] of rows) {
-      const answered = await post(server.url, body)
-      t.equal(answered.status, status, says)
-      if (error === undefined) continue
-      t.match(answered.body.error, error, says)
-      t.notOk(Object.hasOwn(answered.body.error ?? {}, 'data'), `${says}: the contract has no data for it`)
-    }
-    t.equal((await post(server.url, `"${'a'.repeat(2000)}"`)).retryAfter, '3')
-  },
-)
+t.test('request rules of the contract apply with only methods and handlers given', async (t) => {
+  const methods = await methodsOf(await loadFixture('service-rules'))
+  const handlers = {
+    add: ({ text }: { text: string }) => (text === 'fail' ? (undefined as never) : text.length),
+  }
+  const server = await createServer({ methods, handlers, onError: () => undefined }).listen({ port: 0 })
+  t.teardown(() => server.close())
+  const rows: readonly [says: string, body: unknown, status: number, error: JsonObject | undefined][] = [
+    ['a call', request(), 200, undefined],
+    ['two requests', [request(), request()], 200, undefined],
+    [
+      'three requests',
+      [request(), request(), request()],
+      422,
+      { code: -32010, message: 'At most two at once' },
+    ],
+    ['no JSON', '{', 400, { code: -32700, message: 'That is no JSON' }],
+    ['too large', `"${'a'.repeat(2000)}"`, 413, { code: -32010, message: 'Too much' }],
+    ['too deep', request({ params: [[[[['deep']]]]] }), 400, { code: -32600 }],
+    [
+      'no id',
+      { jsonrpc: '2.0', method: 'add', params: ['a'] },
+      400,
+      { code: -32600, message: /the id is missing/ as never },
+    ],
+    ['a long id', request({ id: 1234567 }), 400, { code: -32600 }],
+    [
+      'a string id',
+      request({ id: 'a' }),
+      400,
+      { code: -32600, message: /: the id must be a number that matches \S+$/ as never },
+    ],
+    [
+      'wrong parameters',
+      request({ params: [''] }),
+      200,
+      { code: -32602, message: /\/0 must have at least 1 character/ as never },
+    ],
+    [
+      'a failing handler',
+      request({ params: ['fail'] }),
+      500,
+      { code: -32603, message: /reference [0-9a-f]{10}$/ as never },
+    ],
+  ]
+  for (const [says, body, status, error] of rows) {
+    const answered = await post(server.url, body)
+    t.equal(answered.status, status, says)
+    if (error === undefined) continue
+    t.match(answered.body.error, error, says)
+    t.notOk(Object.hasOwn(answered.body.error ?? {}, 'data'), `${says}: the contract has no data for it`)
+  }
+  t.equal((await post(server.url, `"${'a'.repeat(2000)}"`)).retryAfter, '3')
+})
 
-t.test('what is given to the server goes before what the contract says', async (t) => {
+t.test('options of the server override the contract', async (t) => {
   const methods = await methodsOf(await loadFixture('service-rules'))
   const server = await createServer({
     methods,
@@ -112,7 +109,7 @@ t.test('what is given to the server goes before what the contract says', async (
   t.equal((await post(server.url, request({ params: [[[[['deep']]]]] }))).status, 400)
 })
 
-t.test('calls of one batch run at once: an option of the server, and no limit of the contract', async (t) => {
+t.test('concurrency in a batch is an option of the server, not a limit of the contract', async (t) => {
   const stated = { title: 'T', version: '1', 'x-limits': { batchCallsAtOnce: { value: 1 } } }
   const methods = await methodsOf(contractOf({ info: stated, methods: [methodOf([])] }))
   for (const [options, atOnce] of [
@@ -140,7 +137,7 @@ t.test('calls of one batch run at once: an option of the server, and no limit of
     })
 })
 
-t.test('a limit that no server can keep stops it', async (t) => {
+t.test('a limit that no server can enforce is refused at creation', async (t) => {
   for (const value of ['2000', 0, -1, 1.5, 2 ** 40, null, { value: '5 MB' }]) {
     const info = { title: 'T', version: '1', 'x-limits': { bodyBytes: value } }
     const methods = await methodsOf(contractOf({ info, methods: [methodOf([])] }))
@@ -161,7 +158,7 @@ const extensions = Object.entries({ 'x-data-schema': 'object', 'x-data-optional'
   }),
 )
 
-/** The error of wrong parameters, and of a failed handler, as a server of this contract sends them. */
+/** The errors for invalid parameters and for a failed handler, as a server of this contract sends them. */
 async function errorsOf(errors: JsonObject) {
   const refs = Object.keys(errors).map((key) => ({ $ref: `#/components/errors/${key}` }))
   const param = { name: 'p', required: true, schema: { type: 'string' } }
@@ -192,7 +189,7 @@ async function errorsOf(errors: JsonObject) {
   }))
 }
 
-t.test('data goes out where the contract has a form for it, and the judge agrees', async (t) => {
+t.test('data is sent where the contract has a schema for it, and the judge accepts it', async (t) => {
   const wrong = { code: -32602, message: 'Wrong' }
   const broken = { code: -32603, message: 'Broken' }
   const other = { code: 5, message: 'Other', 'x-data-schema': { type: 'string' } }
@@ -207,7 +204,7 @@ t.test('data goes out where the contract has a form for it, and the judge agrees
     [{ other }, true, true],
     [{ listed, broken }, true, false],
     [{ listed, referred }, true, true],
-    // A server has no data of this form: a contract that names another one has to make it optional.
+    // A server cannot produce this data, so a contract with another schema must make it optional.
     [
       { listed: { ...listed, 'x-data-schema': { type: 'number' }, 'x-data-optional': true }, referred },
       false,
@@ -227,7 +224,7 @@ t.test('data goes out where the contract has a form for it, and the judge agrees
   }
 })
 
-t.test('what no server could do as the contract says is refused with its place', async (t) => {
+t.test('a contract that no server can implement is refused with the place', async (t) => {
   const rows: readonly [info: JsonObject, pointer: string][] = [
     [{ 'x-failures': { parseError: { error: 'nothing' } } }, '#/info/x-failures/parseError'],
     [{ 'x-failures': { parseError: 5 } }, '#/info/x-failures/parseError'],

@@ -4,7 +4,7 @@ import { isSource, wholeText } from '../../../src/server/encode-answer.js'
 import { createProtocolHandler, type ErrorReport, type ProtocolOptions } from '../../../src/server/index.js'
 import { methods } from './calculator.js'
 
-/** A source of pieces that tells how it was used; it fails behind them when there is a failure. */
+/** A source of chunks that records its use. With a failure, it fails after the last chunk. */
 function pieces(texts: readonly string[], failure?: Error) {
   const left = [...texts]
   const seen = { cancelled: 0 }
@@ -41,18 +41,18 @@ function protocolOf(sources: readonly JsonSource[], options: Partial<ProtocolOpt
   return { handle, told, reports }
 }
 
-t.test('a result can be sent while it is made, behind the id and before the end', async (t) => {
+t.test('a result can be streamed, between the id and the end of the response', async (t) => {
   const { source } = pieces(['[1,', '2]'])
   const { handle, told } = protocolOf([source], { validateResults: true })
   const { status, body } = await handle(request('a'))
   t.equal(status, 200)
   t.ok(isSource(body))
-  t.same(told, [], 'it is told when it has ended')
+  t.same(told, [], 'the end is reported')
   t.equal(String(await wholeText(body ?? '')), '{"jsonrpc":"2.0","id":"a","result":[1,2]}')
   t.same(told, [undefined])
 })
 
-t.test('in a batch it stands in its place', async (t) => {
+t.test('in a batch a streamed result keeps its place', async (t) => {
   const first = pieces(['"a', 'b"'])
   const second = pieces(['[]'])
   const { handle, told } = protocolOf([first.source, second.source])
@@ -72,11 +72,11 @@ t.test('in a batch it stands in its place', async (t) => {
   t.equal(told.length, 4)
 })
 
-t.test('what fails on the way is told once, and reported', async (t) => {
+t.test('a failing stream is reported once', async (t) => {
   const { source, seen } = pieces(['[1,'], new TypeError('broken'))
   const { handle, told, reports } = protocolOf([source])
   const { body } = await handle(request(1))
-  if (body === null || !isSource(body)) throw new TypeError('it is whole')
+  if (body === null || !isSource(body)) throw new TypeError('it is complete')
   await t.rejects(wholeText(body), { message: 'broken' })
   body.cancel()
   t.same(told, [-32603])
@@ -84,11 +84,11 @@ t.test('what fails on the way is told once, and reported', async (t) => {
   t.equal(seen.cancelled, 1)
 })
 
-t.test('what nobody reads to its end is cancelled, and told once', async (t) => {
+t.test('an unread stream is cancelled and reported once', async (t) => {
   const { source, seen } = pieces(['[1,', '2]'])
   const { handle, told } = protocolOf([source])
   const { body } = await handle(request(1))
-  if (body === null || !isSource(body)) throw new TypeError('it is whole')
+  if (body === null || !isSource(body)) throw new TypeError('it is complete')
   await body.next()
   body.cancel()
   body.cancel()
@@ -96,7 +96,7 @@ t.test('what nobody reads to its end is cancelled, and told once', async (t) => 
   t.same([told.length, seen.cancelled], [1, 1])
 })
 
-t.test('a notification’s result is not read', async (t) => {
+t.test('a result of a notification is not read', async (t) => {
   const { source, seen } = pieces(['[]'])
   const { handle, told } = protocolOf([source], { envelope: { idRequired: false } })
   t.match(await handle(request()), { status: 204, body: null })

@@ -4,7 +4,7 @@ import { methods } from '../../../generated/methods.js'
 import { type MethodDescriptor, RpcError } from '../../../src/rpc/index.js'
 import { createProtocolHandler, type ErrorReport } from '../../../src/server/index.js'
 
-/** Calls a method whose handler throws an error: the code that is answered, and what is reported. */
+/** Calls a method whose handler throws an error. Returns the answered code and the reported errors. */
 async function thrown(method: MethodDescriptor, error: RpcError, validateResults = true) {
   const reports: ErrorReport<unknown>[] = []
   const protocol = createProtocolHandler<unknown>({
@@ -28,28 +28,28 @@ const error = (code: number, data?: string) => new RpcError({ code, message: 'm'
 
 t.test('errors that a method declares reach the caller', async (t) => {
   const rows: readonly [string, MethodDescriptor, RpcError][] = [
-    ['declared, with its data', eth_call, methodErrors.eth_call.executionReverted({ data: '0x' })],
+    ['declared, with data', eth_call, methodErrors.eth_call.executionReverted({ data: '0x' })],
     ['declared, without data', eth_call, methodErrors.eth_call.blockNotFound()],
     ['invalid params with optional data', eth_call, error(-32602)],
     ['an internal error', withoutTable, error(-32603)],
-    ['no errors stated: any of the contract', unstated, error(3, '0x')],
-    ['no errors in the contract: any', withoutTable, error(7, 'x')],
-    ['none stated to be answered: invalid params', { ...withoutTable, errors: [] }, error(-32602)],
+    ['no declared errors: any error of the contract', unstated, error(3, '0x')],
+    ['no errors in the contract: any error', withoutTable, error(7, 'x')],
+    ['an empty list: invalid params', { ...withoutTable, errors: [] }, error(-32602)],
   ]
   for (const [name, method, cause] of rows) {
     t.match(await thrown(method, cause), { code: cause.code, reports: [] }, name)
   }
 })
 
-t.test('other errors are reported, and answered as a failed handler', async (t) => {
+t.test('other errors are reported and answered as a failed handler', async (t) => {
   const rows: readonly [string, MethodDescriptor, RpcError, string, string][] = [
     ['not declared', eth_chainId, error(3, '0x'), '/code', 'errors'],
     ['not in the contract', unstated, error(7), '/code', 'errors'],
-    ['none stated to be answered', { ...withoutTable, errors: [] }, error(7), '/code', 'errors'],
+    ['an empty list', { ...withoutTable, errors: [] }, error(7), '/code', 'errors'],
     ['data missing', eth_call, error(3), '/data', 'required'],
-    ['data of another form', eth_call, error(3, 'revert'), '/data', 'pattern'],
-    ['optional data of another form', eth_call, error(-32602, 'x'), '/data', 'anyOf'],
-    ['data where there is none', eth_call, error(-32001, 'x'), '/data', 'false'],
+    ['data that violates its schema', eth_call, error(3, 'revert'), '/data', 'pattern'],
+    ['optional data that violates its schema', eth_call, error(-32602, 'x'), '/data', 'anyOf'],
+    ['data for an error without a schema', eth_call, error(-32001, 'x'), '/data', 'false'],
   ]
   for (const [name, method, cause, path, rule] of rows) {
     const { code, data, reports } = await thrown(method, cause)
@@ -60,7 +60,7 @@ t.test('other errors are reported, and answered as a failed handler', async (t) 
   }
 })
 
-t.test('types refuse errors that a method does not declare, and data that is missing or wrong', async (t) => {
+t.test('types refuse undeclared errors, and missing or invalid data', async (t) => {
   // Each line is compiled by the static check, which fails where the compiler accepts it.
   // @ts-expect-error eth_chainId does not declare it
   t.equal(methodErrors.eth_chainId.executionReverted, undefined)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createConcurrencyLimiter } from '../../../src/util/concurrency-limiter.js'
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function heldWork(name: string, log: string[]) {
   let end: (value: string) => void = () => {}
   const ended = new Promise<string>((resolve) => {
@@ -18,7 +18,7 @@ function heldWork(name: string, log: string[]) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('few of a user’s run at once, the others in order; other users do not wait', async (t) => {
+t.test('the limit applies per user, in order, and other users do not wait', async (t) => {
   const limiter = createConcurrencyLimiter(2)
   const begun: string[] = []
   const work = ['a', 'b', 'c', 'd'].map((name) => heldWork(name, begun))
@@ -36,7 +36,7 @@ t.test('few of a user’s run at once, the others in order; other users do not w
   t.same(await Promise.all(results), ['a', 'b', 'c', 'd'])
 })
 
-t.test('work that fails gives its turn back', async (t) => {
+t.test('failed work releases its place', async (t) => {
   const limiter = createConcurrencyLimiter(1)
   const fail = () => Promise.reject(new RangeError('no'))
   const results = await Promise.allSettled([

@@ -8,7 +8,7 @@ import { library } from '../../conformance/run/library.js'
 import { libraryContract } from '../../conformance/run/library-contract.js'
 import { type Files, scenarioFolder } from '../../conformance/run/run-suite.js'
 
-/** What a command wrote, and its exit code. */
+/** The output of a command and its exit code. */
 export interface Written {
   readonly code: number
   readonly out: string
@@ -33,7 +33,7 @@ export async function runCommand(
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-/** The case that most tests run: it passes on a library that has no seventh book. */
+/** The case of most tests: it passes on a library without a seventh book. */
 export const passing = `
 scenario: A book that is not there is null.
 rule: books.missing-null
@@ -57,11 +57,11 @@ export async function libraryService(
   const suite = ['--contract', contract, '--scenarios', scenarios]
   return {
     deployment,
-    /** A folder for what the run writes. */
+    /** A folder for the output of the run. */
     folder: elsewhere,
     contract,
     suite,
-    /** Only the written scenarios: those derived from the contract are for other tests. */
+    /** Only the hand-written scenarios. Other tests cover the derived cases. */
     written: [...suite, '--only', 'books/*'],
     run: (args: readonly string[] = [], env: CommandIo['env'] = {}) =>
       conform([deployment.url, ...suite, '--only', 'books/*', ...args], env),

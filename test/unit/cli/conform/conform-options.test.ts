@@ -7,7 +7,7 @@ import { conform, libraryService, passing } from './conform-harness.js'
 
 const url = `http://127.0.0.1:9/${ownKey}`
 
-/** Arguments that cannot be used, and what is said of them. */
+/** Invalid arguments with their messages. */
 const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[], /the URL of the service is missing/],
   [[url, url], /one URL at a time/],
@@ -58,12 +58,12 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[url, '--network', 'north', '--known', '/no/such.yaml'], /\/no\/such\.yaml: the file does not exist/],
 ]
 
-t.test('what cannot be used is refused in one line without the key, exit 2', async (t) => {
+t.test('invalid arguments are refused in one line without the key, with exit code 2', async (t) => {
   const { suite } = await libraryService(t, { 'books/missing.yaml': passing })
   for (const [args, message] of mistakes) {
     const told = args.map((arg) => arg.replaceAll(ownKey, 'KEY')).join(' ')
     await t.test(`conform ${told}`, async (t) => {
-      // A mistake that is found behind the suite is found behind a small one, too.
+      // A small suite finds the same mistake as the full one.
       const hasSuite = ['--contract', '--scenarios'].some((option) => args.includes(option))
       const { code, out, err } = await conform(hasSuite ? args : [...args, ...suite])
       t.equal(code, 2)
@@ -76,7 +76,7 @@ t.test('what cannot be used is refused in one line without the key, exit 2', asy
   }
 })
 
-t.test('problems of scenarios, contracts and known failures are told with their places', async (t) => {
+t.test('problems of scenarios, contracts and known failures are reported with their places', async (t) => {
   const { run, folder, deployment } = await libraryService(t, { 'books/missing.yaml': passing })
   const known = join(folder, 'known.yaml')
   await writeFile(known, '- case: a\n- case: b\n')

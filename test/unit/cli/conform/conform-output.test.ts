@@ -8,10 +8,10 @@ import { createProgress } from '../../../../src/cli/conform/conform-progress.js'
 import type { CaseResult, Redactor } from '../../../../src/conformance/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
-/** A redactor with a hole: it replaces nothing, and sees what it should have replaced. */
+/** A faulty redactor: it replaces nothing, and detects what it should have replaced. */
 const holed: Redactor = { redact: (text) => text, survives: (text) => text.includes('hunter2') }
 
-t.test('a text in which a secret survived is not written, neither out nor into a file', async (t) => {
+t.test('a text with a surviving secret is written neither to the terminal nor to a file', async (t) => {
   const out: string[] = []
   const err: string[] = []
   const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), env: {} }
@@ -34,7 +34,7 @@ t.test('a text in which a secret survived is not written, neither out nor into a
   ])
 })
 
-t.test('a file that cannot be written is told in one line', async (t) => {
+t.test('an unwritable file is reported in one line', async (t) => {
   const io = { out: () => {}, err: () => {}, env: {} }
   const output = createOutput(io, holed)
   await t.rejects(output.save('/no/such/folder/report.json', 'x'), {
@@ -43,7 +43,7 @@ t.test('a file that cannot be written is told in one line', async (t) => {
   })
 })
 
-t.test('progress is one line that is written over on a terminal, and lines elsewhere', async (t) => {
+t.test('progress is one line that is overwritten on a terminal, and separate lines elsewhere', async (t) => {
   const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns: 40 })
   const last = { id: `logs-filter/${'x'.repeat(100)}` } as CaseResult
   const terminal = stream(true)
@@ -54,7 +54,7 @@ t.test('progress is one line that is written over on a terminal, and lines elsew
   const [before, line = '', after] = String(terminal.read()).split(clear)
   t.same([before, after], ['', ''])
   t.match(line, /^ {2}3 of 12 {2}logs-filter\/x+$/)
-  t.ok(line.length < 40, 'it stays within the line')
+  t.ok(line.length < 40, 'it fits into the line')
   const pipe = stream(false)
   const lines = createProgress(12, { stream: pipe, interval: 1 })
   const [first] = (await once(pipe, 'data')) as readonly Buffer[]
@@ -70,5 +70,5 @@ t.test('progress is one line that is written over on a terminal, and lines elsew
   const short = createProgress(12, { stream: pipe })
   short.show({ done: 12, total: 12, last })
   short.end()
-  t.equal(pipe.read(), null, 'a run that is over within ten seconds writes none')
+  t.equal(pipe.read(), null, 'a run shorter than ten seconds prints none')
 })

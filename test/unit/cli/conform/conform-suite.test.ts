@@ -18,14 +18,14 @@ const suite = await loadSuite()
 const terms = contractTerms(suite.contract)
 const written = suite.scenarios.filter(({ origin }) => origin === 'file')
 
-t.test('the package brings scenarios for its own contract, and the cases that follow from it', async (t) => {
-  t.ok(written.length >= 60, `${written.length} were written`)
+t.test('the package contains scenarios for its own contract, and derived cases', async (t) => {
+  t.ok(written.length >= 60, `${written.length} scenarios`)
   t.ok(written.every(({ builtIn }) => builtIn))
   t.ok(suite.scenarios.length > written.length)
   t.match(suite.sha256, /^[0-9a-f]{64}$/)
 })
 
-t.test('every case names rules, networks, facts and fixtures that there are', async (t) => {
+t.test('every case names existing rules, networks, facts and fixtures', async (t) => {
   const rules = new Set(terms.rules.map(({ id }) => id))
   const needs = new Set([...Object.keys(facts), ...suite.fixtures.map(({ name }) => name)])
   const unknown = suite.scenarios.flatMap(({ id, ...named }) => [
@@ -36,15 +36,15 @@ t.test('every case names rules, networks, facts and fixtures that there are', as
   t.same(unknown, [])
   t.ok(
     written.every(({ rules }) => rules.length > 0),
-    'every scenario that was written is about a rule',
+    'every hand-written scenario belongs to a rule',
   )
 })
 
-t.test('no two cases share a name, and none waits for itself', async (t) => {
+t.test('names of cases are unique, and no case depends on itself', async (t) => {
   t.equal(selectCases(suite.scenarios, { only: [], replay: undefined }).length, suite.scenarios.length)
 })
 
-t.test('every fixture is needed by a case', async (t) => {
+t.test('every fixture is used by a case', async (t) => {
   const needed = new Set([...suite.scenarios, ...suite.fixtures].flatMap(({ needs }) => needs))
   t.same(
     suite.fixtures.filter(({ name }) => !needed.has(name)).map(({ name }) => name),
@@ -52,7 +52,7 @@ t.test('every fixture is needed by a case', async (t) => {
   )
 })
 
-t.test('the known failures that the package brings name cases that there are', async (t) => {
+t.test('the known failures of the package name existing cases', async (t) => {
   const folder = join(root, 'conformance', 'known')
   const files = await readdir(folder).catch(() => [])
   const catalogue = suite.scenarios.map(({ id }) => id)
@@ -66,7 +66,7 @@ t.test('the known failures that the package brings name cases that there are', a
 })
 
 t.test(
-  'a copy of the own contract is tried by the same cases; a folder of scenarios takes their place',
+  'a copy of the contract of this service uses the same cases, and a folder of scenarios replaces them',
   async (t) => {
     const folder = await temporaryFolder(t)
     const copy = join(folder, 'copy.json')
@@ -75,23 +75,27 @@ t.test(
     const others = await loadSuite({ document: copy, folders: [join(root, 'conformance')] })
     t.ok(
       others.scenarios.every(({ builtIn }) => !builtIn),
-      'those are not known to be harmless',
+      'their effects are unknown',
     )
   },
 )
 
-t.test('a contract in several files, named by its folder, is known by all of them', async (t) => {
+t.test('a contract in several files, named by its folder, is identified by all of them', async (t) => {
   const folder = await temporaryFolder(t)
   await cp(join(root, 'test', 'fixtures', 'contracts', 'several-files'), folder, { recursive: true })
   const first = await loadSuite({ document: folder })
-  t.ok(first.scenarios.length >= 5, `${first.scenarios.length} cases follow from it`)
+  t.ok(first.scenarios.length >= 5, `${first.scenarios.length} derived cases`)
   t.equal((await loadSuite({ document: join(folder, 'openrpc.yaml') })).sha256, first.sha256)
   const part = join(folder, 'parts', 'units.json')
   await writeFile(part, `${await readFile(part, 'utf8')}\n`)
-  t.not((await loadSuite({ document: folder })).sha256, first.sha256, 'a change of a part is one')
+  t.not(
+    (await loadSuite({ document: folder })).sha256,
+    first.sha256,
+    'a change of a part is a change of the contract',
+  )
 })
 
-t.test('a part that must be fetched is, when that is allowed', async (t) => {
+t.test('a remote part is fetched when allowed', async (t) => {
   const folder = await temporaryFolder(t)
   const server = createServer((_, response) => response.end('{"Amount":{"type":"integer","maximum":9}}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -125,7 +129,7 @@ steps:
     expect: { result: { $has: { blockHash: '\${oneBlockHash}' } } }
 `
 
-t.test('cases of other folders use the shipped fixtures, and run beside the shipped cases', async (t) => {
+t.test('cases of other folders use the shipped fixtures, and run with the shipped cases', async (t) => {
   const one = await scenarioFolder(t, { 'own/receipt.yaml': ownCase })
   const other = await scenarioFolder(t, { 'more/receipt.yaml': ownCase })
   const writtenIn = ({ scenarios }: Suite) => scenarios.filter(({ origin }) => origin === 'file')
@@ -151,7 +155,7 @@ t.test('cases of other folders use the shipped fixtures, and run beside the ship
   t.same((await loadSuite({ folders: ['shipped'] })).scenarios, suite.scenarios)
 })
 
-t.test('a fixture takes the place of the shipped one of its name', async (t) => {
+t.test('a fixture replaces the shipped one of the same name', async (t) => {
   const fixture = `
 fixture: A block with one transaction, which is known.
 steps:
@@ -170,7 +174,7 @@ steps:
   }
 })
 
-t.test('what two folders both have is refused with both places', async (t) => {
+t.test('a case in two folders is refused with both places', async (t) => {
   const [one, other] = [
     await scenarioFolder(t, { 'own/receipt.yaml': ownCase }),
     await scenarioFolder(t, { 'own/receipt.yaml': ownCase }),

@@ -17,7 +17,7 @@ steps:
     expect: { result: lent }
 `
 
-t.test('a service that keeps its contract: exit 0, and a report for a person', async (t) => {
+t.test('a correct service: exit code 0, and a readable report', async (t) => {
   const { run } = await libraryService(t, { 'books/missing.yaml': passing })
   const { code, out, err } = await run()
   t.equal(code, 0)
@@ -30,27 +30,30 @@ t.test('a service that keeps its contract: exit 0, and a report for a person', a
   t.notMatch(out, ownKey)
 })
 
-t.test('a service that does not: exit 1, with the rule, the difference, and how to try again', async (t) => {
-  const { run, contract, suite } = await libraryService(t, { 'books/missing.yaml': passing }, wrong)
-  const { code, out } = await run()
-  t.equal(code, 1)
-  t.match(out, '✗ books/missing')
-  t.match(
-    out,
-    'books.missing-null (section 2.1, #/info/x-rules/0)\n              A book that is not there is null.',
-  )
-  t.match(out, /expected {2}\/result {2}null\n {4}got {7}\{"title":"Ghost"\}/)
-  t.match(
-    out,
-    /\$ curl -s "\$RPC_URL" -H 'content-type: application\/json' -d '\{"jsonrpc":"2.0","id":\d+,"method":"book"/,
-  )
-  t.match(
-    out,
-    `npx concordat conform "$RPC_URL" --contract ${contract} --scenarios ${suite[3]} --replay books/missing`,
-  )
-})
+t.test(
+  'a faulty service: exit code 1, with the rule, the difference and a command to repeat the case',
+  async (t) => {
+    const { run, contract, suite } = await libraryService(t, { 'books/missing.yaml': passing }, wrong)
+    const { code, out } = await run()
+    t.equal(code, 1)
+    t.match(out, '✗ books/missing')
+    t.match(
+      out,
+      'books.missing-null (section 2.1, #/info/x-rules/0)\n              A book that is not there is null.',
+    )
+    t.match(out, /expected {2}\/result {2}null\n {4}got {7}\{"title":"Ghost"\}/)
+    t.match(
+      out,
+      /\$ curl -s "\$RPC_URL" -H 'content-type: application\/json' -d '\{"jsonrpc":"2.0","id":\d+,"method":"book"/,
+    )
+    t.match(
+      out,
+      `npx concordat conform "$RPC_URL" --contract ${contract} --scenarios ${suite[3]} --replay books/missing`,
+    )
+  },
+)
 
-t.test('one case alone is replayed with what it needs', async (t) => {
+t.test('a single case is replayed with its dependencies', async (t) => {
   const files = {
     'books/missing.yaml': passing,
     'books/other.yaml': passing,
@@ -65,7 +68,7 @@ t.test('one case alone is replayed with what it needs', async (t) => {
   t.same(deployment.methods(), ['newest', 'book', 'book', 'book'])
 })
 
-t.test('--list needs no URL, sends nothing and says what each case does', async (t) => {
+t.test('--list needs no URL, sends nothing and describes each case', async (t) => {
   const { deployment, suite } = await libraryService(t, {
     'books/missing.yaml': passing.replace('steps:', 'network: south\nsteps:'),
     'books/lend.yaml': lending,
@@ -80,7 +83,7 @@ t.test('--list needs no URL, sends nothing and says what each case does', async 
   t.same(deployment.requests, [])
 })
 
-t.test('--plan says what would be sent at most, what would not, and sends nothing', async (t) => {
+t.test('--plan shows the maximum of requests and the skipped cases, and sends nothing', async (t) => {
   const { run, deployment } = await libraryService(t, {
     'books/lend.yaml': lending,
     'books/missing.yaml': passing.replace('steps:', 'needs: [a-book]\nsteps:'),
@@ -113,12 +116,12 @@ steps:
   t.same(deployment.requests, [])
 })
 
-t.test('a method that declares no effect is sent only where somebody said that it reads', async (t) => {
+t.test('a method without a declared effect is called only with --assume-read', async (t) => {
   const { run, deployment } = await libraryService(t, {
     'books/unmarked.yaml': 'scenario: Anything.\nsteps:\n  - call: unmarked\n    expect: { result: null }\n',
   })
   const safe = await run()
-  t.equal(safe.code, 2, 'nothing was tried')
+  t.equal(safe.code, 2, 'no case ran to its end')
   t.match(
     safe.err,
     /no method was answered, so nothing is known of the service\. What is missing:\n {2}\d+ cases?: /,
@@ -134,7 +137,7 @@ t.test('a method that declares no effect is sent only where somebody said that i
 })
 
 t.test(
-  'a JSON report goes to a file beside the terminal report, or to the standard output in its place',
+  'a JSON report is written to a file beside the terminal report, or to standard output instead',
   async (t) => {
     const { run, folder } = await libraryService(t, { 'books/missing.yaml': passing }, wrong)
     const file = join(folder, 'report.json')
@@ -155,7 +158,7 @@ t.test(
   },
 )
 
-t.test('bounds come from the options', async (t) => {
+t.test('limits come from the options', async (t) => {
   const { run } = await libraryService(t, { 'books/missing.yaml': passing, 'books/other.yaml': passing })
   const options = ['--budget', '2', '--rps', '500', '--concurrency', '1', '--report', 'json=-']
   const { code, out } = await run(options)
@@ -165,11 +168,7 @@ t.test('bounds come from the options', async (t) => {
     counts: { pass: 1, 'not-run': 1 },
     requests: { billed: 2 },
   })
-  t.equal(
-    (await run([...options, '--require-complete'])).code,
-    3,
-    'incomplete where completeness was asked for',
-  )
+  t.equal((await run([...options, '--require-complete'])).code, 3, 'incomplete with --complete')
 })
 
 t.test('cases that write run with --allow write, and are counted', async (t) => {
@@ -181,7 +180,7 @@ t.test('cases that write run with --allow write, and are counted', async (t) => 
   t.ok(deployment.methods().includes('lend'))
 })
 
-t.test('known failures are green until they expire or pass', async (t) => {
+t.test('known failures do not fail the run until they expire or pass', async (t) => {
   const { run, folder } = await libraryService(t, { 'books/missing.yaml': passing }, wrong)
   const file = join(folder, 'known.yaml')
   const entry = (expires: string, id = 'books/*') =>
@@ -201,7 +200,7 @@ t.test('known failures are green until they expire or pass', async (t) => {
   t.match(await good.run(['--known', file]), { code: 1, out: /1 stale +it passes now/ })
 })
 
-t.test('a profile keeps what was found, so that the next run asks the same', async (t) => {
+t.test('a profile stores the found fixtures, so that the next run sends the same requests', async (t) => {
   const { run, folder, deployment } = await libraryService(t, {
     'books/missing.yaml': passing
       .replace('steps:', 'needs: [a-book]\nsteps:')
@@ -232,7 +231,7 @@ t.test('a profile keeps what was found, so that the next run asks the same', asy
   await refused({ schema: 'x' }, /is no profile of a run/)
 })
 
-t.test('a run with a profile asks one case at a time, so that the order is not left to chance', async (t) => {
+t.test('a run with a profile runs one case at a time, so that the order is fixed', async (t) => {
   const { run, folder } = await libraryService(t, { 'books/missing.yaml': passing })
   const modeOf = async (...args: string[]) =>
     JSON.parse((await run([...args, '--report', 'json=-'])).out).mode
@@ -242,7 +241,7 @@ t.test('a run with a profile asks one case at a time, so that the order is not l
   t.match(await modeOf(...profile, '--concurrency', '3'), { concurrency: 3 })
 })
 
-t.test('headers are sent with every request, and appear nowhere', async (t) => {
+t.test('headers are sent with every request, and never shown', async (t) => {
   const { run, deployment } = await libraryService(
     t,
     { 'books/missing.yaml': passing },
@@ -259,7 +258,7 @@ t.test('headers are sent with every request, and appear nowhere', async (t) => {
   t.match(out, "-H 'x-token: •")
 })
 
-t.test('where nobody answers there is no run: exit 2, and the key is not told', async (t) => {
+t.test('an unreachable service means no run: exit code 2, without the key', async (t) => {
   const { suite } = await libraryService(t, { 'books/missing.yaml': passing })
   const { code, out, err } = await conform([`http://127.0.0.1:1/${ownKey}`, ...suite])
   t.equal(code, 2)
@@ -269,7 +268,7 @@ t.test('where nobody answers there is no run: exit 2, and the key is not told', 
   t.notMatch(err, ownKey)
 })
 
-t.test('a service that refuses the key at once is not asked again and again', async (t) => {
+t.test('a service that refuses the key is not called again', async (t) => {
   const refuse = ({ id }: Call) => ({
     status: 401,
     body: `{"jsonrpc":"2.0","id":${id},"error":{"code":-32016,"message":"The key ${ownKey} is not accepted"}}`,
@@ -285,7 +284,7 @@ t.test('a service that refuses the key at once is not asked again and again', as
   t.equal(deployment.requests.length, 1)
 })
 
-t.test('which network it is must be known', async (t) => {
+t.test('the network must be known', async (t) => {
   const { deployment, suite } = await libraryService(t, { 'books/missing.yaml': passing })
   const { code, err } = await conform([deployment.origin, ...suite])
   t.equal(code, 2)
@@ -295,7 +294,7 @@ t.test('which network it is must be known', async (t) => {
   t.match(told, { code: 0, out: /network south/ })
 })
 
-t.test('a private key in the environment is a fact and a secret', async (t) => {
+t.test('a private key from the environment is a fact and a secret', async (t) => {
   const key = `0x${'5a'.repeat(32)}`
   const { run } = await libraryService(
     t,
@@ -322,14 +321,14 @@ steps:
   t.notMatch(malformed.err, '5a5a5a5a')
 })
 
-t.test('another contract is tried by the cases that follow from it', async (t) => {
+t.test('another contract is tested by its derived cases', async (t) => {
   const { deployment, contract } = await libraryService(t, { 'books/missing.yaml': passing })
   const { code, out } = await conform([deployment.url, '--contract', contract])
-  t.equal(code, 1, 'this library takes every parameter')
+  t.equal(code, 1, 'this library accepts every parameter')
   t.match(out, 'derived/book/')
 })
 
-t.test('a report is refused before anything is sent where it could not be written', async (t) => {
+t.test('an unwritable report is refused before anything is sent', async (t) => {
   const { run, folder, deployment } = await libraryService(t, { 'books/missing.yaml': passing })
   await mkdir(join(folder, 'taken'))
   for (const [file, message] of [
@@ -343,14 +342,14 @@ t.test('a report is refused before anything is sent where it could not be writte
   t.same(deployment.requests, [])
 })
 
-t.test('a report that cannot be written in the end takes nothing from the one at the terminal', async (t) => {
+t.test('a report that fails to be written at the end does not affect the terminal report', async (t) => {
   let file = ''
   const { run, folder } = await libraryService(
     t,
     { 'books/missing.yaml': passing },
     {
       book: () => {
-        // As good as a disk that fills up meanwhile.
+        // Simulates a disk that fills up during the run.
         mkdirSync(file)
         return { result: null }
       },
@@ -363,7 +362,7 @@ t.test('a report that cannot be written in the end takes nothing from the one at
   t.match(err, /report\.json cannot be written: EISDIR/)
 })
 
-t.test('cases whose effect is not allowed do not make a run without answered methods', async (t) => {
+t.test('cases with forbidden effects do not count as a run without answered methods', async (t) => {
   const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
   const cut = `
 scenario: A request that is cut off is refused.
@@ -387,12 +386,12 @@ steps:
   t.match(out, /^ {2}1 passed, 1 not run/m)
   t.equal(code, 0, err)
   const alone = await run(['--only', '!books/cut'])
-  t.equal(alone.code, 2, 'nothing passed')
+  t.equal(alone.code, 2, 'no case passed')
   const unanswered = await run(['--allow', 'write', '--budget', '1'])
-  t.equal(unanswered.code, 2, 'the budget holds back what was allowed')
+  t.equal(unanswered.code, 2, 'the budget stops allowed requests')
 })
 
-t.test('a contract that says of no method that it only reads: exit 2, and what is missing', async (t) => {
+t.test('a contract without declared effects exits with 2 and names the missing extension', async (t) => {
   const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
   const { deployment, folder, suite } = await libraryService(
     t,

@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
 import { cleanEnvironment } from '../../../support/service.js'
 import { documentOf, inFolder, methodOf } from '../../codegen/fixtures.js'
 
-/** Runs the command line in this process and keeps what it wrote. */
+/** Runs the command line in this process and captures its output. */
 async function run(...args: readonly string[]) {
   const out: string[] = []
   const err: string[] = []
@@ -61,7 +61,7 @@ const next: Parts = (() => {
   return { ...info('1.1.0'), ...changed, methods }
 })()
 
-t.test('text: a line each, in columns, the worst first, and exit 1', async (t) => {
+t.test('text: aligned lines, most severe first, and exit code 1', async (t) => {
   const { code, out, err } = await diff(old, next)
   t.equal(code, 1)
   t.equal(err, '')
@@ -75,7 +75,7 @@ t.test('text: a line each, in columns, the worst first, and exit 1', async (t) =
   ])
 })
 
-t.test('json: the form that --help describes', async (t) => {
+t.test('json: the format that --help describes', async (t) => {
   const { code, out } = await diff(old, next, '--format', 'json')
   t.equal(code, 1)
   t.same(JSON.parse(out), {
@@ -143,7 +143,7 @@ t.test('markdown: a section of a changelog', async (t) => {
   ])
 })
 
-t.test('what breaks both is counted for both', async (t) => {
+t.test('a change that breaks both sides is counted for both', async (t) => {
   const parts = (type: string): Parts => ({ methods: [methodOf([{ name: 'p', schema: { type } }])] })
   const text = await diff(parts('string'), parts('integer'))
   t.match(text.out, /^breaking for both {3}#\/methods\/m\/params\/0\/schema {3}type string became integer$/m)
@@ -155,7 +155,7 @@ t.test('what breaks both is counted for both', async (t) => {
   t.match(markdown.out, /^### Breaking for clients and servers$/m)
 })
 
-t.test('nothing changed, and nothing breaking, are exit 0', async (t) => {
+t.test('no changes, and only compatible changes, are exit code 0', async (t) => {
   t.same(await diff(old, old), { code: 0, out: 'no changes: both documents mean the same', err: '' })
   t.match(await diff(old, old, '--format', 'markdown'), { code: 0, out: /^## Pets 1\.0\.0\n\nNo changes\.$/ })
   t.match(JSON.parse((await diff(old, old, '--format', 'json')).out), {
@@ -165,7 +165,7 @@ t.test('nothing changed, and nothing breaking, are exit 0', async (t) => {
   t.match(await diff(old, { ...old, ...info('2.0.0') }), { code: 0, out: /^1 change: 1 compatible$/m })
 })
 
-t.test('methods that share something are named, up to a number', async (t) => {
+t.test('methods that share a component are listed, up to a limit', async (t) => {
   const many = (type: JsonValue): Parts => ({
     methods: ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({
       ...methodOf([{ name: 'p', schema: { $ref: '#/components/schemas/S' } }]),
@@ -191,7 +191,7 @@ t.test('one of the documents may come from standard input', async (t) => {
   })
 })
 
-/** Runs the command as a process of its own that reads a text. */
+/** Runs the command as a child process with a text as input. */
 async function piped(input: string, ...args: readonly string[]) {
   const launcher = fileURLToPath(new URL('../../../../bin/concordat.js', import.meta.url))
   const child = spawn(process.execPath, [launcher, 'diff', ...args], { env: cleanEnvironment() })
@@ -204,7 +204,7 @@ async function piped(input: string, ...args: readonly string[]) {
   return { code, out, err }
 }
 
-t.test('what cannot be compared is told in words, and is exit 2', async (t) => {
+t.test('documents that cannot be compared are explained, with exit code 2', async (t) => {
   await inFolder(async (dir) => {
     const file = join(dir, 'openrpc.json')
     await writeFile(file, JSON.stringify(documentOf(old)))
@@ -251,7 +251,7 @@ t.test('--help describes the command, its output and its exit codes', async (t) 
   }
 })
 
-t.test('names in a document cannot write to the terminal or into the page', async (t) => {
+t.test('names in a document are escaped in the terminal and in Markdown', async (t) => {
   const names = [
     '\u001b[31mred\u001b[0m',
     'two\nlines',
@@ -274,7 +274,7 @@ t.test('names in a document cannot write to the terminal or into the page', asyn
   t.match(text.out, '#/methods/\\u001b[31mred\\u001b[0m/params/0/schema')
   t.match(text.out, '#/methods/__proto__/params/0/schema')
   t.match(text.out, '#/methods/a~1b~0c%2541/params/0/schema')
-  t.equal(text.out.split('\n').length, 2 * names.length + 2, 'a line a change')
+  t.equal(text.out.split('\n').length, 2 * names.length + 2, 'one line per change')
 
   const { out } = await diff(parts('a'), parts('b'), '--format', 'markdown')
   t.notMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u)

@@ -42,7 +42,7 @@ steps:
 
 type Files = Readonly<Record<string, string>>
 
-/** Lints the clock with files beside its document, and gives the code and what was told of coverage. */
+/** Lints the clock with files next to its document; returns the exit code and the coverage findings. */
 async function lint(t: Test, files: Files, args: readonly string[] = []) {
   const folder = await temporaryFolder(t)
   for (const [name, text] of Object.entries({ 'openrpc.json': JSON.stringify(contract), ...files })) {
@@ -63,14 +63,14 @@ async function lint(t: Test, files: Files, args: readonly string[] = []) {
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-t.test('a document without scenarios beside it is asked for none', async (t) => {
+t.test('a document without scenarios needs none', async (t) => {
   const { code, out } = await lint(t, {})
   t.equal(code, 0, out)
   t.notMatch(out, /rule-without-case/)
   t.equal(
     (await lint(t, { 'conformance/README.md': 'None yet.' })).code,
     0,
-    'nor with a folder that holds none',
+    'nor with a folder without scenarios',
   )
 })
 
@@ -95,7 +95,7 @@ t.test('a case that names an unknown rule fails, at its place', async (t) => {
   t.match(out, /\n1 problem \(1 error\)$|\n\d+ problems \(1 error\)$/)
 })
 
-t.test('a rule may have no case for a reason; a list that is out of date fails', async (t) => {
+t.test('a rule may lack a case for a stated reason, and an outdated list fails', async (t) => {
   const tells = { 'conformance/time/tells.yaml': scenario('time.tells') }
   const listed = (...rules: readonly string[]) => ({
     ...tells,
@@ -128,7 +128,7 @@ t.test('a rule may have no case for a reason; a list that is out of date fails',
 })
 
 t.test(
-  'a scenario that cannot be used is told with its place, and rules are not judged by half of them',
+  'an invalid scenario is reported with its place, and coverage is not judged from the others',
   async (t) => {
     const { code, out } = await lint(t, { 'conformance/time/tells.yaml': 'scenario: [' })
     t.equal(code, 1)
@@ -137,7 +137,7 @@ t.test(
   },
 )
 
-t.test('a rule of coverage is off where the configuration says why', async (t) => {
+t.test('a coverage rule is off when the configuration states why', async (t) => {
   const { code, out } = await lint(t, {
     'conformance/time/tells.yaml': scenario('time.tells'),
     'concordat-lint.yaml': 'off: [{ rule: rule-without-case, reason: they are being written }]',
@@ -146,7 +146,7 @@ t.test('a rule of coverage is off where the configuration says why', async (t) =
   t.match(out, /1 excepted$/)
 })
 
-t.test('scenarios may lie elsewhere', async (t) => {
+t.test('scenarios may be in another folder', async (t) => {
   const files = { 'cases/time/tells.yaml': scenario('time.tells') }
   t.match((await lint(t, files, ['--scenarios', 'DIR/cases'])).out, /no case tries "time\.forward"/)
   const missing = await lint(t, files, ['--scenarios', 'DIR/none'])

@@ -8,7 +8,7 @@ import { uncounted } from '../../../support/concordat-process.js'
 import { longTest } from '../../../support/runs.js'
 import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
 
-/** Runs `concordat lint` and collects what it writes. */
+/** Runs `concordat lint` and collects its output. */
 async function lint(...args: readonly string[]) {
   const out: string[] = []
   const err: string[] = []
@@ -31,7 +31,7 @@ async function withConfig(config: string, work: (document: string, dir: string) 
   })
 }
 
-t.test('warnings are told and exit 0, errors exit 1', async (t) => {
+t.test('warnings exit with 0, errors with 1', async (t) => {
   await withConfig('', async (document) => {
     const { code, out } = await lint(document)
     t.equal(code, 0)
@@ -50,7 +50,7 @@ t.test('warnings are told and exit 0, errors exit 1', async (t) => {
   })
 })
 
-t.test('a rule is off where the configuration says why', async (t) => {
+t.test('a rule is off when the configuration states why', async (t) => {
   const config = `off:
   - { rule: method-without-example, reason: it has no use yet }
   - { rule: method-without-errors, at: '#/methods/0', reason: it cannot fail }
@@ -70,7 +70,7 @@ t.test('a rule is off where the configuration says why', async (t) => {
   })
 })
 
-t.test('a configuration that cannot be followed exits 2 and says where', async (t) => {
+t.test('an invalid configuration exits with 2 and shows the place', async (t) => {
   const rows: readonly [string, string][] = [
     ['off: [{ rule: nothing, reason: r }]', 'concordat-lint.yaml:1:7: there is no rule "nothing"'],
     ['off:\n  - { rule: unused-component }', 'concordat-lint.yaml:2:5: why is "unused-component" off?'],
@@ -101,7 +101,7 @@ t.test('a configuration that cannot be followed exits 2 and says where', async (
   })
 })
 
-t.test('--json is for programs', async (t) => {
+t.test('--json is machine-readable', async (t) => {
   await withConfig('', async (document) => {
     const { code, out } = await lint(document, '--json')
     t.equal(code, 0)
@@ -116,7 +116,7 @@ t.test('--json is for programs', async (t) => {
   })
 })
 
-t.test('what a document says cannot write to the terminal', async (t) => {
+t.test('texts of a document are escaped in the terminal', async (t) => {
   const name = 'a\u001b[31m\u009b2J\u202e\u{e0001}b\n  error'
   const document = documentOf({
     methods: [{ ...methodOf([], { $ref: `#/${encodeURIComponent(name)}` }), name, 'x-rules': [name] }],
@@ -137,7 +137,7 @@ t.test('what a document says cannot write to the terminal', async (t) => {
   })
 })
 
-t.test('a file is named as the disk names it', async (t) => {
+t.test('a file is named as on disk', async (t) => {
   const document = documentOf({ methods: [methodOf([], { $ref: 'b%23c%25.json#/A' })] })
   await inFolder(async (dir) => {
     await write(dir, { path: 'openrpc.json', content: JSON.stringify(document) })
@@ -157,7 +157,7 @@ t.test('many problems are counted by rule', async (t) => {
   })
 })
 
-t.test('commands without a document take the one of the current folder', async (t) => {
+t.test('commands without a document use the one in the current folder', async (t) => {
   const run = (cwd: string, command: string) =>
     new Promise<string>((resolve) => {
       const args = [fileURLToPath(new URL('../../../../bin/concordat.js', import.meta.url)), command]
@@ -182,7 +182,7 @@ t.test('commands without a document take the one of the current folder', async (
   })
 })
 
-t.test('help, the table of rules, and arguments that cannot be used', async (t) => {
+t.test('help, the table of rules, and invalid arguments', async (t) => {
   t.match((await lint('--help')).out, /^Usage: concordat lint /)
   t.match((await lint('--rules')).out, /\nunused-component +warning +Every component is used\.\n/)
   const rows: readonly [readonly string[], string][] = [
@@ -199,7 +199,7 @@ t.test('help, the table of rules, and arguments that cannot be used', async (t) 
   }
 })
 
-// `npm run check` and `npm test` lint it by the command.
-longTest('the contract of this service has no problem', async (t) => {
+// `npm run check` and `npm test` lint it with the command.
+longTest('the contract of this service has no findings', async (t) => {
   t.equal((await lint('openrpc.json')).out, 'openrpc.json: no problems')
 })

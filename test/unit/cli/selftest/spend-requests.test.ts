@@ -4,7 +4,9 @@ import { httpServer } from '../../conformance/send/servers.js'
 
 type Test = Parameters<typeof httpServer>[0]
 
-/** A service that answers with these statuses in turn, the last one for good, and the sizes of what it was sent. */
+/**
+ * A service that answers with these statuses in turn, and repeats the last one. It records the sizes of its requests.
+ */
 async function service(t: Test, ...statuses: readonly number[]) {
   const sizes: number[] = []
   const url = await httpServer(t, async (request, response) => {
@@ -17,7 +19,7 @@ async function service(t: Test, ...statuses: readonly number[]) {
   return { url, sizes }
 }
 
-t.test('so many requests are sent, in batches as large as may be', async (t) => {
+t.test('the requested number of requests is sent in the largest possible batches', async (t) => {
   const { url, sizes } = await service(t, 200)
   await spendRequests(url, 250)
   t.same(sizes, [100, 100, 50])
@@ -29,7 +31,7 @@ t.test('a batch that could not be charged is sent again', async (t) => {
   t.same(sizes, [100, 50, 50, 50])
 })
 
-t.test('what is not to be had is told', async (t) => {
+t.test('missing requests are reported', async (t) => {
   for (const status of [503, 401]) {
     const { url, sizes } = await service(t, status)
     await t.rejects(spendRequests(url, 1), {

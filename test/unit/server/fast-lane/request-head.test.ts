@@ -8,7 +8,7 @@ const lines = ['POST /a HTTP/1.1', 'Host: x', 'content-type: application/json', 
 const headOf = (...of: readonly string[]) => `${of.join('\r\n')}\r\n\r\n`
 const withLine = (line: string) => headOf(...lines, line)
 
-t.test('a plain head is read: names in lower case, values without the spaces around them', async (t) => {
+t.test('a plain head is parsed: lower-case names, trimmed values', async (t) => {
   const text = headOf('POST /v2/key HTTP/1.1', 'Host:x', 'X-Own:  a b  ', 'Content-Length: 2', 'Empty:')
   const lines = text.slice(text.indexOf('\n') + 1)
   t.same(readRequestHead(`${text}{}`), {
@@ -21,7 +21,7 @@ t.test('a plain head is read: names in lower case, values without the spaces aro
   t.equal(readRequestHead(withLine('Connection: Keep-Alive'))?.bodyBytes, 2)
 })
 
-t.test('headers that come again are known, and read anew where anything differs', async (t) => {
+t.test('repeated headers are cached, and parsed again when they change', async (t) => {
   const before = readRequestHead(headOf(...lines))
   const again = readRequestHead(`${headOf('POST /b HTTP/1.1', ...lines.slice(1))}{}`, before)
   t.equal(again?.headers, before?.headers)
@@ -33,10 +33,10 @@ t.test('headers that come again are known, and read anew where anything differs'
   ])
     t.same(readRequestHead(headOf(...other), before), readRequestHead(headOf(...other)))
   t.equal(readRequestHead(headOf(...lines, 'Expect: 100-continue'), before), undefined)
-  t.equal(readRequestHead(`${lines.join('\r\n')}\r\n`, before), undefined, 'it is not there to its end')
+  t.equal(readRequestHead(`${lines.join('\r\n')}\r\n`, before), undefined, 'the head is incomplete')
 })
 
-t.test('every other head is for a parser that knows all of HTTP', async (t) => {
+t.test('all other heads are left to the full parser', async (t) => {
   const whole = headOf(...lines)
   for (let end = 0; end < whole.length; end++) t.equal(readRequestHead(whole.slice(0, end)), undefined)
   for (const text of [
@@ -76,7 +76,7 @@ t.test('every other head is for a parser that knows all of HTTP', async (t) => {
     t.equal(readRequestHead(text), undefined, JSON.stringify(text))
 })
 
-t.test('what is read as plain, Node reads in the same way', async (t) => {
+t.test('heads that are parsed as plain have the same meaning for Node.js', async (t) => {
   const server = createServer((_request, response) => response.end())
   t.teardown(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -109,7 +109,7 @@ t.test('what is read as plain, Node reads in the same way', async (t) => {
     const head = readRequestHead(`${text}{}`)
     if (head === undefined) continue
     plain += 1
-    // Most of them are alike.
+    // Most mutations are similar.
     if (plain > 300) break
     const socket = connect(port, '127.0.0.1')
     socket.write(`${text}${'{'.repeat(head.bodyBytes)}`)
@@ -119,7 +119,7 @@ t.test('what is read as plain, Node reads in the same way', async (t) => {
     t.equal(text.length, head.bodyAt)
     request.resume()
     await once(request, 'end')
-    t.equal(request.complete, true, 'its body has the length that was read')
+    t.equal(request.complete, true, 'its body has the parsed length')
     socket.destroy()
   }
   t.ok(plain > 100, `${plain} were plain`)
