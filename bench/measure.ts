@@ -136,9 +136,11 @@ async function generate(folder: string): Promise<Measured> {
 async function conformanceCase(url: string): Promise<Measured & { readonly path: readonly string[] }> {
   const args = ['conform', url, '--concurrency', '1', ...cases.flatMap((id) => ['--only', id])]
   const start = await locate('runCase')
+  const urls = new Map<string, string>()
   /** Runs both cases and calls a function at the start of each. */
   const run = async (atStart: (process: InspectedProcess, count: number) => Promise<unknown>) => {
     const process = await InspectedProcess.start([launcher, ...args])
+    process.on('Debugger.scriptParsed', ({ scriptId, url }) => urls.set(String(scriptId), String(url)))
     let count = 0
     try {
       await process.command('Debugger.enable')
@@ -172,7 +174,7 @@ async function conformanceCase(url: string): Promise<Measured & { readonly path:
   }
   let path: readonly string[] = []
   const pathToSocket = async (paused: Record<string, unknown>) => {
-    if (path.length === 0) path = functionsAbove(paused as unknown as Stack, 'runConformance')
+    if (path.length === 0) path = functionsAbove(paused as unknown as Stack, 'runConformance', urls)
   }
   let functions: readonly CalledFunction[] = []
   await run(async (process, count) => {
@@ -209,16 +211,26 @@ const STOP_AT_REQUEST = `(() => {
 })()`
 
 interface Stack {
-  readonly callFrames: readonly { readonly functionName: string; readonly url: string }[]
+  readonly callFrames: readonly {
+    readonly functionName: string
+    readonly url: string
+    /** Of the frames where the debugger stops, which lack the URL. */
+    readonly location?: { readonly scriptId: string }
+  }[]
   readonly asyncStackTrace?: Stack
   readonly parent?: Stack
 }
 
 /** The functions of the project on a stack below another one, the outermost first. */
-function functionsAbove(stack: Stack, name: string): readonly string[] {
+function functionsAbove(stack: Stack, name: string, urls: ReadonlyMap<string, string>): readonly string[] {
   const frames: Stack['callFrames'][number][] = []
   for (let part: Stack | undefined = stack; part !== undefined; part = part.asyncStackTrace ?? part.parent) {
-    frames.push(...part.callFrames)
+    frames.push(
+      ...part.callFrames.map(({ functionName, url, location }) => ({
+        functionName,
+        url: urls.get(location?.scriptId ?? '') ?? url,
+      })),
+    )
   }
   const own = frames.filter(({ url }) => sourceOf(url) !== undefined)
   const end = own.findIndex(({ functionName }) => functionName === name)

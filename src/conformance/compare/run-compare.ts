@@ -135,7 +135,7 @@ class Comparing {
     let id = 0
     const nextId = () => ++id
     const side = (name: 'A' | 'B', { target, sender }: DeploymentOptions): Side => {
-      const send = named(name, target, contactedSend(sender.send, options.signal, refuseAccess))
+      const send = named(name, target, contactedSend(sender, options.signal, refuseAccess))
       return { url: target.urlFor(), send, ground: groundOf(terms.head, target, send, nextId) }
     }
     const [a, b] = [side('A', options.a), side('B', options.b)]

@@ -24,7 +24,7 @@ const NOBODY: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'r
  * @returns throws Unreachable where the first request reached nobody, Interrupted once it is stopped, and ServiceGone
  */
 export function contactedSend(
-  send: Send,
+  sender: { readonly send: Send },
   signal: AbortSignal | undefined,
   onContact: (exchange: Exchange) => void = () => {},
 ): Send {
@@ -39,7 +39,8 @@ export function contactedSend(
       end = resolve
     })
     try {
-      const exchange = await unlessStopped(() => send(outgoing), signal)
+      if (signal?.aborted) throw new Interrupted()
+      const exchange = await unlessStopped(sender.send(outgoing), signal)
       if (exchange.trouble !== undefined && NOBODY.has(exchange.trouble.kind)) {
         throw new Unreachable(exchange.trouble.message)
       }
@@ -64,7 +65,8 @@ export function contactedSend(
     }
     patience.check()
     const before = patience.troubles
-    return patience.tried(await unlessStopped(() => send(outgoing), signal), before)
+    if (signal?.aborted) throw new Interrupted()
+    return patience.tried(await unlessStopped(sender.send(outgoing), signal), before)
   }
 }
 
@@ -104,14 +106,12 @@ class Patience {
   }
 }
 
-function unlessStopped<Value>(work: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return work()
-  if (signal.aborted) return Promise.reject(new Interrupted())
+/** Resolves with the value, or rejects once the run is stopped. */
+function unlessStopped<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return value
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Interrupted())
     signal.addEventListener('abort', stop, { once: true })
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop))
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }

@@ -1,5 +1,3 @@
-import type { Scenario } from '../scenario/scenario.js'
-import { inPool } from './in-pool.js'
 import { phasesOf } from './phases.js'
 import type { CaseResult } from './report.js'
 import { type CaseContext, runCase } from './run-case.js'
@@ -12,41 +10,23 @@ import { Turns } from './turns.js'
  */
 export async function runAll(
   { scenarios, mode, onProgress }: Pick<RunOptions, 'scenarios' | 'mode' | 'onProgress'>,
-  context: Omit<CaseContext, 'resultOf'>,
+  context: Omit<CaseContext, 'resultOf' | 'turns'>,
   results: Map<string, Promise<CaseResult>>,
 ): Promise<void> {
-  const turns = new Turns()
-  const resultOf = async (id: string) => results.get(id)
+  const caseContext = { ...context, turns: new Turns(), resultOf: async (id: string) => results.get(id) }
   let done = 0
   for (const phase of phasesOf(scenarios)) {
-    await inPool(phase.scenarios, phase.isSerial ? 1 : mode.concurrency, async (scenario) => {
-      const running = Promise.all(scenario.after.map(resultOf)).then(() =>
-        judged(scenario, { ...context, resultOf }, turns),
-      )
-      results.set(scenario.id, running)
-      const last = await running
-      done++
-      onProgress?.({ done, total: scenarios.length, last })
-    })
-  }
-}
-
-/**
- * Runs a case. One without an answer may have been kept waiting by another case: when the service answers again, a case
- * that reads is tried once more while no other runs. Nothing else is sent before the service answers again.
- */
-async function judged(scenario: Scenario, context: CaseContext, turns: Turns): Promise<CaseResult> {
-  const { value: first, wasAlone } = await turns.beside(() => runCase(scenario, context))
-  if (first.verdict !== 'no-answer') return first
-  return turns.alone(async () => {
-    await context.untilAnswered()
-    if (wasAlone || scenario.effect !== 'read') return first
-    const second = await runCase(scenario, context)
-    if (second.verdict === 'no-answer') await context.untilAnswered()
-    return {
-      ...second,
-      billed: first.billed + second.billed,
-      milliseconds: first.milliseconds + second.milliseconds,
+    const queue = phase.scenarios.values()
+    const worker = async (): Promise<void> => {
+      for (const scenario of queue) {
+        const running = runCase(scenario, caseContext)
+        results.set(scenario.id, running)
+        const last = await running
+        done++
+        onProgress?.({ done, total: scenarios.length, last })
+      }
     }
-  })
+    const workers = phase.isSerial ? 1 : Math.max(1, mode.concurrency)
+    await Promise.all(Array.from({ length: workers }, worker))
+  }
 }

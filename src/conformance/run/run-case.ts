@@ -1,4 +1,3 @@
-import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
@@ -12,13 +11,15 @@ import { notRunReason } from './not-run-reason.js'
 import type { CaseResult, Head, Verdict } from './report.js'
 import { runDefaults } from './run-defaults.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
+import type { Turns } from './turns.js'
 
 /** What a case runs with. */
 export interface CaseContext {
   /** Why the case cannot run here; undefined where it can. */
   readonly obstacle: (scenario: Scenario) => Obstacle | undefined
-  /** What became of cases that ran before. */
+  /** The result of a case that runs before; undefined for a case that is not part of the run. */
   readonly resultOf: (id: string) => Promise<CaseResult | undefined>
+  readonly turns: Turns
   /** Names in `needs` that are facts about the run and no fixtures. */
   readonly isFact: (name: string) => boolean
   readonly findFixture: FindFixture
@@ -45,33 +46,48 @@ interface Outcome extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head'
 }
 
 /**
- * Runs one case to its verdict; whatever goes wrong within it becomes its verdict.
- * @throws Unreachable where nobody is there at all; AccessRefused where the very first answer refuses whoever asks
+ * Runs one case to its verdict; every error within the case becomes its verdict. A case without an answer may have been
+ * kept waiting by another case: once the service answers again, a case that only reads is run once more while no other
+ * case runs. Nothing else is sent before the service answers again.
+ * @throws Unreachable where the first request reached no server; AccessRefused where the first answer refused access
  */
 export async function runCase(scenario: Scenario, context: CaseContext): Promise<CaseResult> {
-  const started = performance.now()
-  const attempt: Attempt = { trail: new ExchangeTrail(), billed: 0, ids: [] }
-  const outcome = await outcomeOf(scenario, context, attempt).catch((error: unknown): Outcome => {
-    if (error instanceof Unreachable || error instanceof AccessRefused) throw error
-    return { ...outcomeOfError(error), exchanges: attempt.trail.exchanges }
-  })
-  const { id, group, scenario: text, rules, effect } = scenario
-  const { verdict, reason, cause, findings = [], head, exchanges = [] } = outcome
+  const before = await Promise.all(scenario.after.map(context.resultOf))
+  const turn = await context.turns.begin()
+  const attempt = startAttempt()
+  const outcome = await outcomeOf(scenario, before, context, attempt).finally(turn.leave)
+  const first = caseResult(scenario, outcome, attempt, context)
+  if (first.verdict !== 'no-answer') return first
+  const alone = await context.turns.beginAlone()
+  try {
+    await context.untilAnswered()
+    if (turn.isAlone || scenario.effect !== 'read') return first
+    const again = startAttempt()
+    const second = caseResult(scenario, await outcomeOf(scenario, before, context, again), again, context)
+    if (second.verdict === 'no-answer') await context.untilAnswered()
+    return {
+      ...second,
+      billed: first.billed + second.billed,
+      milliseconds: first.milliseconds + second.milliseconds,
+    }
+  } finally {
+    alone.leave()
+  }
+}
+
+function caseResult(
+  { id, group, scenario, rules, effect }: Scenario,
+  { verdict, reason, cause, findings = [], head, exchanges = [] }: Outcome,
+  attempt: Attempt,
+  context: CaseContext,
+): CaseResult {
   return {
-    id,
-    group,
-    scenario: text,
-    rules,
-    effect,
-    verdict,
-    reason,
-    cause,
-    findings,
+    ...{ id, group, scenario, rules, effect, verdict, reason, cause, findings },
     evidence: exchanges.map(context.evidence),
     ids: attempt.ids,
     head,
     billed: attempt.billed + attempt.trail.billed,
-    milliseconds: Math.round(performance.now() - started),
+    milliseconds: Math.round(performance.now() - attempt.started),
   }
 }
 
@@ -87,42 +103,70 @@ function outcomeOfError(error: unknown): Outcome {
   return { verdict: 'harness-error', reason: `a defect of the runner or of what it computes with: ${text}` }
 }
 
-/** The exchanges of the attempt that runs, and what those before it cost. */
+/** The requests of a case so far. */
 interface Attempt {
+  readonly started: number
+  /** The exchanges of the latest run of the steps. */
   trail: ExchangeTrail
+  /** Requests that earlier runs of the steps cost. */
   billed: number
-  /** Ids that were chosen for its requests. */
+  /** Ids of the requests of the latest run of the steps. */
   ids: number[]
 }
 
-async function outcomeOf(scenario: Scenario, context: CaseContext, attempt: Attempt): Promise<Outcome> {
-  const obstacle = context.obstacle(scenario) ?? (await dependencyObstacle(scenario, context))
-  if (obstacle !== undefined) return obstacle
-  const known = new Map(context.variablesOf(scenario))
-  for (const name of scenario.needs.filter((need) => !context.isFact(need))) {
-    const fixture = await context.findFixture(name)
-    if (fixture.kind !== 'found') return outcomeOfFixture(fixture)
-    for (const [variable, value] of fixture.captures) known.set(variable, value)
-  }
-  return scenario.followsHead
-    ? underMovingHead(scenario, known, context, attempt)
-    : once(scenario, known, context, attempt)
+function startAttempt(): Attempt {
+  return { started: performance.now(), trail: new ExchangeTrail(), billed: 0, ids: [] }
 }
 
-async function dependencyObstacle(
-  { after }: Scenario,
-  { resultOf }: CaseContext,
-): Promise<Obstacle | undefined> {
-  for (const id of after) {
-    const result = await resultOf(id)
-    if (result?.verdict !== 'pass' && result?.verdict !== 'tolerated') {
-      return {
-        verdict: 'not-run',
-        reason: `${id}, which comes before it, did not pass (${result?.verdict ?? 'not run'})`,
-      }
+/**
+ * Runs the steps of a case, where nothing stands in the way. A comparison that fails while the head moves proves
+ * nothing, so a case that follows the head runs again. It also runs again after an answer that another case received,
+ * because the head may have moved since; from the second time on, every request is sent.
+ */
+async function outcomeOf(
+  scenario: Scenario,
+  before: readonly (CaseResult | undefined)[],
+  context: CaseContext,
+  attempt: Attempt,
+): Promise<Outcome> {
+  const { followsHead } = scenario
+  try {
+    const obstacle = context.obstacle(scenario) ?? dependencyObstacle(scenario, before)
+    if (obstacle !== undefined) return obstacle
+    const known = new Map(context.variablesOf(scenario))
+    for (const name of scenario.needs.filter((need) => !context.isFact(need))) {
+      const fixture = await context.findFixture(name)
+      if (fixture.kind !== 'found') return outcomeOfFixture(fixture)
+      for (const [variable, value] of fixture.captures) known.set(variable, value)
     }
+    for (let time = 1; ; time++) {
+      // The head that was read before any case ran did not move during this case if it is the same afterwards.
+      const read = time === 1 || !followsHead ? context.head.last() : undefined
+      const head = read ?? (followsHead ? await context.head.read() : undefined)
+      const outcome = await runSteps(scenario.steps, known, stepsContext(scenario, context, attempt, time))
+      if (outcome.kind !== 'fail') return ended(outcome, attempt)
+      const { breaksContract } = outcome
+      if (followsHead && !breaksContract && attempt.trail.exchanges.some(({ isShared }) => isShared)) continue
+      const after = await context.head.read()
+      const heads = headsOf(head, after)
+      const isSettled = !followsHead || breaksContract || heads === undefined || isSameHead(head, after)
+      if (isSettled) return failed(outcome, attempt, heads)
+      if (time === runDefaults.attemptsUnderMovingHead) return undecided(outcome, attempt, heads, time)
+    }
+  } catch (error) {
+    if (error instanceof Unreachable || error instanceof AccessRefused) throw error
+    return { ...outcomeOfError(error), exchanges: attempt.trail.exchanges }
   }
-  return undefined
+}
+
+function dependencyObstacle(
+  { after }: Scenario,
+  before: readonly (CaseResult | undefined)[],
+): Obstacle | undefined {
+  const at = before.findIndex((result) => result?.verdict !== 'pass' && result?.verdict !== 'tolerated')
+  if (at < 0) return undefined
+  const verdict = before[at]?.verdict ?? 'not run'
+  return { verdict: 'not-run', reason: `${after[at]}, which comes before it, did not pass (${verdict})` }
 }
 
 function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): Outcome {
@@ -130,69 +174,40 @@ function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): 
   return { verdict, ...rest }
 }
 
-async function once(
-  scenario: Scenario,
-  known: ReadonlyMap<string, JsonValue>,
-  context: CaseContext,
+/** Begins a run of the steps: what they are run with. */
+function stepsContext(
+  { rules, builtIn, effect }: Scenario,
+  { steps }: CaseContext,
   attempt: Attempt,
-): Promise<Outcome> {
-  const before = context.head.last()
-  const outcome = await runScenario(scenario, known, context, attempt)
-  if (outcome.kind !== 'fail') return ended(outcome, attempt)
-  const after = await context.head.read()
-  return failed(outcome, attempt, headsOf(before, after))
-}
-
-/**
- * A comparison that fails while the head moves proves nothing: it is tried again. So is one with an answer that another
- * case got, which the head may have left behind since; from the second attempt on everything is asked anew.
- */
-async function underMovingHead(
-  scenario: Scenario,
-  known: ReadonlyMap<string, JsonValue>,
-  context: CaseContext,
-  attempt: Attempt,
-): Promise<Outcome> {
-  for (let time = 1; ; time++) {
-    // Where the head is the one that was read before anything else ran, it did not move during the case, either.
-    const before = (time === 1 ? context.head.last() : undefined) ?? (await context.head.read())
-    const outcome = await runScenario(scenario, known, time === 1 ? context : askingAnew(context), attempt)
-    if (outcome.kind !== 'fail') return ended(outcome, attempt)
-    if (!outcome.breaksContract && attempt.trail.exchanges.some(({ isShared }) => isShared === true)) continue
-    const after = await context.head.read()
-    const heads = headsOf(before, after)
-    if (outcome.breaksContract || heads === undefined || isSameHead(before, after)) {
-      return failed(outcome, attempt, heads)
-    }
-    if (time === runDefaults.attemptsUnderMovingHead) {
-      const { findings } = outcome
-      const reason = `the head moved in each of ${time} attempts, the last time from ${before?.number} to ${after?.number}`
-      return { verdict: 'inconclusive', reason, findings, head: heads, exchanges: attempt.trail.exchanges }
-    }
-  }
-}
-
-function askingAnew(context: CaseContext): CaseContext {
-  return { ...context, steps: { ...context.steps, shared: undefined } }
-}
-
-function runScenario(
-  { steps, rules, builtIn, effect }: Scenario,
-  known: ReadonlyMap<string, JsonValue>,
-  context: CaseContext,
-  attempt: Attempt,
-): Promise<StepsOutcome> {
+  time: number,
+): StepsContext {
   attempt.billed += attempt.trail.billed
   attempt.trail = new ExchangeTrail()
   attempt.ids = []
-  const nextId = () => {
-    const id = context.steps.nextId()
-    attempt.ids.push(id)
-    return id
+  return {
+    ...steps,
+    ...(time > 1 && { shared: undefined }),
+    nextId: () => {
+      const id = steps.nextId()
+      attempt.ids.push(id)
+      return id
+    },
+    onSharedId: (id) => attempt.ids.push(id),
+    owner: { builtIn, effect },
+    rules,
+    trail: attempt.trail,
   }
-  const owner = { builtIn, effect }
-  const onSharedId = (id: number) => attempt.ids.push(id)
-  return runSteps(steps, known, { ...context.steps, nextId, onSharedId, owner, rules, trail: attempt.trail })
+}
+
+function undecided(
+  { findings }: Extract<StepsOutcome, { kind: 'fail' }>,
+  { trail: { exchanges } }: Attempt,
+  head: NonNullable<CaseResult['head']>,
+  times: number,
+): Outcome {
+  const { before, after } = head
+  const reason = `the head moved in each of ${times} attempts, the last time from ${before?.number} to ${after?.number}`
+  return { verdict: 'inconclusive', reason, findings, head, exchanges }
 }
 
 function headsOf(before: Head | undefined, after: Head | undefined): CaseResult['head'] {

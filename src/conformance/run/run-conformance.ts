@@ -84,12 +84,12 @@ export async function runConformance(options: RunOptions): Promise<Report> {
 
 function contextOf(
   options: RunOptions & { readonly started: Date },
-): Omit<CaseContext, 'resultOf' | 'variablesOf'> & { readonly network: NetworkQuestion } {
+): Omit<CaseContext, 'resultOf' | 'turns' | 'variablesOf'> & { readonly network: NetworkQuestion } {
   const { contract, target, sender, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
   // Where the contract says how the head is read, that comes first, and its answer is looked at there.
   const isOwn = ({ outgoing }: Exchange) => terms.head === undefined && outgoing.url === target.urlFor()
-  const send = contactedSend(sender.send, options.signal, (first) => isOwn(first) && refuseAccess(first))
+  const send = contactedSend(sender, options.signal, (first) => isOwn(first) && refuseAccess(first))
   let id = 0
   const nextId = () => ++id
   const { started, variables: given } = options

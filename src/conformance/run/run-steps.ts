@@ -62,7 +62,15 @@ export async function runSteps(
   const tolerated: string[] = []
   for (const [index, step] of steps.entries()) {
     const number = index + 1
-    const taken = await takeStep(step, number, known, context)
+    let taken: Taken | Ended
+    try {
+      if (step.kind === 'compute') taken = computeStep(step, known, context)
+      else if (step.kind === 'skip') taken = skipStep(step, known, context)
+      else if (step.kind === 'parallel') taken = await parallelStep(step, number, known, context)
+      else taken = takenFrom(step, number, await sendStep(step, number, known, context), context)
+    } catch (error) {
+      throw errorOfStep(error, number)
+    }
     if ('kind' in taken) return taken
     tolerated.push(...taken.tolerated)
     for (const [name, value] of Object.entries(taken.captured)) {
@@ -73,34 +81,19 @@ export async function runSteps(
   return { kind: 'pass', captures, tolerated }
 }
 
-/** What a step that passed leaves. */
+/** What a step that passed adds. */
 interface Taken {
   readonly captured: Readonly<Record<string, JsonValue>>
   readonly tolerated: readonly string[]
 }
 
-async function takeStep(
-  step: Step,
-  number: number,
-  variables: Variables,
-  context: StepsContext,
-): Promise<Taken | Ended> {
-  try {
-    switch (step.kind) {
-      case 'compute':
-        return computeStep(step, variables, context)
-      case 'skip':
-        return skipStep(step, variables, context)
-      case 'parallel':
-        return await parallelStep(step, number, variables, context)
-      default:
-        return await sentStep(step, number, variables, context)
-    }
-  } catch (cause) {
-    if (!(cause instanceof ScenarioRunError || cause instanceof TargetError)) throw cause
-    if (cause instanceof BelowZero) throw new CaseEnded('not-applicable', `step ${number}: ${cause.message}`)
-    throw new ScenarioRunError(`step ${number}: ${cause.message}`, { cause })
-  }
+/** The error of a step, with the number of the step where the scenario is at fault. */
+function errorOfStep(cause: unknown, number: number): unknown {
+  if (!(cause instanceof ScenarioRunError || cause instanceof TargetError)) return cause
+  const message = `step ${number}: ${cause.message}`
+  return cause instanceof BelowZero
+    ? new CaseEnded('not-applicable', message)
+    : new ScenarioRunError(message, { cause })
 }
 
 function computeStep(step: ComputeStep, variables: Variables, { functions }: StepsContext): Taken {
@@ -130,14 +123,18 @@ function skipStep(step: SkipStep, variables: Variables, { checks }: StepsContext
   return { kind: 'skip', reason: step.reason }
 }
 
-/** All are sent before any is judged; the first of them that fails, in their order, is told. */
+/** Sends all requests before any answer is judged, and reports the first failure in the order of the steps. */
 async function parallelStep(
   { steps }: ParallelStep,
   number: number,
   variables: Variables,
   context: StepsContext,
 ): Promise<Taken | Ended> {
-  const outcomes = await Promise.allSettled(steps.map((step) => sentStep(step, number, variables, context)))
+  const outcomes = await Promise.allSettled(
+    steps.map(async (step) =>
+      takenFrom(step, number, await sendStep(step, number, variables, context), context),
+    ),
+  )
   const failed = outcomes.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
   const taken = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
@@ -162,13 +159,13 @@ function computed(name: string, compute: ComputeFunction, params: readonly JsonV
   }
 }
 
-async function sentStep(
+/** What a sent step adds, or how it ends the case. */
+function takenFrom(
   step: SentStep,
   number: number,
-  variables: Variables,
+  judgement: Judgement,
   context: StepsContext,
-): Promise<Taken | Ended> {
-  const judgement = await sendStep(step, number, variables, context)
+): Taken | Ended {
   refuseUnjudged(judgement, number)
   if (judgement.kind === 'fail') {
     const { findings, cause, breaksContract } = judgement

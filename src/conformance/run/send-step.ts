@@ -2,7 +2,7 @@ import type { Checks } from '../checks/checks.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import type { Variables } from '../scenario/fill.js'
-import type { BatchStep, CallStep, SentStep, Tolerance } from '../scenario/scenario.js'
+import type { SentStep, Tolerance } from '../scenario/scenario.js'
 import type { Send } from '../send/exchange.js'
 import { buildRequest, countOf, type RequestContext } from './build-request.js'
 import type { ExchangeTrail } from './evidence.js'
@@ -30,76 +30,91 @@ export interface SendContext extends RequestContext {
   readonly onSharedId?: ((id: number) => void) | undefined
 }
 
-/** Judges the answer that came by what a step expects of it. */
-type Judge = (expected: Partial<Pick<SentStep, 'expect' | 'tolerate' | 'inconclusive'>>) => Judgement
-
-/** Sends a step, or again and again until what it waits for holds, and judges what came. */
+/** Sends a step, again and again where it waits for something, and judges the answer. */
 export async function sendStep(
   step: SentStep,
   number: number,
   variables: Variables,
   context: SendContext,
 ): Promise<Judgement> {
-  if (step.repeatUntil !== undefined) return repeated(step, step.repeatUntil, number, variables, context)
-  const judge = await sendOnce(step, number, variables, context)
-  return judge(step)
+  const { repeatUntil } = step
+  const times = repeatUntil === undefined ? 1 : countOf(repeatUntil.atMost, variables)
+  let last: Judgement | undefined
+  for (let time = 0; time < times; time++) {
+    if (time > 0 && repeatUntil && repeatUntil.every > 0) await context.pause(repeatUntil.every * 1000)
+    const claim = await context.shared?.claim(sharedCall(step, variables, context))
+    let asked = claim?.asked
+    if (asked === undefined) {
+      try {
+        const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
+        const exchange = await context.send(request.outgoing)
+        context.trail.add({ step: number, exchange })
+        asked = { request, exchange }
+      } finally {
+        claim?.settle(asked)
+      }
+    } else recordShared(asked, number, context)
+    const judge = judgeOf(asked, step, variables, context)
+    if (repeatUntil === undefined) return judge(step)
+    const waited = judge({ expect: repeatUntil.expect })
+    if (waited.kind === 'pass' || waited.kind === 'tolerated') return judge(step)
+    if (waited.kind !== 'fail') return waited
+    // Each answer before the expected one must keep to the contract.
+    const plain = judge({})
+    if (plain.kind === 'fail') return plain
+    last = waited
+  }
+  return neverCame(last, times, context)
 }
 
-async function sendOnce(
+/** The failure of a step whose expected answer never came. */
+function neverCame(last: Judgement | undefined, times: number, { rules }: SendContext): Judgement {
+  const expected = `an answer as it is waited for, within ${times} times`
+  const findings = last?.kind === 'fail' ? last.findings : []
+  return {
+    kind: 'fail',
+    view: undefined,
+    findings: [{ where: 'repeat-until', expected, got: 'none' }, ...findings],
+    cause: `${rules[0] ?? 'no rule'} repeat-until`,
+    breaksContract: false,
+  }
+}
+
+/** What makes two calls the same; undefined for a step whose answer is not shared. */
+function sharedCall(step: SentStep, variables: Variables, context: SendContext): string | undefined {
+  if (step.kind === 'raw' || !step.share) return undefined
+  const { calls = [] } = buildRequest(step, variables, { ...context, nextId: () => 0 }, false)
+  return JSON.stringify([step.kind, calls])
+}
+
+/** Records an answer that another case received: it is evidence of this case too, and costs nothing. */
+function recordShared({ request, exchange }: Asked, number: number, context: SendContext): void {
+  for (const { id } of request.calls ?? []) context.onSharedId?.(Number(id))
+  context.trail.add({ step: number, exchange, isShared: true })
+}
+
+/** Judges an answer by what a step expects of it. */
+type Judge = (expected: Partial<Pick<SentStep, 'expect' | 'tolerate' | 'inconclusive'>>) => Judgement
+
+function judgeOf(
+  { request, exchange }: Asked,
   step: SentStep,
-  number: number,
   variables: Variables,
   context: SendContext,
-): Promise<Judge> {
-  const { request, exchange } = await (step.kind !== 'raw' && step.share
-    ? askShared(step, number, variables, context)
-    : ask(step, number, variables, context))
-  const filled = (list: readonly Tolerance[]) =>
+): Judge {
+  const { rules, checks, limitCodes, redact } = context
+  const filled = (list: readonly Tolerance[] = []) =>
     list
-      .filter(({ onlyIf }) => onlyIf === undefined || isTrue(onlyIf, variables, context.checks))
+      .filter(({ onlyIf }) => onlyIf === undefined || isTrue(onlyIf, variables, checks))
       .map(({ expect, reason }) => ({ expect: fillExpectation(expect, variables), reason }))
   return ({ expect, tolerate, inconclusive }) =>
     judgeAnswer(request, exchange, {
       expect: fillExpectation(expect ?? {}, variables),
-      tolerate: filled(tolerate ?? []),
-      inconclusive: filled(inconclusive ?? []),
+      tolerate: filled(tolerate),
+      inconclusive: filled(inconclusive),
       isBatch: step.kind === 'batch',
-      rules: context.rules,
-      checks: context.checks,
-      limitCodes: context.limitCodes,
-      redact: context.redact,
+      ...{ rules, checks, limitCodes, redact },
     })
-}
-
-async function ask(
-  step: SentStep,
-  number: number,
-  variables: Variables,
-  context: SendContext,
-): Promise<Asked> {
-  const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
-  const exchange = await context.send(request.outgoing)
-  context.trail.add({ step: number, exchange })
-  return { request, exchange }
-}
-
-/** Asks what no other case has asked; the evidence of what was asked before is its own, and it costs nothing. */
-async function askShared(
-  step: CallStep | BatchStep,
-  number: number,
-  variables: Variables,
-  context: SendContext,
-): Promise<Asked> {
-  const { shared } = context
-  if (shared === undefined) return ask(step, number, variables, context)
-  const { calls = [] } = buildRequest(step, variables, { ...context, nextId: () => 0 }, false)
-  const call = JSON.stringify([step.kind, calls])
-  const { asked, isFirst } = await shared.of(call, () => ask(step, number, variables, context))
-  if (!isFirst) {
-    for (const { id } of asked.request.calls ?? []) context.onSharedId?.(Number(id))
-    context.trail.add({ step: number, exchange: asked.exchange, isShared: true })
-  }
-  return asked
 }
 
 /** True where one of the step's expectations holds of an answer with status 429 or 503. */
@@ -111,41 +126,4 @@ function looksForLimit(step: SentStep, variables: Variables, { checks }: SendCon
     const { status } = fillExpectation({ status: expectation.status }, variables)
     return [429, 503].some((code) => matchValue(status ?? null, code, 'status', checks.schema).length === 0)
   })
-}
-
-/** Sends a step until what is waited for holds; every answer before it must keep to the contract all the same. */
-async function repeated(
-  step: SentStep,
-  { expect, atMost, every }: NonNullable<SentStep['repeatUntil']>,
-  number: number,
-  variables: Variables,
-  context: SendContext,
-): Promise<Judgement> {
-  const times = countOf(atMost, variables)
-  let last: Judgement | undefined
-  for (let time = 0; time < times; time++) {
-    if (time > 0 && every > 0) await context.pause(every * 1000)
-    const judge = await sendOnce(step, number, variables, context)
-    const waited = judge({ expect })
-    if (waited.kind !== 'pass' && waited.kind !== 'tolerated' && waited.kind !== 'fail') return waited
-    if (waited.kind !== 'fail') return judge(step)
-    const plain = judge({})
-    if (plain.kind === 'fail') return plain
-    last = waited
-  }
-  const findings = last?.kind === 'fail' ? last.findings : []
-  return {
-    kind: 'fail',
-    view: undefined,
-    findings: [
-      {
-        where: 'repeat-until',
-        expected: `an answer as it is waited for, within ${times} times`,
-        got: 'none',
-      },
-      ...findings,
-    ],
-    cause: `${context.rules[0] ?? 'no rule'} repeat-until`,
-    breaksContract: false,
-  }
 }

@@ -1,41 +1,44 @@
-/** Lets several pieces of work run side by side, and one alone when it asks for that. */
+/** A turn of a case: its time among the cases that run. */
+export interface Turn {
+  /** True while no other case has run during this turn. */
+  readonly isAlone: boolean
+  /** Ends the turn; must be called once. */
+  leave(): void
+}
+
+/** Lets cases run side by side, and one case alone when it asks for that. */
 export class Turns {
   readonly #running = new Set<{ isAlone: boolean }>()
   readonly #waiting: (() => void)[] = []
-  #exclusive: Promise<unknown> = Promise.resolve()
+  #exclusive: Promise<void> = Promise.resolve()
 
-  /**
-   * Runs work beside other work.
-   * @returns its value, and whether no other work ran at any time meanwhile
-   */
-  async beside<Value>(
-    work: () => Promise<Value>,
-  ): Promise<{ readonly value: Value; readonly wasAlone: boolean }> {
+  /** Waits for turns that run alone, then begins a turn beside others. */
+  async begin(): Promise<Turn> {
     for (let before: unknown; before !== this.#exclusive; ) {
       before = this.#exclusive
       await before
     }
-    const own = { isAlone: this.#running.size === 0 }
-    for (const other of this.#running) other.isAlone = false
-    this.#running.add(own)
-    try {
-      return { value: await work(), wasAlone: own.isAlone }
-    } finally {
-      this.#running.delete(own)
-      if (this.#running.size === 0) for (const wake of this.#waiting.splice(0)) wake()
+    const turn = {
+      isAlone: this.#running.size === 0,
+      leave: () => {
+        this.#running.delete(turn)
+        if (this.#running.size === 0) for (const wake of this.#waiting.splice(0)) wake()
+      },
     }
-  }
-
-  /** Runs work while no other work runs; several such pieces run in the order in which they asked. */
-  alone<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = this.#exclusive.then(() => this.#idle()).then(work)
-    this.#exclusive = turn.catch(() => {})
+    for (const other of this.#running) other.isAlone = false
+    this.#running.add(turn)
     return turn
   }
 
-  #idle(): Promise<void> {
-    return this.#running.size === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => void this.#waiting.push(resolve))
+  /** Begins a turn while no other runs; several such turns run in the order of the calls. */
+  async beginAlone(): Promise<Turn> {
+    const before = this.#exclusive
+    let leave: () => void = () => undefined
+    this.#exclusive = new Promise((resolve) => {
+      leave = resolve
+    })
+    await before
+    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    return { isAlone: true, leave }
   }
 }

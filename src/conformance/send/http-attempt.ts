@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import nodeFetch, { type Response } from 'node-fetch'
+import nodeFetch, { type RequestInit, type Response } from 'node-fetch'
 import { decodeBody, utf8Text } from './decode-body.js'
 import type { Reply } from './exchange.js'
 import { sendDefaults } from './send-defaults.js'
@@ -64,7 +64,7 @@ export function createConnections(count: number, keepAlive: boolean): Connection
       let response: Response | undefined
       try {
         const first = await Promise.race([
-          fetched(request, witness.agent, time.signal),
+          nodeFetch(request.url, fetchOptions(request, witness.agent, time.signal)),
           witness.switched,
           time.over,
         ])
@@ -89,10 +89,10 @@ export function createConnections(count: number, keepAlive: boolean): Connection
   }
 }
 
-function fetched(request: HttpRequest, agent: HttpAgent, signal: AbortSignal): Promise<Response> {
-  const { verb, url, headers, body } = request
+function fetchOptions(request: HttpRequest, agent: HttpAgent, signal: AbortSignal): RequestInit {
+  const { verb, headers, body } = request
   const isHeldUp = body !== undefined && request.pauses.length > 0
-  return nodeFetch(url, {
+  return {
     method: verb,
     // A body that comes in pieces has its length all the same.
     headers: isHeldUp ? { 'content-length': String(body.length), ...headers } : headers,
@@ -105,7 +105,7 @@ function fetched(request: HttpRequest, agent: HttpAgent, signal: AbortSignal): P
     redirect: 'manual',
     // Decompression is done here: strictly, and bounded.
     compress: false,
-  })
+  }
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -7,7 +7,13 @@ import {
   type Send,
   type TransportTrouble,
 } from './exchange.js'
-import { type Connections, createConnections, type HttpRequest, StaleConnection } from './http-attempt.js'
+import {
+  type AttemptLimits,
+  type Connections,
+  createConnections,
+  type HttpRequest,
+  StaleConnection,
+} from './http-attempt.js'
 import { Pacer } from './pacer.js'
 import { percentDecoded } from './percent-decoded.js'
 import { retryAfter } from './retry-after.js'
@@ -70,15 +76,9 @@ export interface Sender {
   close(): void
 }
 
-/** Makes the one function that sends. */
+/** Makes a sender. */
 export function createSender(options: SenderOptions): Sender {
-  const sending = new Sending(options)
-  return {
-    send: (outgoing) => sending.send(outgoing),
-    counts: () => ({ ...sending.counts }),
-    remaining: () => sending.remaining(),
-    close: () => sending.close(),
-  }
+  return new HttpSender(options)
 }
 
 /** A request that may be sent, and how often it calls what does more than read. */
@@ -88,8 +88,8 @@ interface Cleared {
   readonly writes: number
 }
 
-class Sending {
-  readonly counts = { http: 0, billed: 0, writes: 0, heldBack: 0, limited: 0, unanswered: 0 }
+class HttpSender implements Sender {
+  readonly #counts = { http: 0, billed: 0, writes: 0, heldBack: 0, limited: 0, unanswered: 0 }
   readonly #options: SenderOptions
   readonly #judge: ReturnType<typeof createSafeMode>
   readonly #clock: Clock
@@ -111,6 +111,60 @@ class Sending {
   }
 
   async send(outgoing: Outgoing): Promise<Exchange> {
+    const cleared = await this.#clear(outgoing)
+    if (!('request' in cleared)) return cleared
+    const { request, writes } = cleared
+    const { maximumBytes, timeoutMilliseconds } = this.#options
+    const { signal } = this.#closing
+    for (let waits = 0; ; waits++) {
+      let exchange: Exchange
+      let from = 0
+      await this.#slots.take()
+      try {
+        await this.#pacer.turn()
+        if (signal.aborted) return troubled(outgoing, STOPPED)
+        from = performance.now()
+        this.#countRequest(writes)
+        const limits = { maximumBytes, timeoutMilliseconds, signal }
+        const reply = await this.#connections
+          .attempt(request, limits)
+          .catch((error: unknown) => this.#again(error, cleared, limits))
+        const charged = this.#settle(outgoing, reply)
+        exchange = { outgoing, reply, charged, trouble: undefined, milliseconds: performance.now() - from }
+      } catch (error) {
+        this.#counts.unanswered++
+        const trouble = transportTrouble(error, request.url.host)
+        exchange = { ...troubled(outgoing, trouble), milliseconds: performance.now() - from }
+      } finally {
+        this.#slots.give()
+      }
+      const wait = waits < sendDefaults.waitsPerRequest ? this.#waitAfter(cleared, exchange) : undefined
+      if (wait === undefined) return exchange
+      await this.#clock.sleep(wait, signal)
+      if (signal.aborted) return exchange
+    }
+  }
+
+  counts(): SendCounts {
+    return { ...this.#counts }
+  }
+
+  remaining(): number | undefined {
+    const { budget } = this.#options
+    return budget === undefined ? undefined : budget - this.#counts.billed
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.#connections.close()
+    this.#newConnections.close()
+  }
+
+  /**
+   * Checks and bills a request before it is sent.
+   * @throws NotSent where safe mode or the budget forbid it
+   */
+  async #clear(outgoing: Outgoing): Promise<Cleared | Exchange> {
     const url = URL.canParse(outgoing.url) ? new URL(outgoing.url) : undefined
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
       return troubled(outgoing, { kind: 'other', message: 'The URL is no whole http or https URL.' })
@@ -118,22 +172,11 @@ class Sending {
     const request = this.#requestOf(outgoing, url)
     const { refusal, writes } = await this.#judge(outgoing, request.body)
     if (refusal !== undefined) {
-      this.counts.heldBack++
+      this.#counts.heldBack++
       throw new NotSent('not-allowed', refusal)
     }
     this.#bill(outgoing)
-    return this.#sendUntilServed({ outgoing, request, writes })
-  }
-
-  remaining(): number | undefined {
-    const { budget } = this.#options
-    return budget === undefined ? undefined : budget - this.counts.billed
-  }
-
-  close(): void {
-    this.#closing.abort()
-    this.#connections.close()
-    this.#newConnections.close()
+    return { outgoing, request, writes }
   }
 
   /** Counted before anything is sent and without a wait between look and count, so that the cap is exact. */
@@ -146,13 +189,13 @@ class Sending {
         `It counts ${billed}, and of the budget of ${budget} requests ${remaining} are left.`,
       )
     }
-    this.counts.billed += billed
+    this.#counts.billed += billed
   }
 
   /** What the contract says was not charged is given back, once the answer says so. */
   #settle({ billed }: Outgoing, { status }: Reply): number {
     const charged = Math.min(billed, this.#options.charges?.get(status) ?? billed)
-    this.counts.billed -= billed - charged
+    this.#counts.billed -= billed - charged
     return charged
   }
 
@@ -174,22 +217,37 @@ class Sending {
     return { verb, url, headers: own, body: bodiless ? undefined : body, pauses }
   }
 
-  /** Sends, and where the service asks to wait, waits and sends again. */
-  async #sendUntilServed(cleared: Cleared): Promise<Exchange> {
-    for (let waits = 0; ; waits++) {
-      const exchange = await this.#sendOnce(cleared)
-      const wait = exchange.reply && this.#waitFor(cleared, exchange.reply)
-      if (wait === undefined || waits === sendDefaults.waitsPerRequest) return exchange
-      // Sent again it may be billed again: the cap is above all.
-      if (!this.#canBillAgain(cleared.outgoing)) return exchange
-      this.counts.limited++
-      const status = exchange.reply?.status ?? 0
-      this.#options.onLimited?.({ status, milliseconds: wait })
-      // Nobody's place is held meanwhile; and who is told to wait does not send other requests instead.
-      if (status === 429) this.#pacer.hold(wait)
-      await this.#clock.sleep(wait, this.#closing.signal)
-      if (this.#closing.signal.aborted) return exchange
-    }
+  #countRequest(writes: number): void {
+    this.#counts.http++
+    this.#counts.writes += writes
+  }
+
+  /**
+   * Sends a request again, once: a server may close an idle connection just when a request that only reads is on its way.
+   * @throws the error of the first time where the request is not sent again
+   */
+  async #again(
+    error: unknown,
+    { outgoing, request, writes }: Cleared,
+    limits: AttemptLimits,
+  ): Promise<Reply> {
+    if (!(error instanceof StaleConnection)) throw error
+    if (writes > 0 || !this.#canBillAgain(outgoing)) throw error.cause
+    this.#countRequest(writes)
+    return this.#newConnections.attempt(request, limits)
+  }
+
+  /** Milliseconds after which a request is sent again because the service asked for it; undefined for no other time. */
+  #waitAfter(cleared: Cleared, { reply }: Exchange): number | undefined {
+    const wait = reply && this.#waitFor(cleared, reply)
+    // A request that is sent again may be billed again, and the budget must not be exceeded.
+    if (reply === undefined || wait === undefined || !this.#canBillAgain(cleared.outgoing)) return undefined
+    const { status } = reply
+    this.#counts.limited++
+    this.#options.onLimited?.({ status, milliseconds: wait })
+    // After 429 no other request is sent in the meantime.
+    if (status === 429) this.#pacer.hold(wait)
+    return wait
   }
 
   #canBillAgain(outgoing: Outgoing): boolean {
@@ -212,53 +270,9 @@ class Sending {
     // Without a time, or with a long one, a day's quota is spent: no wait of ours will help.
     return wait === undefined || wait > sendDefaults.longestWaitMilliseconds ? undefined : wait
   }
-
-  async #sendOnce(cleared: Cleared): Promise<Exchange> {
-    await this.#slots.take()
-    try {
-      await this.#pacer.turn()
-      if (this.#closing.signal.aborted) {
-        return troubled(cleared.outgoing, {
-          kind: 'other',
-          message: 'The run was stopped before it was sent.',
-        })
-      }
-      return await this.#exchange(cleared)
-    } finally {
-      this.#slots.give()
-    }
-  }
-
-  async #exchange({ outgoing, request, writes }: Cleared): Promise<Exchange> {
-    const { maximumBytes, timeoutMilliseconds } = this.#options
-    const limits = { maximumBytes, timeoutMilliseconds, signal: this.#closing.signal }
-    const from = performance.now()
-    const ended = () => performance.now() - from
-    const attempt = (connections: Connections) => {
-      this.counts.http++
-      this.counts.writes += writes
-      return connections.attempt(request, limits)
-    }
-    try {
-      const reply = await attempt(this.#connections).catch((error: unknown) => {
-        // A server may close an idle connection just when a request is on its way: what only reads is sent again, once.
-        const again = error instanceof StaleConnection && writes === 0 && this.#canBillAgain(outgoing)
-        if (!again) throw error instanceof StaleConnection ? error.cause : error
-        return attempt(this.#newConnections)
-      })
-      const charged = this.#settle(outgoing, reply)
-      return { outgoing, reply, charged, trouble: undefined, milliseconds: ended() }
-    } catch (error) {
-      this.counts.unanswered++
-      return {
-        outgoing,
-        reply: undefined,
-        trouble: transportTrouble(error, request.url.host),
-        milliseconds: ended(),
-      }
-    }
-  }
 }
+
+const STOPPED = { kind: 'other', message: 'The run was stopped before it was sent.' } as const
 
 function troubled(outgoing: Outgoing, trouble: TransportTrouble): Exchange {
   return { outgoing, reply: undefined, trouble, milliseconds: 0 }

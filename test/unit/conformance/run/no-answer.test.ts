@@ -14,7 +14,7 @@ t.test('a call without an answer is neither a pass nor a failure of the rule', a
       t,
       missing,
       { book: () => silent },
-      { timeoutMilliseconds: silent === 'silence' ? 300 : 20_000 },
+      { timeoutMilliseconds: silent === 'silence' ? 1_000 : 20_000 },
     )
     t.match(result, { verdict: 'no-answer', findings: [], cause: /^no answer/ })
     t.match(result.reason, /^step 1: .*(No whole answer came within|closed the connection)/)
