@@ -7,7 +7,7 @@ import t from 'tap'
 import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
 import { post, runConcordat, startService } from '../support/service.js'
 
-/** What a key is restricted to with `concordat keys set`, tried as a caller meets it (specification 5.5). */
+/** Restrictions of a key by `concordat keys set`, as callers see them (specification 5.5). */
 const service = await startService({ env: { CONCORDAT_TRUSTED_PROXIES: '127.0.0.0/8' } })
 t.teardown(() => service.stop())
 
@@ -30,7 +30,7 @@ async function keyWith(...restrictions: string[]) {
   return key
 }
 
-t.test('client addresses, behind proxies that are believed', async (t) => {
+t.test('client addresses are checked behind trusted proxies', async (t) => {
   const { url, id } = await keyWith('--allow-addresses', '203.0.113.0/24,2001:db8::/32')
   const from = async (address: string) => (await post(url, chainId, { 'x-forwarded-for': address })).status
   t.equal(await from('203.0.113.9'), 200)
@@ -45,12 +45,12 @@ t.test('client addresses, behind proxies that are believed', async (t) => {
   })
   t.equal(refused.headers.get('ratelimit'), null, 'free of charge')
   const preflight = await fetch(url, { method: 'OPTIONS' })
-  t.equal(preflight.status, 204, 'a preflight is asked by nobody')
+  t.equal(preflight.status, 204, 'a preflight needs no authorization')
   await keys('set', id, '--allow-addresses', 'none')
-  t.equal((await post(url, chainId)).status, 200, 'lifted at once')
+  t.equal((await post(url, chainId)).status, 200, 'the restriction is lifted immediately')
 })
 
-t.test('origins: the own one is echoed', async (t) => {
+t.test('an allowed origin is echoed, and others are refused', async (t) => {
   const { url } = await keyWith('--allow-origins', 'https://app.example')
   const allowed = await post(url, chainId, { origin: 'https://app.example' })
   t.equal(allowed.status, 200)
@@ -65,7 +65,7 @@ t.test('origins: the own one is echoed', async (t) => {
   t.equal(anybody.headers.get('vary'), null)
 })
 
-t.test('methods: others do not exist for the key, one by one in a batch', async (t) => {
+t.test('methods off the list do not exist for the key, also in a batch', async (t) => {
   const { url } = await keyWith('--allow-methods', 'eth_chainId,eth_getBalance')
   t.match((await post(url, chainId)).json, { result: '0x1f' })
   t.match(await post(url, request('eth_blockNumber')), { status: 200, json: { error: { code: -32601 } } })
@@ -79,7 +79,7 @@ t.test('methods: others do not exist for the key, one by one in a batch', async 
   })
 })
 
-t.test('contracts: calls, filters, state and transactions reach those of the list alone', async (t) => {
+t.test('calls, filters, state and transactions reach only the allowed contracts', async (t) => {
   const [sender, receiver] = [developmentAccounts[5], developmentAccounts[6]]
   if (sender === undefined || receiver === undefined) throw new TypeError('no accounts')
   const listed = receiver.address
@@ -90,7 +90,7 @@ t.test('contracts: calls, filters, state and transactions reach those of the lis
   t.equal(await codeOf('eth_call', { to: listed }, 'latest'), undefined)
   t.equal(await codeOf('eth_call', { to: other }, 'latest'), -32016)
   t.equal(await codeOf('eth_estimateGas', { to: listed }), undefined)
-  t.equal(await codeOf('eth_estimateGas', { data: '0x00' }), -32016, 'a creation reaches no listed contract')
+  t.equal(await codeOf('eth_estimateGas', { data: '0x00' }), -32016, 'a creation has no contract on the list')
   t.equal(await codeOf('eth_getLogs', { address: [listed] }), undefined)
   t.equal(await codeOf('eth_getLogs', { address: [listed, other] }), -32016)
   t.equal(await codeOf('eth_getLogs', {}), -32016)
@@ -115,7 +115,7 @@ t.test('contracts: calls, filters, state and transactions reach those of the lis
   t.equal(await codeOf('eth_sendRawTransaction', await sign(listed)), undefined)
 })
 
-t.test('tokens: asked for, checked, and no secret in the log', async (t) => {
+t.test('tokens are required and verified, and the log contains no secret', async (t) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const file = join(service.data, 'token.pem')
   await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }))
@@ -136,7 +136,7 @@ t.test('tokens: asked for, checked, and no secret in the log', async (t) => {
     json: { error: { code: -32016, message: 'A valid JSON Web Token is required' } },
   })
   t.equal((await post(url, chainId, await bearer({ exp: exp - 400 }))).status, 401, 'over')
-  t.equal((await post(url, chainId, await bearer({ exp, aud: 'other' }))).status, 401, 'for another')
+  t.equal((await post(url, chainId, await bearer({ exp, aud: 'other' }))).status, 401, 'for another audience')
   await keys('set', id, '--jwt-key', 'none')
   t.equal((await post(url, chainId)).status, 200)
   const { out, err } = service.output()

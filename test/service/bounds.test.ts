@@ -2,7 +2,7 @@ import t from 'tap'
 import { type NodeServer, startNodeServer } from '../support/node-server.js'
 import { post, startService } from '../support/service.js'
 
-/** Requests and answers of nodes that are made to cost much: each is refused by a bound of the contract, or answered. */
+/** Expensive requests and answers: each is refused by a limit of the contract, or answered. */
 
 const [node, main] = [await startNodeServer(), await startNodeServer({ chainId: '0x1e' })]
 const service = await startService({
@@ -19,14 +19,14 @@ const request = (method: string, params: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${params}]}`
 const send = (raw: string) => request('eth_sendRawTransaction', `"0x${raw}"`)
 
-/** Lists nested around a string of zeros: headers with lengths of three bytes each, so many bytes in all. */
+/** Lists nested around a string of zeros, with headers of three bytes each; this many bytes in all. */
 function nested(levels: number, bytes: number): string {
   const header = (length: number) => `fa${length.toString(16).padStart(6, '0')}`
   const headers = Array.from({ length: levels }, (_, level) => header(bytes - 4 * (level + 1)))
   return headers.join('') + '00'.repeat(bytes - 4 * levels)
 }
 
-/** A list of nine fields: eight are empty, zeros fill the last; so many bytes in all. */
+/** A list of nine fields: eight are empty, and zeros fill the last. This many bytes in all. */
 function transaction(bytes: number): string {
   const length = (all: number) => all.toString(16).padStart(6, '0')
   return `fa${length(bytes - 4)}${'80'.repeat(8)}ba${length(bytes - 16)}${'00'.repeat(bytes - 16)}`
@@ -52,7 +52,7 @@ const refused: readonly (readonly [name: string, body: string, status: number, e
   ['2,500,000 lists', request('eth_getLogs', `[${'[],'.repeat(1_700_000)}[]]`), 413, { code: -32600 }],
 ]
 
-t.test('requests beyond a bound are refused, and no node is asked', async (t) => {
+t.test('requests beyond a limit are refused without asking a node', async (t) => {
   for (const [name, body, status, error] of refused)
     t.match(await post(url, body), { status, json: { error } }, name)
   t.same(
@@ -61,7 +61,7 @@ t.test('requests beyond a bound are refused, and no node is asked', async (t) =>
   )
 })
 
-t.test('requests at a bound go to the node', async (t) => {
+t.test('requests at a limit are sent to the node', async (t) => {
   const hash = `0x${'ab'.repeat(32)}`
   node.fault = ({ calls: [call] }, response) => {
     const results: Readonly<Record<string, string>> = { eth_sendRawTransaction: hash, eth_call: '0x' }
@@ -78,7 +78,7 @@ t.test('requests at a bound go to the node', async (t) => {
   })
 })
 
-/** Lets the node answer blocks by their hash with a JSON text. */
+/** Makes the node answer blocks by hash with a JSON text. */
 function answerBlocks(of: NodeServer, result: string): void {
   of.fault = ({ calls: [call] }, response) => {
     if (call?.method !== 'eth_getBlockByHash') return false
@@ -87,7 +87,7 @@ function answerBlocks(of: NodeServer, result: string): void {
   }
 }
 
-t.test('an answer of a node beyond its bounds is none', async (t) => {
+t.test('an answer of a node beyond its limits is invalid', async (t) => {
   const block = (digit: string) => request('eth_getBlockByHash', `"0x${digit.repeat(64)}",true`)
   answerBlocks(node, `{"uncles":[${'"0x",'.repeat(99_000)}"0x"]}`)
   t.match(await post(url, block('a')), { status: 200, json: { result: { uncles: { length: 99_001 } } } })

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../src/rpc/index.js'
 import { type NodeServerCall, sendAnswers, startNodeServer } from '../support/node-server.js'
 import { post, runConcordat, startService } from '../support/service.js'
 
-/** What reaches a node of call objects and log filters (rules call.other-members and logs.other-members). */
+/** The members of call objects and log filters that reach a node (rules call.other-members and logs.other-members). */
 const answers: Readonly<Record<string, JsonValue>> = {
   eth_call: '0x01',
   eth_estimateGas: '0x5208',
@@ -39,7 +39,7 @@ async function keys(...args: string[]) {
 const key = await keys('create', '--user', 'members@example.com', '--network', 'test', '--name', 'listed')
 await keys('set', key.id, '--allow-contracts', listed)
 
-/** Sends a call; the error of its answer, and what the node was asked because of it. */
+/** Sends a call; returns its error and the calls that reached the node. */
 async function outcome(url: string, method: string, params: string) {
   node.requests.length = 0
   const { json } = await post(url, `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`)
@@ -47,35 +47,38 @@ async function outcome(url: string, method: string, params: string) {
   return { error: json.error, asked: asked.map(({ params: [first] }: NodeServerCall) => first) }
 }
 
-/** Methods with their one object, and what follows it. */
+/** Methods with their object, and the parameters after it. */
 const methods = [
   ['eth_call', 'to', ',"latest"'],
   ['eth_estimateGas', 'to', ''],
   ['eth_getLogs', 'address', ''],
 ] as const
 
-/** Names that a decoder may take for a listed one: it ignores case, by Unicode's rules. */
+/** Names that a decoder may accept as listed ones when it ignores case by Unicode rules. */
 const lookalikes = {
   to: ['To', 'TO', 'tO'],
   address: ['Address', 'ADDRESS', 'addreſs', 'addresS'],
 } as const
 
-t.test('a member that equals a listed one but for its case is refused by name, for every key', async (t) => {
-  for (const [method, member, more] of methods)
-    for (const name of lookalikes[member])
-      for (const url of [key.url, service.networks.test.url])
-        for (const pair of [
-          `"${member}":"${listed}","${name}":"${other}"`,
-          `"${name}":"${other}","${member}":"${listed}"`,
-        ]) {
-          const { error, asked } = await outcome(url, method, `[{${pair}}${more}]`)
-          t.match(error, {
-            code: -32602,
-            data: [{ path: '/0', message: `the member "${name}" is not known` }],
-          })
-          t.same(asked, [], `${method} ${name}: no node is asked`)
-        }
-})
+t.test(
+  'a member that differs from a listed one only in case is refused by name, for every key',
+  async (t) => {
+    for (const [method, member, more] of methods)
+      for (const name of lookalikes[member])
+        for (const url of [key.url, service.networks.test.url])
+          for (const pair of [
+            `"${member}":"${listed}","${name}":"${other}"`,
+            `"${name}":"${other}","${member}":"${listed}"`,
+          ]) {
+            const { error, asked } = await outcome(url, method, `[{${pair}}${more}]`)
+            t.match(error, {
+              code: -32602,
+              data: [{ path: '/0', message: `the member "${name}" is not known` }],
+            })
+            t.same(asked, [], `${method} ${name}: no node is asked`)
+          }
+  },
+)
 
 t.test('other members that the contract does not list are refused by name', async (t) => {
   for (const [method, member, more] of methods)
@@ -95,12 +98,12 @@ t.test('other members that the contract does not list are refused by name', asyn
   })
 })
 
-t.test('members that cannot change a result are dropped, whatever they hold', async (t) => {
+t.test('members that cannot change a result are dropped, whatever their value', async (t) => {
   let gas = 0
   for (const [method, member, more] of methods)
     for (const name of ['chain', 'chainId', 'hardfork', 'networkId', ...(member === 'to' ? ['common'] : [])])
       for (const value of ['"0x1f"', '31', 'null', '{"to":"x"}']) {
-        // Each call is another one, so that none is answered from the cache.
+        // Calls differ, so that none is answered from the cache.
         gas += 1
         const own = member === 'to' ? { gas: `0x${gas.toString(16)}` } : { topics: [hash] }
         const sent = JSON.stringify({ [member]: listed, ...own }).slice(1)
@@ -113,7 +116,7 @@ t.test('members that cannot change a result are dropped, whatever they hold', as
       }
 })
 
-t.test('every listed member reaches the node as it came', async (t) => {
+t.test('every listed member reaches the node unchanged', async (t) => {
   const call = {
     from: other,
     to: listed,
@@ -141,7 +144,7 @@ t.test('every listed member reaches the node as it came', async (t) => {
   t.same((await outcome(key.url, 'eth_getLogs', `[${JSON.stringify(filter)}]`)).asked, [filter])
 })
 
-t.test('of two members with one name the last one counts, for the list and for the node', async (t) => {
+t.test('of duplicate members the last one counts, for the list and for the node', async (t) => {
   const twice = (first: string, last: string) =>
     outcome(key.url, 'eth_call', `[{"to":"${first}","to":"${last}"},"latest"]`)
   t.match(await twice(listed, other), { error: { code: -32016 }, asked: [] })

@@ -1,9 +1,9 @@
-/** What the browser's page runs: bundled, and called by name from client-browser.test.ts. It gives plain values. */
+/** Code of the browser's page: bundled, and called by name from client-browser.test.ts. It returns plain values. */
 import { createClient, createProvider, isRpcError, TransportError } from '../../src/node-access/index.js'
 
 const nobody = `0x${'ab'.repeat(32)}`
 
-/** What a call came to: its value, or what of its error can be told apart. */
+/** The outcome of a call: its value, or the recognisable parts of its error. */
 async function told(sent: Promise<unknown>) {
   try {
     return { value: await sent }
@@ -39,7 +39,7 @@ const page = {
     }
   },
 
-  /** One call, with what `RateLimit` said: the service exposes it to pages of other origins. */
+  /** One call with its `RateLimit` header, which the service exposes to other origins. */
   async call(url: string) {
     let rateLimit: string | null = null
     const client = createClient(url, {
@@ -55,7 +55,7 @@ const page = {
   spend: (url: string, calls: number) =>
     told(createClient(url).batch((call) => Array.from({ length: calls }, () => call.eth_chainId()))),
 
-  /** Calls a refused key until it is turned away. */
+  /** Calls a refused key until it is rate-limited. */
   async untilTurnedAway(url: string, atMost: number) {
     const client = createClient(url)
     for (let calls = 1; calls <= atMost; calls += 1) {

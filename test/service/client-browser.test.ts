@@ -34,7 +34,7 @@ const bundle = await build({
 })
 const script = bundle.outputFiles[0]?.text ?? ''
 
-/** Another origin than the service's: the page's calls go through CORS. */
+/** An origin other than the service's, so that calls of the page use CORS. */
 const site = createServer((request, response) => {
   const isScript = request.url === '/client.js'
   response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
@@ -56,7 +56,7 @@ const run = (name: string, ...given: readonly (string | number)[]): Promise<unkn
 const { url } = service.networks.test
 const refusedUrl = url.replace(/\w{5}-T$/, 'AAAAA-T')
 
-t.test('a page of another origin reads, one call a request and in a batch', async (t) => {
+t.test('a page of another origin reads, with single calls and in a batch', async (t) => {
   t.not(new URL(page.url()).origin, service.origin)
   t.match(await run('reads', url), {
     from: /^0x[0-9a-f]{40}$/,
@@ -68,11 +68,11 @@ t.test('a page of another origin reads, one call a request and in a batch', asyn
   })
 })
 
-t.test('it sees what is left of the day', async (t) => {
+t.test('the page sees the remaining requests of the day', async (t) => {
   t.match(await run('call', url), { value: '0x1f', rateLimit: /^"daily";r=\d+;t=\d+$/ })
 })
 
-t.test('a refused key and a spent quota are told apart, with the data of the quota', async (t) => {
+t.test('a refused key and an exhausted quota are distinguished, with the data of the quota', async (t) => {
   await awayFromMidnight()
   t.match(await run('call', refusedUrl), {
     name: 'RpcError',
@@ -96,7 +96,7 @@ t.test('a refused key and a spent quota are told apart, with the data of the quo
   t.match(await run('spend', spent, 2), { error: 'limitExceeded', httpStatus: 429 }, 'a whole batch')
 })
 
-t.test('no answer in time, a fired signal and nobody there are three things', async (t) => {
+t.test('a timeout, an aborted signal and an unreachable server are distinguished', async (t) => {
   const main = service.networks.main.url
   t.match(await run('late', main), { name: 'TransportError', kind: 'timeout', message: /200 ms/ })
   t.same(await run('abort', main), ['AbortError', true])

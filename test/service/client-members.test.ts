@@ -18,7 +18,7 @@ import { Web3 } from 'web3'
 import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
 import { post, startService } from '../support/service.js'
 
-/** Unmodified clients, and the members of call objects and filters that they send (rule call.other-members). */
+/** The members of call objects and filters that unmodified clients send (rule call.other-members). */
 const counter = JSON.parse(
   readFileSync(new URL('../fixtures/counter/counter.json', import.meta.url), 'utf8'),
 ) as { readonly abi: Abi; readonly bytecode: Hex }
@@ -28,7 +28,7 @@ const count = `0x${'28'.padStart(64, '0')}`
 const service = await startService()
 const { url, chainId } = service.networks.test
 
-/** Members that were sent since the last look, of call objects and of filters. */
+/** Members that were sent since the last reading, of call objects and of filters. */
 const sent = { call: new Set<string>(), filter: new Set<string>() }
 
 function record(body: unknown): void {
@@ -39,14 +39,14 @@ function record(body: unknown): void {
   }
 }
 
-/** The members that were sent since the last look, in alphabetical order. */
+/** The members sent since the last reading, sorted. */
 function sentOf(kind: 'call' | 'filter'): string {
   const names = [...sent[kind]].sort().join(' ')
   sent[kind].clear()
   return names
 }
 
-/** Requests pass through here on their way to the service, which gets them byte for byte. */
+/** A proxy that records requests and forwards them byte for byte. */
 const way = createServer(async (request, response) => {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) text += chunk
@@ -80,7 +80,7 @@ const accessList = [{ address: to, storageKeys: [`0x${'00'.repeat(32)}` as Hex] 
 const blobHash: Hex = `0x01${'00'.repeat(31)}`
 sentOf('call')
 
-t.test('viem: each member that its calls and estimates have is taken', async (t) => {
+t.test('viem: all members of calls and estimates are accepted', async (t) => {
   const legacy = { account, to, data, nonce: 9, gas: 100_000n, gasPrice: 60_000_000n, value: 0n } as const
   t.equal((await client.call({ ...legacy, type: 'legacy' })).data, count)
   t.equal((await client.call({ account, to, data, gasPrice: 60_000_000n, accessList })).data, count)
@@ -94,7 +94,7 @@ t.test('viem: each member that its calls and estimates have is taken', async (t)
   )
 })
 
-t.test('viem and ethers: members of later kinds of transactions reach the node, which decides', async (t) => {
+t.test('viem and ethers: members of newer transaction types reach the node, which decides', async (t) => {
   const authorization = await wallet.signAuthorization({ contractAddress: to, chainId: 31, nonce: 99 })
   await t.rejects(client.call({ account, to, data, authorizationList: [authorization] }), /Eip7702/)
   t.equal((await client.call({ account, to, data, maxFeePerBlobGas: 1n } as never)).data, count)
@@ -105,7 +105,7 @@ t.test('viem and ethers: members of later kinds of transactions reach the node, 
   t.equal(sentOf('call'), 'authorizationList blobVersionedHashes data from maxFeePerBlobGas to')
 })
 
-t.test('viem: each kind of filter is taken', async (t) => {
+t.test('viem: each kind of filter is accepted', async (t) => {
   const { hash } = await client.getBlock()
   t.same(await client.getLogs({ blockHash: hash }), [])
   t.same(await client.getLogs({ address: to, fromBlock: 0n, toBlock: 'latest' }), [])
@@ -116,7 +116,7 @@ t.test('viem: each kind of filter is taken', async (t) => {
   t.equal(sentOf('filter'), 'address blockHash fromBlock toBlock topics')
 })
 
-t.test('ethers: each member that its calls, estimates and filters have is taken', async (t) => {
+t.test('ethers: all members of calls, estimates and filters are accepted', async (t) => {
   const provider = new ethers.JsonRpcProvider(at, undefined, { pollingInterval: 50, cacheTimeout: -1 })
   t.teardown(() => provider.destroy())
   const from = account.address
@@ -135,7 +135,7 @@ t.test('ethers: each member that its calls, estimates and filters have is taken'
   t.equal(sentOf('filter'), 'address blockHash fromBlock toBlock topics')
 })
 
-t.test('web3.js: each member that its calls, estimates and filters have is taken', async (t) => {
+t.test('web3.js: all members of calls, estimates and filters are accepted', async (t) => {
   const web3 = new Web3(at)
   web3.transactionPollingInterval = 50
   const from = web3.eth.accounts.wallet.add(second.privateKey)[0]?.address
@@ -162,14 +162,14 @@ t.test('web3.js: each member that its calls, estimates and filters have is taken
   t.equal(
     sentOf('call'),
     'chain chainId data from gasPrice hardfork input networkId nonce to type value',
-    'it estimates with the members of its own configuration',
+    'estimates have the members of its configuration',
   )
   t.equal((await contract.getPastEvents('Increased', { fromBlock: 0, toBlock: 'latest' })).length, 1)
   t.equal((await web3.eth.getPastLogs({ address: to, fromBlock: 0 })).length, 1)
   t.equal(sentOf('filter'), 'address fromBlock toBlock topics')
 })
 
-/** What the test uses of a contract of web3.js, whose types are made for a constant interface. */
+/** The parts of a web3.js contract that the test uses. Its types require a constant interface. */
 interface Web3Contract {
   readonly methods: {
     count(): { call(options?: object): Promise<bigint> }

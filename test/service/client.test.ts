@@ -13,7 +13,7 @@ const senderKey = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b
 const nobody = `0x${'ab'.repeat(20)}`
 const noSuchHash = `0x${'ab'.repeat(32)}`
 
-/** The test network is the embedded one; the main network's node answers when it is told to. */
+/** The test network is the embedded one. The main network's node answers on request of the test. */
 const node = await startHeldNode({ eth_chainId: '0x1e', eth_blockNumber: '0x10' })
 const service = await startService({
   env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit), CONCORDAT_NODES_MAIN: node.url },
@@ -24,7 +24,7 @@ t.teardown(async () => {
 })
 const client = createClient(service.networks.test.url)
 
-/** What a promise rejects with. */
+/** The error with which a promise rejects. */
 const caught = (sent: Promise<unknown>): Promise<unknown> =>
   sent.then(
     () => undefined,
@@ -51,7 +51,7 @@ async function newKey(user: string): Promise<string> {
   return url
 }
 
-t.test('all 26 methods, once each, with the types that they have', async (t) => {
+t.test('all 26 methods return the types that they declare', async (t) => {
   const head = await client.eth_blockNumber()
   const logs = await client.eth_getLogs({ fromBlock: `0x${(Number(head) - 400).toString(16)}` })
   const [log] = logs
@@ -115,7 +115,7 @@ t.test('all 26 methods, once each, with the types that they have', async (t) => 
 })
 
 t.test(
-  'true gives transaction objects, false and nothing give hashes; what is not there is null',
+  'true returns transaction objects, false and no value return hashes; a missing object is null',
   async (t) => {
     const logs = await client.eth_getLogs({ fromBlock: '0x900', toBlock: 'latest' })
     const hash = logs[0]?.blockHash ?? ''
@@ -140,7 +140,7 @@ t.test(
   },
 )
 
-t.test("the contract's errors are told apart by name, with their data", async (t) => {
+t.test("the contract's errors are discriminated by name, with their data", async (t) => {
   const wrong = await caught(client.eth_getBalance('0x12'))
   t.ok(isRpcError(wrong, 'invalidParams') && !isRpcError(wrong, 'limitExceeded'))
   t.match(wrong, { error: 'invalidParams', code: -32602, httpStatus: 200, method: 'eth_getBalance' })
@@ -158,7 +158,7 @@ t.test("the contract's errors are told apart by name, with their data", async (t
   })
 })
 
-t.test('a batch gives a typed outcome for each call, and the error of one loses no other', async (t) => {
+t.test('a batch returns a typed outcome for each call, and an error affects no other call', async (t) => {
   const [chainId, block, wrong, missing] = await client.batch((call) => [
     call.eth_chainId(),
     call.eth_getBlockByNumber('latest', true),
@@ -172,28 +172,31 @@ t.test('a batch gives a typed outcome for each call, and the error of one loses 
   t.match(
     await caught(client.batch((call) => Array.from({ length: 101 }, () => call.eth_chainId()))),
     { error: 'invalidRequest', httpStatus: 413 },
-    'a batch that is too long is refused whole',
+    'a batch that is too long is refused as a whole',
   )
 })
 
-t.test('the spent quota is told apart from a refused key, within a batch and alone', async (t) => {
-  await awayFromMidnight()
-  const spender = createClient(await newKey('spender@example.com'))
-  const batch = (calls: number) =>
-    spender.batch((call) => Array.from({ length: calls }, () => call.eth_chainId()))
-  t.ok((await batch(60)).every(({ status }) => status === 'fulfilled'))
-  const outcomes = await batch(60)
-  t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 40)
-  t.match(outcomes.at(-1), { status: 'rejected', reason: { error: 'limitExceeded', httpStatus: 200 } })
-  for (const refused of [await caught(spender.eth_chainId()), await caught(batch(2))]) {
-    if (!isRpcError(refused, 'limitExceeded')) return t.fail(String(refused))
-    t.match(refused, { code: -32005, httpStatus: 429, data: { limit, used: limit, scope: 'daily' } })
-    const seconds = (Date.parse(refused.data?.resetAt ?? '') - Date.now()) / 1_000
-    t.equal(refused.retryAfterSeconds !== undefined, seconds <= 60)
-  }
-})
+t.test(
+  'an exhausted quota and a refused key are distinguished, in a batch and in single calls',
+  async (t) => {
+    await awayFromMidnight()
+    const spender = createClient(await newKey('spender@example.com'))
+    const batch = (calls: number) =>
+      spender.batch((call) => Array.from({ length: calls }, () => call.eth_chainId()))
+    t.ok((await batch(60)).every(({ status }) => status === 'fulfilled'))
+    const outcomes = await batch(60)
+    t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 40)
+    t.match(outcomes.at(-1), { status: 'rejected', reason: { error: 'limitExceeded', httpStatus: 200 } })
+    for (const refused of [await caught(spender.eth_chainId()), await caught(batch(2))]) {
+      if (!isRpcError(refused, 'limitExceeded')) return t.fail(String(refused))
+      t.match(refused, { code: -32005, httpStatus: 429, data: { limit, used: limit, scope: 'daily' } })
+      const seconds = (Date.parse(refused.data?.resetAt ?? '') - Date.now()) / 1_000
+      t.equal(refused.retryAfterSeconds !== undefined, seconds <= 60)
+    }
+  },
+)
 
-t.test('what is left of the day is seen by a fetch of one’s own', async (t) => {
+t.test('a custom fetch sees the remaining requests of the day', async (t) => {
   await awayFromMidnight()
   const left: number[] = []
   const watching = createClient(service.networks.test.url, {
@@ -209,25 +212,22 @@ t.test('what is left of the day is seen by a fetch of one’s own', async (t) =>
   t.equal(after, before - 2)
 })
 
-t.test(
-  'a call is given up when its time is over, or its signal fires, while the node is silent',
-  async (t) => {
-    const main: Client = createClient(service.networks.main.url)
-    const late = await caught(main.eth_gasPrice({ timeoutMilliseconds: 200 }))
-    t.ok(late instanceof TransportError)
-    t.match(late, { kind: 'timeout', method: 'eth_gasPrice' })
+t.test('a call to a silent node ends at its timeout, or when its signal aborts', async (t) => {
+  const main: Client = createClient(service.networks.main.url)
+  const late = await caught(main.eth_gasPrice({ timeoutMilliseconds: 200 }))
+  t.ok(late instanceof TransportError)
+  t.match(late, { kind: 'timeout', method: 'eth_gasPrice' })
 
-    const controller = new AbortController()
-    const sent = caught(main.web3_clientVersion({ signal: controller.signal }))
-    await node.arrived('web3_clientVersion')
-    const reason = new Error('the page was closed')
-    controller.abort(reason)
-    t.equal(await sent, reason)
-    t.equal(await main.eth_chainId(), '0x1e', 'the client goes on')
-  },
-)
+  const controller = new AbortController()
+  const sent = caught(main.web3_clientVersion({ signal: controller.signal }))
+  await node.arrived('web3_clientVersion')
+  const reason = new Error('the page was closed')
+  controller.abort(reason)
+  t.equal(await sent, reason)
+  t.equal(await main.eth_chainId(), '0x1e', 'the client still works')
+})
 
-t.test('a port where nobody listens is told as such, without the key', async (t) => {
+t.test('an unreachable port is reported without the key', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -18,7 +18,7 @@ const counter = JSON.parse(
   readFileSync(new URL('../fixtures/counter/counter.json', import.meta.url), 'utf8'),
 ) as { readonly abi: Abi; readonly bytecode: Hex }
 
-/** The first three development accounts of anvil, one a client so that their nonces do not meet. */
+/** The first three development accounts of anvil, one for each client, so that nonces do not collide. */
 const accounts = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',

@@ -8,7 +8,7 @@ import type { Report } from '../../src/conformance/index.js'
 import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** A service that knows nothing of this package, and a contract that says nothing beyond OpenRPC. */
+/** A service without this package, and a contract without extensions. */
 const number = { type: 'number' }
 const method = (name: string, paramStructure: string, effect: object = {}) => ({
   name,
@@ -39,7 +39,7 @@ const work: Readonly<Record<string, (one: number, other: number) => number>> = {
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The id of a request as it is written; undefined where it has none. */
+/** The id of a request in its notation; undefined when it is missing. */
 const failure = (code: number, message: string, id: string) =>
   `{"jsonrpc":"2.0","error":${JSON.stringify({ code, message })},"id":${id}}`
 
@@ -65,7 +65,7 @@ function answer(request: Json, ids: Iterator<string>): string | undefined {
   return `{"jsonrpc":"2.0","result":${run(given[0] as number, given[1] as number)},"id":${id}}`
 }
 
-/** The answer to a body: batches in reverse, as any order will do. */
+/** The answer to a body. Batches are answered in reverse, because any order is valid. */
 function respond(body: string): string {
   let value: Json
   try {

@@ -39,7 +39,7 @@ const ran = await runCommand('conform', [
 
 const hostile = `<script>window.wasRun = true</script><img src="https://example.com/x" onerror="window.wasRun = true">`
 
-/** Reports of a target that breaks its contract, and answers with markup. */
+/** Reports of a faulty target that answers with markup. */
 async function redReports(t: Test) {
   const { folder, run } = await libraryService(
     t,
@@ -57,7 +57,7 @@ async function redReports(t: Test) {
   return { html, junit }
 }
 
-/** Opens a page in Chromium; whatever it wants from elsewhere is taken down. */
+/** Opens a page in Chromium and records all its requests. */
 async function open(t: Test, file: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options)
   t.teardown(() => context.close())
@@ -73,7 +73,7 @@ async function open(t: Test, file: string, options: BrowserContextOptions = {}) 
 
 const shown = (page: Page) => page.locator('.case:visible').count()
 
-t.test('a service that keeps its contract: a run with several reports writes them all', async (t) => {
+t.test('a run of a correct service writes all requested reports', async (t) => {
   t.equal(ran.err, '')
   t.equal(ran.code, 0)
   const report = JSON.parse(await readFile(files.json, 'utf8')) as Report
@@ -85,7 +85,7 @@ t.test('a service that keeps its contract: a run with several reports writes the
   for (const file of Object.values(files)) t.ok((await stat(file)).size > 10_000, file)
 })
 
-t.test('what is written as JUnit is valid XML of the form that Jenkins and Surefire have', async (t) => {
+t.test('JUnit reports are valid XML by the schema of Jenkins and Surefire', async (t) => {
   const xmllint = await findXmllint(say)
   const { junit } = await redReports(t)
   for (const file of [files.junit, junit]) {
@@ -94,14 +94,17 @@ t.test('what is written as JUnit is valid XML of the form that Jenkins and Suref
   }
 })
 
-t.test('a page of some hundred cases is below a megabyte, and is judged again as it was', async (t) => {
-  t.ok((await stat(files.html)).size < 1_000_000)
-  const { code, out } = await runCommand('verify', [files.json])
-  t.equal(code, ran.code)
-  t.match(out, ', 0 changed')
-})
+t.test(
+  'a page of some hundred cases is below a megabyte, and is judged again with equal verdicts',
+  async (t) => {
+    t.ok((await stat(files.html)).size < 1_000_000)
+    const { code, out } = await runCommand('verify', [files.json])
+    t.equal(code, ran.code)
+    t.match(out, ', 0 changed')
+  },
+)
 
-t.test('a page shows what a hostile target says, loads nothing, and runs nothing of it', async (t) => {
+t.test('a page shows texts of a hostile target, loads nothing and runs none of them', async (t) => {
   const { html } = await redReports(t)
   const { page, wanted, errors } = await open(t, html)
   t.match(await page.locator('h1').textContent(), 'Library 2.1.0')
@@ -113,7 +116,7 @@ t.test('a page shows what a hostile target says, loads nothing, and runs nothing
   t.same(errors, [])
 })
 
-t.test('cases are filtered by verdict, rule, method and text, with the keyboard as well', async (t) => {
+t.test('cases are filtered by verdict, rule, method and text, also with the keyboard', async (t) => {
   const { page, errors } = await open(t, files.html)
   const all = await page.locator('.case').count()
   const found = page.locator('#found')
@@ -145,7 +148,7 @@ t.test('cases are filtered by verdict, rule, method and text, with the keyboard 
   t.same(errors, [])
 })
 
-t.test('the coverage of a rule leads to its cases, and what is open can be seen alone', async (t) => {
+t.test('the coverage of a rule links to its cases, and uncovered rules can be filtered', async (t) => {
   const { page } = await open(t, files.html)
   await page
     .locator('.group', { has: page.locator('[data-rule="hashing.keccak"]') })
@@ -159,37 +162,30 @@ t.test('the coverage of a rule leads to its cases, and what is open can be seen 
   t.ok((await page.locator('.covered:not([hidden])').count()) < rows)
 })
 
-t.test(
-  'everybody can read it: on a narrow and a wide screen, light and dark, and without its script',
-  async (t) => {
-    const { html } = await redReports(t)
-    // Each page, each width and each scheme in the short form.
-    const screens = chosen(
-      {
-        'red, light and narrow': { file: html, colorScheme: 'light', width: 360 },
-        'red, dark and wide': { file: html, colorScheme: 'dark', width: 1280 },
-        'green, light and narrow': { file: files.html, colorScheme: 'light', width: 360 },
-        'green, dark and wide': { file: files.html, colorScheme: 'dark', width: 1280 },
-      } as const,
-      { 'red, dark and wide': 'green, dark and wide', 'green, light and narrow': 'red, light and narrow' },
+t.test('the page is accessible: narrow and wide, light and dark, and without scripts', async (t) => {
+  const { html } = await redReports(t)
+  // The short form combines each page, width and colour scheme once.
+  const screens = chosen(
+    {
+      'red, light and narrow': { file: html, colorScheme: 'light', width: 360 },
+      'red, dark and wide': { file: html, colorScheme: 'dark', width: 1280 },
+      'green, light and narrow': { file: files.html, colorScheme: 'light', width: 360 },
+      'green, dark and wide': { file: files.html, colorScheme: 'dark', width: 1280 },
+    } as const,
+    { 'red, dark and wide': 'green, dark and wide', 'green, light and narrow': 'red, light and narrow' },
+  )
+  for (const [, { file, colorScheme, width }] of screens) {
+    // The page's policy would refuse the script of axe.
+    const viewport = { width, height: 900 }
+    const { page } = await open(t, file, { colorScheme, viewport, bypassCSP: true })
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), width, 'no horizontal scrolling')
+    await page.evaluate(
+      `for (const node of [...document.querySelectorAll('details')].slice(0, 20)) node.open = true`,
     )
-    for (const [, { file, colorScheme, width }] of screens) {
-      // axe itself is a script that the page would refuse.
-      const viewport = { width, height: 900 }
-      const { page } = await open(t, file, { colorScheme, viewport, bypassCSP: true })
-      t.equal(
-        await page.evaluate('document.documentElement.scrollWidth'),
-        width,
-        'it does not scroll sideways',
-      )
-      await page.evaluate(
-        `for (const node of [...document.querySelectorAll('details')].slice(0, 20)) node.open = true`,
-      )
-      t.same(await axeProblems(page), [])
-    }
-    const { page } = await open(t, files.html, { javaScriptEnabled: false })
-    t.equal(await page.locator('form').isVisible(), false)
-    await page.locator('.group summary').first().click()
-    t.ok(await page.locator('.case summary').first().isVisible())
-  },
-)
+    t.same(await axeProblems(page), [])
+  }
+  const { page } = await open(t, files.html, { javaScriptEnabled: false })
+  t.equal(await page.locator('form').isVisible(), false)
+  await page.locator('.group summary').first().click()
+  t.ok(await page.locator('.case summary').first().isVisible())
+})

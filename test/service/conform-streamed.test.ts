@@ -3,10 +3,10 @@ import { startLogNode } from '../support/log-node.js'
 import { startService } from '../support/service.js'
 import { conform, conformKeys } from './conform-harness.js'
 
-/** The embedded chain has no answer that is too large to be held back; a node of the test's own has. */
-t.test('answers that are streamed are tried before a node that has so many logs', async (t) => {
+/** The embedded chain has no answer too large for memory, so a node of the test has one. */
+t.test('streamed answers are tested with a node that has enough logs', async (t) => {
   const node = await startLogNode()
-  // The most recent block is 100,000: two blocks in each half of the last 2,000, with some 20 MB in all.
+  // The latest block is 100,000. Each half of the last 2,000 blocks has two blocks with logs, about 20 MB in all.
   for (const block of [98_500, 98_900, 99_500, 99_900]) node.logs.set(block, 7_000)
   const service = await startService({
     env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },

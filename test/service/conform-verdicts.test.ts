@@ -18,7 +18,7 @@ import { conform, conformKeys, fundedKey, isClean } from './conform-harness.js'
 const service = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })
 t.teardown(() => service.stop())
 
-t.test('a daily limit is tried to its end where it is low enough', async (t) => {
+t.test('a low daily limit is tested to its end', async (t) => {
   await awayFromMidnight()
   const only = ['--only', 'quota/*', '--only', 'keys/*', '--allow', 'spends-quota']
   const { code, err, report } = await conform(t, await conformKeys(service, 'test'), only)
@@ -32,7 +32,7 @@ t.test('a daily limit is tried to its end where it is low enough', async (t) => 
   )
 })
 
-t.test('a service that breaks a rule: exit 1, and what a stranger needs to understand it', async (t) => {
+t.test('a service that breaks a rule exits with 1 and an explanation', async (t) => {
   const proxy = await startFaultingProxy({
     target: service.origin,
     fault: faults.find(({ name }) => name === 'block-hash-beside-range-accepted'),
@@ -53,7 +53,7 @@ t.test('a service that breaks a rule: exit 1, and what a stranger needs to under
   t.match(out, `--replay ${id}`)
   const failed = report.cases.find(({ verdict }) => verdict === 'fail')
   const replayed = await runConcordat(['conform', own, '--replay', failed?.id ?? ''])
-  t.equal(replayed.code, 1, 'the case alone is red as well')
+  t.equal(replayed.code, 1, 'the replayed case fails as well')
   t.match(replayed.out, /^ {2}1 failed /m)
 })
 
@@ -71,66 +71,63 @@ const spending = [
   'transactions/pending',
 ]
 
-t.test(
-  'a second run that spends from the same account leaves the cases that spend inconclusive',
-  async (t) => {
-    // The other run uses each nonce first: after the count was answered, and before the transaction is sent.
-    const { url } = service.networks.test
-    const call = async (method: string, ...params: JsonValue[]) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      })
-      return ((await response.json()) as { readonly result: JsonValue }).result
-    }
-    const sendFirst = async () => {
-      const from = addressOf([fundedKey])
-      const transaction = {
-        privateKey: fundedKey,
-        chainId: '0x1f',
-        nonce: await call('eth_getTransactionCount', from, 'pending'),
-        gasPrice: await call('eth_gasPrice'),
-        gas: '0x5208',
-        to: from,
-        value: '0x1',
-      }
-      const { raw } = signTransaction([transaction]) as { readonly raw: string }
-      await call('eth_sendRawTransaction', raw)
-    }
-    const between = createServer(async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const body = Buffer.concat(chunks)
-      if (body.includes('eth_gasPrice')) await sendFirst()
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      })
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+t.test('a second run that spends from the same account makes the spending cases inconclusive', async (t) => {
+  // The other run uses each nonce first: after the count was answered, and before the transaction is sent.
+  const { url } = service.networks.test
+  const call = async (method: string, ...params: JsonValue[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
     })
-    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => between.close())
-    const own = url.replace(service.origin, `http://127.0.0.1:${(between.address() as AddressInfo).port}`)
-    const only = spending.flatMap((id) => ['--only', id])
-    const { code, err, report } = await conform(
-      t,
-      { own, second: own, revoked: own },
-      [...only, '--allow', 'write', '--require-complete'],
-      { CONCORDAT_CONFORM_FUNDED_KEY: fundedKey },
-    )
-    t.same(
-      report.cases.map(({ id, verdict }) => `${id} ${verdict}`),
-      spending.map((id) => `${id} inconclusive`),
-    )
-    t.match(report.cases[0]?.reason, /Something else sends from the account\.$/)
-    t.equal(code, 3, err)
-  },
-)
+    return ((await response.json()) as { readonly result: JsonValue }).result
+  }
+  const sendFirst = async () => {
+    const from = addressOf([fundedKey])
+    const transaction = {
+      privateKey: fundedKey,
+      chainId: '0x1f',
+      nonce: await call('eth_getTransactionCount', from, 'pending'),
+      gasPrice: await call('eth_gasPrice'),
+      gas: '0x5208',
+      to: from,
+      value: '0x1',
+    }
+    const { raw } = signTransaction([transaction]) as { readonly raw: string }
+    await call('eth_sendRawTransaction', raw)
+  }
+  const between = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    if (body.includes('eth_gasPrice')) await sendFirst()
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => between.close())
+  const own = url.replace(service.origin, `http://127.0.0.1:${(between.address() as AddressInfo).port}`)
+  const only = spending.flatMap((id) => ['--only', id])
+  const { code, err, report } = await conform(
+    t,
+    { own, second: own, revoked: own },
+    [...only, '--allow', 'write', '--require-complete'],
+    { CONCORDAT_CONFORM_FUNDED_KEY: fundedKey },
+  )
+  t.same(
+    report.cases.map(({ id, verdict }) => `${id} ${verdict}`),
+    spending.map((id) => `${id} inconclusive`),
+  )
+  t.match(report.cases[0]?.reason, /Something else sends from the account\.$/)
+  t.equal(code, 3, err)
+})
 
-t.test('no case fails in two runs that spend from one account at the same time', async (t) => {
+t.test('no case fails in two concurrent runs that spend from one account', async (t) => {
   const { url } = service.networks.test
   const only = ['--only', 'send-raw/*', '--only', 'state/own-contract', '--allow', 'write']
   const keys = { own: url, second: url, revoked: url }
@@ -146,14 +143,14 @@ t.test('no case fails in two runs that spend from one account at the same time',
   }
 })
 
-t.test('a host that is not there is no run: exit 2', async (t) => {
+t.test('an unreachable host means no run: exit code 2', async (t) => {
   const { code, out, err } = await runConcordat(['conform', service.networks.test.url.replace(/:\d+/, ':1')])
   t.equal(code, 2)
   t.equal(out, '')
   t.match(err, /^concordat conform: cannot reach http:\/\/127\.0\.0\.1:1\/•••••-T: /)
 })
 
-t.test('Ctrl-C ends a run with the report of what ran', async (t) => {
+t.test('Ctrl-C ends a run with the report of the finished cases', async (t) => {
   let tell: () => void = () => {}
   const isAsked = new Promise<void>((resolve) => {
     tell = resolve
@@ -170,7 +167,7 @@ t.test('Ctrl-C ends a run with the report of what ran', async (t) => {
     `${silent.origin}/${'x'.repeat(30)}-T`,
     '--only',
     'identity/*',
-    // It asks for a block, which is answered here.
+    // The run requests a block, which is answered here.
     '--only',
     '!identity/gas-price',
     '--report',
@@ -188,7 +185,7 @@ t.test('Ctrl-C ends a run with the report of what ran', async (t) => {
     texts.err += text
   })
   await isAsked
-  // npx passes on what the terminal sends to the whole group: twice is once.
+  // npx forwards the terminal's signal to the whole group, so the process receives it twice.
   child.kill('SIGINT')
   child.kill('SIGINT')
   const [code] = await once(child, 'close')

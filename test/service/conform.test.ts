@@ -3,12 +3,12 @@ import { isLong, longTest } from '../support/runs.js'
 import { startService } from '../support/service.js'
 import { conform, conformKeys, fundedKey, isClean, slowBody } from './conform-harness.js'
 
-/** The head moves here; in conform-reports it stands still. */
+/** The head moves here, and stands still in conform-reports. */
 const service = await startService({ args: ['--block-seconds', '2'] })
 t.teardown(() => service.stop())
 const keysOf = { test: await conformKeys(service, 'test'), main: await conformKeys(service, 'main') }
 
-/** In the short form the main network is asked all, what writes included; the test network in conform-reports. */
+/** The short form runs all cases on the main network here, writes included, and the test network in conform-reports. */
 const networks = ['test', 'main'] as const
 
 for (const network of networks) {
@@ -26,7 +26,7 @@ for (const network of networks) {
 for (const network of isLong ? networks : (['main'] as const)) {
   const keys = keysOf[network]
 
-  t.test(`the ${network} network keeps its contract, transactions included`, async (t) => {
+  t.test(`the ${network} network conforms with transactions`, async (t) => {
     const env = { CONCORDAT_CONFORM_FUNDED_KEY: fundedKey }
     const { code, err, report } = await conform(t, keys, ['--allow', 'write'], env)
     isClean(t, report)

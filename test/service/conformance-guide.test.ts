@@ -39,7 +39,7 @@ t.teardown(() => service.stop())
 const url = service.networks.test.url
 const folder = await temporaryFolder(t)
 
-/** Runs shell lines of the guide in a folder of a reader. */
+/** Runs shell lines of the guide in a reader's folder. */
 async function runLines(lines: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const line = lines.replaceAll('npx concordat', `node '${join(root, 'bin', 'concordat.js')}'`)
   const { stdout } = await promisify(execFile)('bash', ['-euc', line], {
@@ -50,9 +50,9 @@ async function runLines(lines: string, env: Readonly<Record<string, string>> = {
   return stdout
 }
 
-t.test('the first run is green', async (t) => {
+t.test('the first run succeeds', async (t) => {
   const [run = '', look = ''] = blocks('First run, in a minute', 'sh')
-  // All cases are run in conform.test.ts.
+  // conform.test.ts runs all cases.
   t.match(await runLines(isLong ? run : `${run.trim()} --only 'blocks/*'`), /\d+ passed.*\n?.*0 writes/)
   t.match(await runLines(look), /logs-limits\//)
 })
@@ -74,7 +74,7 @@ t.test('a known failure that passes fails the run', async (t) => {
   t.match(out, /stale/)
 })
 
-t.test('the examples for CI are YAML, and their commands run', async (t) => {
+t.test('the examples for CI are valid YAML, and their commands run', async (t) => {
   const [github = '', gitlab = ''] = blocks('In CI', 'yaml').map((text) => parse(text))
   const steps = github.jobs.staging.steps as readonly { readonly run?: string; readonly env?: unknown }[]
   const lines = [...steps.flatMap(({ run = '' }) => run), ...(gitlab.conformance.script as readonly string[])]
@@ -85,7 +85,7 @@ t.test('the examples for CI are YAML, and their commands run', async (t) => {
   for (const line of conform) await runLines(`${line.trim()} --only 'identity/*'`)
 })
 
-t.test('the case that is shown is one', async (t) => {
+t.test('the shown case is valid', async (t) => {
   const [scenario = ''] = blocks('Write a case', 'yaml')
   await mkdir(join(folder, 'cases', 'blocks'), { recursive: true })
   await writeFile(join(folder, 'cases', 'blocks', 'shown.yaml'), scenario)
@@ -100,7 +100,7 @@ t.test('the case that is shown is one', async (t) => {
   t.match(out, /1 passed/)
 })
 
-t.test('tests of execution-apis run as they are', async (t) => {
+t.test('tests of execution-apis run unchanged', async (t) => {
   const [run = ''] = blocks('Write a case', 'sh')
   await mkdir(join(folder, 'tests', 'eth_chainId'), { recursive: true })
   await writeFile(
@@ -110,7 +110,7 @@ t.test('tests of execution-apis run as they are', async (t) => {
   t.match(await runLines(run), /1 passed/)
 })
 
-t.test('two deployments, and a contract of somebody else', async () => {
+t.test('two deployments are compared, and a foreign contract is tested', async () => {
   const [compare = ''] = blocks('Two deployments', '')
   await runLines(`${compare.trim()} --only 'identity/*'`, {
     OTHER_RPC_URL: `${service.origin}/v2${new URL(url).pathname}`,
@@ -120,7 +120,7 @@ t.test('two deployments, and a contract of somebody else', async () => {
   await runLines(`${line} --only '*eth_chainId*'`, { URL: url, TOKEN: 'a-token-of-the-reader' })
 })
 
-t.test('faults for a contract of somebody else are noticed by its cases', async (t) => {
+t.test('faults of a foreign contract are noticed by its cases', async (t) => {
   const [module = ''] = blocks('Faults for your contract', 'js')
   const [line = ''] = blocks('Faults for your contract', 'sh')
   const home = join(folder, 'shop')

@@ -11,13 +11,13 @@ import { scratchCopy } from '../support/scratch-copy.js'
 import { call, cleanEnvironment, post, uncounted } from '../support/service.js'
 import { createVisitor } from '../support/visitor.js'
 
-/** A forwarded method is an edit of openrpc.json, and has all that the other methods have. */
+/** A forwarded method is added by an edit of openrpc.json, and has every feature of other methods. */
 const method = 'eth_getBlockReceipts'
 const unknownBlock = '0xfffffff'
 
 const copy = await scratchCopy(t)
 await followRecipe('Add a forwarded method', copy.folder)
-// The embedded chain is shorter than what finality takes by default.
+// The embedded chain is shorter than the default finality depth.
 await copy.edit(({ info }) => {
   const limits = info['x-limits'] as { finalityDepth: { value: number } }
   limits.finalityDepth.value = 10
@@ -44,13 +44,13 @@ const ask = async (to: string, params: readonly unknown[]) =>
   (await post(to, { jsonrpc: '2.0', id: 1, method, params })).json
 const deep = `0x${seedFacts.twoTransactionsWithLogsBlock.toString(16)}`
 
-t.test('a block that does not exist is null, and other tags are refused', async (t) => {
+t.test('an unknown block is null, and other tags are refused', async (t) => {
   t.same(await ask(url, [unknownBlock]), { jsonrpc: '2.0', id: 1, result: null })
   t.match(await ask(url, ['safe']), { error: { code: -32602 } })
   t.match(await ask(url, []), { error: { code: -32602 } })
 })
 
-t.test('the receipts are those that are found one by one', async (t) => {
+t.test('the receipts equal those of single requests', async (t) => {
   const receipts = await call(url, method, deep)
   const { transactions } = await call(url, 'eth_getBlockByNumber', deep, false)
   t.ok(transactions.length > 0)
@@ -60,7 +60,7 @@ t.test('the receipts are those that are found one by one', async (t) => {
   t.same(receipts, single)
 })
 
-t.test('lists of a key hold for the method', async (t) => {
+t.test('allow-lists of a key apply to the method', async (t) => {
   const keys = (...args: readonly string[]) => copy.run('keys', ...args, '--data', service.data)
   const { out } = await keys(
     'create',
@@ -81,7 +81,7 @@ t.test('lists of a key hold for the method', async (t) => {
   t.match(await ask(own, [deep]), { result: [{ blockNumber: deep }] }, 'the method names no contract')
 })
 
-t.test('answers about final blocks are kept when the head moves, others are not', async (t) => {
+t.test('answers about final blocks stay cached when the head moves, and others do not', async (t) => {
   const lookups = async (outcome: string) => {
     const text = await (await fetch(service.metrics ?? '')).text()
     const [, count] =
@@ -108,7 +108,7 @@ t.test('the client has a typed function', async (t) => {
   t.match(stdout, /^\d+\n$/)
 })
 
-t.test('reference and console have the method', async (t) => {
+t.test('reference and console list the method', async (t) => {
   t.match(await readFile(join(copy.folder, 'generated', 'REFERENCE.md'), 'utf8'), `## ${method}`)
   t.match(await (await fetch(`${service.origin}/docs`)).text(), `id="method-${method}"`)
   const visitor = createVisitor(service.origin)
@@ -128,7 +128,7 @@ t.test('its derived cases pass', async (t) => {
   t.match(out, /[1-9]\d* passed/)
 })
 
-t.test('the selftest is green for its rules', async (t) => {
+t.test('the selftest of its rules succeeds', async (t) => {
   const { methods } = JSON.parse(await readFile(join(copy.folder, 'openrpc.json'), 'utf8'))
   const rules: readonly string[] = methods.find(({ name }: { name: string }) => name === method)['x-rules']
   const tried = isLong ? rules : ['lookup.block-null']
@@ -136,7 +136,7 @@ t.test('the selftest is green for its rules', async (t) => {
   t.equal(code, 0, out)
 })
 
-t.test('without its safety data it is refused by lint and generate', async (t) => {
+t.test('lint and generate refuse it without its required extensions', async (t) => {
   const copy = await scratchCopy(t)
   const safety = ['x-effect', 'x-cost', 'x-contract-addresses', 'x-answer', 'x-about', 'x-cache']
   for (const member of safety) {

@@ -4,7 +4,7 @@ import { isLong } from '../support/runs.js'
 import { scratchCopy } from '../support/scratch-copy.js'
 import { post, type RunningService, startService } from '../support/service.js'
 
-/** Every forwarded method can be removed by an edit of openrpc.json: the others go on. */
+/** Every forwarded method can be removed from openrpc.json without affecting others. */
 interface Method {
   readonly name: string
   readonly 'x-answer'?: unknown
@@ -15,10 +15,10 @@ const { methods } = JSON.parse(await readFile('openrpc.json', 'utf8')) as {
   readonly methods: readonly Method[]
 }
 const forwarded = methods.filter((method) => method['x-answer'] === 'node').map(({ name }) => name)
-/** One that other methods link to, one that the head is asked with, one that the service itself asks. */
+/** One that other methods link to, one that reads the head, and one that the service itself calls. */
 const inShort = ['eth_getUncleCountByBlockHash', 'eth_getBlockByNumber', 'eth_getTransactionByHash']
 
-/** Calls every method with the parameters of its first example; what comes, as kind of result or code of error. */
+/** Calls every method with the parameters of its first example; returns the kind of result or the error code. */
 async function outcomes({ networks }: RunningService): Promise<ReadonlyMap<string, unknown>> {
   const found = new Map<string, unknown>()
   for (const { name, examples } of methods) {
@@ -34,7 +34,7 @@ const service = await startService()
 t.teardown(() => service.stop())
 const whole = await outcomes(service)
 
-t.test('the methods are those that the short form is about', async (t) => {
+t.test('the methods include those of the short form', async (t) => {
   t.same(
     inShort.filter((name) => !forwarded.includes(name)),
     [],
@@ -48,7 +48,7 @@ for (const name of isLong ? forwarded : inShort) {
     await copy.edit((document) => {
       document.methods = document.methods.filter((method) => method.name !== name)
       const { 'x-head': head } = document.info as { 'x-head'?: { readonly method: string } }
-      // The judge asks a service for its head by a method of the contract.
+      // The judge reads the head with a method of the contract.
       if (head?.method === name) delete document.info['x-head']
     })
     await copy.build()

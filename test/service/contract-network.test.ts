@@ -8,7 +8,7 @@ import { type ContractDocument, scratchCopy } from '../support/scratch-copy.js'
 import { call, post } from '../support/service.js'
 import { createVisitor } from '../support/visitor.js'
 
-/** Networks are what openrpc.json says: each test edits it in a copy of this project and nothing else. */
+/** Networks are defined by openrpc.json: each test edits only that file in a copy of this project. */
 
 const copy = await scratchCopy(t)
 await followRecipe('Add a network', copy.folder)
@@ -87,11 +87,11 @@ t.test('the nodes of a third network are a setting', async (t) => {
   t.equal(
     await call(`${origin}${new URL(url).pathname}`, 'eth_blockNumber'),
     '0x981',
-    'its own node is asked',
+    'its own node is called',
   )
 })
 
-/** Gives a network another name, wherever the contract names it. */
+/** Renames a network everywhere in the contract. */
 function rename(document: ContractDocument, from: string, to: string): void {
   const { info } = document
   info['x-networks'] = Object.fromEntries(
@@ -100,7 +100,7 @@ function rename(document: ContractDocument, from: string, to: string): void {
   renameWithin(document, from, to)
 }
 
-/** The names of networks are values of `x-network`, and names of servers. */
+/** Names of networks are values of `x-network`, and names of servers. */
 function renameWithin(value: unknown, from: string, to: string): void {
   if (typeof value !== 'object' || value === null) return
   for (const [member, inner] of Object.entries(value)) {

@@ -2,17 +2,17 @@ import t from 'tap'
 import { awayFromMidnight } from '../support/midnight.js'
 import { post, type RunningService, runConcordat, startService } from '../support/service.js'
 
-/** The quota as a caller meets it: charges, headers, refusals; each test has a user of its own. */
+/** The quota as callers see it: charges, headers, refusals. Each test has its own user. */
 const chainId = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_chainId', params: [] })
 
-/** What `RateLimit` says is left. */
+/** The remaining requests in `RateLimit`. */
 const left = ({ headers }: { headers: Headers }) =>
   Number(/^"daily";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 await awayFromMidnight()
 const limitedTo = (limit: number) =>
   startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) }, isChainless: true })
-/** One whose limit is soon spent, and one whose limit nobody here spends. */
+/** One user whose limit is soon exhausted, and one whose limit is never reached. */
 const [small, large] = await Promise.all([limitedTo(20), limitedTo(1000)])
 t.teardown(() => Promise.all([small.stop(), large.stop()]))
 
@@ -27,7 +27,7 @@ async function keyOf(service: RunningService, user: string, network: 'test' | 'm
   return JSON.parse(out) as { readonly id: string; readonly url: string }
 }
 
-t.test('exactly the limit is admitted, over both networks and every key of the user', async (t) => {
+t.test('exactly the limit is admitted, across both networks and all keys of the user', async (t) => {
   const urls = [small.networks.test.url, small.networks.main.url]
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, id) => post(urls[id % 2] ?? '', chainId(id))),
@@ -50,12 +50,12 @@ t.test('exactly the limit is admitted, over both networks and every key of the u
   t.equal(
     retryAfter !== null,
     seconds <= 60,
-    'Retry-After only when midnight is near: clients sleep for its whole length',
+    'Retry-After only shortly before midnight, because clients sleep for its whole length',
   )
 })
 
 t.test(
-  'a batch over what is left: the first items are answered, the others are -32005, HTTP 200',
+  'of a batch over the limit the first requests are answered, and the others are -32005 with HTTP 200',
   async (t) => {
     const { url } = await keyOf(small, 'batches@example.com')
     t.equal(left(await post(url, chainId(0))), 19)
@@ -79,12 +79,12 @@ t.test(
       ],
     )
     const whole = await post(url, [chainId(1), chainId(2)])
-    t.equal(whole.status, 429, 'wholly over: one object')
+    t.equal(whole.status, 429, 'completely over the limit: one object')
     t.equal(whole.json.error.code, -32005)
   },
 )
 
-t.test('what is charged, and what is not', async (t) => {
+t.test('requests are charged as the contract states', async (t) => {
   const { url } = large.networks.test
   const deep = '['.repeat(65) + ']'.repeat(65)
   const rows: [string, number, () => Promise<unknown>][] = [
@@ -131,7 +131,7 @@ t.test('what is charged, and what is not', async (t) => {
   }
 })
 
-t.test('each user has a limit of their own', async (t) => {
+t.test('each user has an individual limit', async (t) => {
   const spent = await keyOf(small, 'spent@example.com')
   const other = await keyOf(small, 'other@example.com')
   for (let id = 0; id < 21; id++) await post(spent.url, chainId(id))
@@ -142,7 +142,7 @@ t.test('each user has a limit of their own', async (t) => {
 })
 
 t.test(
-  'a key’s own limits refuse first, say which they are, and leave the user’s other keys alone',
+  'limits of a key refuse first, name themselves, and do not affect other keys of the user',
   async (t) => {
     const test = await keyOf(large, 'limits@example.com')
     const main = await keyOf(large, 'limits@example.com', 'main')
@@ -161,7 +161,7 @@ t.test(
 
     t.equal((await keys(large, 'set', id, '--daily-limit', '100')).code, 0)
     let part = await post(test.url, [1, 2, 3, 4].map(chainId))
-    // A refusal is believed for a moment, also when the limit has just been raised.
+    // A refusal is cached for a moment, also when the limit has just been raised.
     while (part.status === 429) part = await post(test.url, [1, 2, 3, 4].map(chainId))
     t.same(
       part.json.map((item: { error?: { data: { scope: string; limit: number } } }) => item.error?.data.scope),
@@ -177,6 +177,6 @@ t.test(
 
     const other = await post(main.url, chainId(6))
     t.equal(other.status, 200)
-    t.equal(left(other), 1_000 - 5 - 1, 'the user pays for what was admitted alone')
+    t.equal(left(other), 1_000 - 5 - 1, 'the user is charged only for admitted requests')
   },
 )

@@ -12,14 +12,14 @@ const { origin } = service
 const sessionCookie = 'concordat.session_token'
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-/** Somebody new, logged in. */
+/** A new user, logged in. */
 async function newcomer(email = newAddress()) {
   const visitor = createVisitor(origin)
   const { status, html } = await visitor.post('/signup', { email, password })
   if (status !== 303) throw new Error(html)
   return { ...visitor, email }
 }
-/** Another browser of the same person. */
+/** Another browser of the same user. */
 async function elsewhere(email: string, secret = password) {
   const visitor = createVisitor(origin)
   const answer = await visitor.post('/login', { email, password: secret }, { from: '/login' })
@@ -28,15 +28,18 @@ async function elsewhere(email: string, secret = password) {
 const isLoggedIn = async ({ get }: Pick<ReturnType<typeof createVisitor>, 'get'>) =>
   (await get('/account')).status === 200
 
-t.test('sign-up is instant, says so, and begins a session whose cookie scripts cannot read', async (t) => {
-  t.match((await createVisitor(origin).get('/signup')).html, /does not send mail/)
-  const ada = await newcomer()
-  t.match(ada.attributes.get(sessionCookie), /HttpOnly/)
-  t.match(ada.attributes.get(sessionCookie), /SameSite=Lax/)
-  t.match((await ada.get('/account')).html, ada.email)
-})
+t.test(
+  'sign-up is immediate, says so, and starts a session whose cookie is hidden from scripts',
+  async (t) => {
+    t.match((await createVisitor(origin).get('/signup')).html, /does not send mail/)
+    const ada = await newcomer()
+    t.match(ada.attributes.get(sessionCookie), /HttpOnly/)
+    t.match(ada.attributes.get(sessionCookie), /SameSite=Lax/)
+    t.match((await ada.get('/account')).html, ada.email)
+  },
+)
 
-t.test('what is wrong with a sign-up is said beside the field, and what was typed is kept', async (t) => {
+t.test('an invalid sign-up is explained next to the field, and the input is kept', async (t) => {
   const visitor = createVisitor(origin)
   const short = await visitor.post('/signup', { email: 'short@example.com', password: 'short' })
   t.equal(short.status, 400)
@@ -55,7 +58,7 @@ t.test('what is wrong with a sign-up is said beside the field, and what was type
   t.match(taken.html, /with this e-mail address already exists/)
 })
 
-t.test('somebody whom the operator named is not taken over by a sign-up', async (t) => {
+t.test('a sign-up cannot take over an operator’s account', async (t) => {
   const email = 'Named@example.com'
   const args = ['--user', email, '--network', 'test', '--name', 'named', '--data', service.data]
   t.equal((await runConcordat(['keys', 'create', ...args])).code, 0)
@@ -67,7 +70,7 @@ t.test('somebody whom the operator named is not taken over by a sign-up', async 
   t.equal((await elsewhere('named@example.com')).answer.status, 401)
 })
 
-t.test('logging out ends the session, also for who has kept the cookie', async (t) => {
+t.test('logging out ends the session, also for a copied cookie', async (t) => {
   const ada = await newcomer()
   const kept = createVisitor(origin)
   for (const [name, value] of ada.cookies) kept.cookies.set(name, value)
@@ -77,7 +80,7 @@ t.test('logging out ends the session, also for who has kept the cookie', async (
   t.notOk(await isLoggedIn(kept))
 })
 
-t.test('a log-in gives a session of its own, and a cookie from before is worth nothing', async (t) => {
+t.test('a login starts a new session, and an earlier cookie is worthless', async (t) => {
   const ada = await newcomer()
   const before = ada.cookies.get(sessionCookie)
   const { cookies, answer } = await elsewhere(ada.email)
@@ -88,7 +91,7 @@ t.test('a log-in gives a session of its own, and a cookie from before is worth n
   t.notOk(await isLoggedIn(fixed))
 })
 
-t.test('a log-in leads to the page that was asked for, and never to another site', async (t) => {
+t.test('a login redirects to the requested page, and never to another site', async (t) => {
   const { email } = await newcomer()
   const asked = await createVisitor(origin).get('/keys/key_1')
   t.equal(asked.location, '/login?next=%2Fkeys%2Fkey_1')
@@ -122,7 +125,7 @@ t.test('a changed password ends every other session', async (t) => {
 })
 
 t.test(
-  'sessions are listed and ended, one by one and all others; never those of somebody else',
+  'sessions are listed and ended, one by one or all others, and never those of another user',
   async (t) => {
     const ada = await newcomer()
     const [first, second] = [await elsewhere(ada.email), await elsewhere(ada.email)]
@@ -134,7 +137,7 @@ t.test(
     const listed = await ids()
     t.equal(listed.length, 2)
     for (const session of listed) await eve.post('/account/sessions', { session })
-    t.equal((await ids()).length, 2, 'another user ends nothing')
+    t.equal((await ids()).length, 2, 'another user ends no session')
     await ada.post('/account/sessions', { session: listed[0] ?? '' })
     t.same([await isLoggedIn(first), await isLoggedIn(second)].sort(), [false, true])
     await ada.post('/account/sessions', {})
@@ -145,7 +148,7 @@ t.test(
   },
 )
 
-t.test('a deleted account is gone with its sessions, and its keys are dead at once', async (t) => {
+t.test('a deleted account loses its sessions, and its keys stop working immediately', async (t) => {
   const ada = await newcomer()
   const other = await elsewhere(ada.email)
   const made = await ada.post('/keys', { name: 'a key', network: 'test' })
@@ -165,7 +168,7 @@ t.test('a deleted account is gone with its sessions, and its keys are dead at on
 })
 
 t.test(
-  'a forgotten password: the link is in the log of a development start, works once, and proves the address',
+  'a forgotten password: the link is in the log of a development start, works once, and confirms the address',
   async (t) => {
     const ada = await newcomer()
     const asked = await createVisitor(origin).post('/forgot', { email: ada.email }, { from: '/forgot' })
@@ -199,14 +202,14 @@ t.test(
   },
 )
 
-t.test('the demo user logs in with the password of the first start, which is told once', async (t) => {
+t.test('the demo user logs in with the password that the first start prints once', async (t) => {
   const [, secret = ''] = /demo@example\.com \/ (\S+)/.exec(service.output().out) ?? []
   const demo = await elsewhere('demo@example.com', secret)
   t.equal(demo.answer.status, 303)
   t.match((await demo.get('/keys')).html, 'development, test network')
 })
 
-t.test('the host name of the machine is as good as its address', async (t) => {
+t.test('the host name of the machine works like its address', async (t) => {
   const url = new URL(origin)
   url.hostname = 'localhost'
   const reached = await new Promise<boolean>((resolve) =>

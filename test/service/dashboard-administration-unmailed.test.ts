@@ -3,11 +3,11 @@ import { password } from '../support/dashboard.js'
 import { startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
-/** Who is an operator where no mail can show whose an address is. */
+/** Operators of a service without mail to confirm addresses. */
 const email = 'operator@example.com'
 const env = { ...separateVisitors, CONCORDAT_OPERATORS: email }
 
-t.test('a development start: the link in its log proves an address, a sign-up does not', async (t) => {
+t.test('a development start: the link in its log confirms an address, and a sign-up does not', async (t) => {
   const service = await startService({ env, isChainless: true })
   t.teardown(() => service.stop())
   const visitor = () => createVisitor(service.origin)
@@ -22,13 +22,13 @@ t.test('a development start: the link in its log proves an address, a sign-up do
   const [, token = ''] = link.exec(await service.said('err', link)) ?? []
   const secret = 'a password that Eve does not know'
   await visitor().post('/reset', { token, password: secret }, { from: '/reset?token=x' })
-  t.equal((await eve.get('/account')).status, 303, 'who took the address before is logged out')
+  t.equal((await eve.get('/account')).status, 303, 'the earlier owner of the address is logged out')
   const operator = visitor()
   t.equal((await operator.post('/login', { email, password: secret }, { from: '/login' })).status, 303)
   t.equal((await operator.get('/admin')).status, 200)
 })
 
-t.test('a service without mail: nobody is an operator, and the log says why', async (t) => {
+t.test('a service without mail has no operators, and the log explains why', async (t) => {
   const service = await startService({ command: 'serve', env, isChainless: true })
   t.teardown(() => service.stop())
   await service.said('err', 'none of them is let in')

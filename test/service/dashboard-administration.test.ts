@@ -9,7 +9,7 @@ import { call, post, runConcordat, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'
 
-/** What those who run the service see and do, and that nobody else does. */
+/** Pages and actions of operators, and their refusal for others. */
 const operatorAddress = 'operator@example.com'
 const publicOrigin = 'http://dashboard.example'
 const server = await startMailServer()
@@ -35,7 +35,7 @@ const { origin } = service
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 const routes = (await dashboardRoutes()).filter(({ path }) => path.startsWith('/admin'))
 
-/** A browser that came by the address that people are shown. */
+/** A browser that uses the public address. */
 function createCustomer(): Visitor {
   const visitor = createVisitor(origin)
   return {
@@ -53,7 +53,7 @@ const tokenOf = async (email: string, words: RegExp) => {
   const { text } = await server.mail(({ to, text }) => to.includes(email) && words.test(text))
   return /token=(\S+)/.exec(text)?.[1] ?? ''
 }
-/** Somebody new, with a confirmed address, logged in. */
+/** A new user with a confirmed address, logged in. */
 async function newcomer(email = newAddress()) {
   const { status, html } = await createCustomer().post('/signup', { email, password })
   if (status !== 200) throw new Error(html)
@@ -72,10 +72,10 @@ async function pageOf(operator: Visitor, email: string): Promise<string> {
   const { html } = await operator.get(`/admin?q=${encodeURIComponent(email)}`)
   return /href="(\/admin\/users\/usr_\w+)"/.exec(html)?.[1] ?? html
 }
-/** Sends the form of a confirmation. */
+/** Submits the form of a confirmation. */
 const confirm = (operator: Visitor, path: string) => operator.post(path, {}, { from: path })
 
-t.test('an operator’s address that is not confirmed gives nothing', async (t) => {
+t.test('an operator’s unconfirmed address grants no rights', async (t) => {
   await createCustomer().post('/signup', { email: operatorAddress, password })
   const eve = await logIn(operatorAddress)
   t.equal(eve.answer.status, 403)
@@ -87,14 +87,14 @@ t.test('an operator’s address that is not confirmed gives nothing', async (t) 
   t.match((await operator.get('/')).html, 'href="/admin"')
 })
 
-t.test('for everybody else there is no such page, and no such form', async (t) => {
+t.test('for other users these pages and forms do not exist', async (t) => {
   const ada = await newcomer()
   const eve = await newcomer()
   const { id, url } = await newKey(ada)
   const operator = await logIn(operatorAddress)
   const account = (await pageOf(operator, ada.email)).split('/')[3] ?? ''
   t.match(account, /^usr_/)
-  t.ok(routes.length >= 10, 'there are routes to try')
+  t.ok(routes.length >= 10, 'there are routes to test')
   const { html: unknown } = await eve.get('/admin/nothing')
   const bare = (html: string) => html.replace(/name="_csrf" value="[^"]*"/, '')
   for (const { method, path } of routes) {
@@ -104,22 +104,22 @@ t.test('for everybody else there is no such page, and no such form', async (t) =
       .replace('*', 'x')
     const name = `${method} ${path}`
     const own = method === 'GET' ? await eve.get(real) : await eve.post(real, {})
-    t.equal(own.status, 404, `${name}: somebody else`)
-    t.equal(bare(own.html), bare(unknown), `${name}: as a page that never was`)
+    t.equal(own.status, 404, `${name}: another user`)
+    t.equal(bare(own.html), bare(unknown), `${name}: like an unknown page`)
     if (path.includes('*')) continue
     const stranger = createCustomer()
     const answer = method === 'GET' ? await stranger.get(real) : await stranger.post(real, {})
-    t.equal(answer.status, 303, `${name}: nobody`)
-    t.match(answer.location, /^\/login/, `${name}: nobody`)
+    t.equal(answer.status, 303, `${name}: logged out`)
+    t.match(answer.location, /^\/login/, `${name}: logged out`)
     if (method === 'GET') continue
     t.equal((await operator.post(real, { _csrf: 'wrong' })).status, 403, `${name}: without its token`)
     const foreign = { headers: { origin: 'https://evil.example' } }
-    t.equal((await operator.post(real, {}, foreign)).status, 403, `${name}: from elsewhere`)
+    t.equal((await operator.post(real, {}, foreign)).status, 403, `${name}: from another origin`)
   }
   t.equal((await post(url, chainId)).status, 200, 'and nothing is changed')
 })
 
-t.test('accounts are found by a part of the address, and by ids; pages follow each other', async (t) => {
+t.test('accounts are found by a part of the address and by ids, with pagination', async (t) => {
   const operator = await logIn(operatorAddress)
   const ada = await newcomer('ada_love+lace@example.com')
   const { id } = await newKey(ada)
@@ -134,14 +134,14 @@ t.test('accounts are found by a part of the address, and by ids; pages follow ea
     t.match(html, 'ada_love+lace@example.com', search)
   }
   t.match((await operator.get('/admin?q=nobody-has-this')).html, 'No accounts')
-  t.match((await operator.get('/admin?q=ada%25%00lace')).html, 'No accounts', 'it is no pattern')
+  t.match((await operator.get('/admin?q=ada%25%00lace')).html, 'No accounts', 'not a pattern')
   const script = await operator.get(`/admin?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
   t.notMatch(script.html, '<script>alert')
   for (const page of ['0', '-1', 'x', '99999999'])
     t.equal((await operator.get(`/admin?page=${page}`)).status, 200, page)
 })
 
-t.test('an account’s page tells what it uses, and never a key', async (t) => {
+t.test('an account’s page shows its usage, and never a key', async (t) => {
   const operator = await logIn(operatorAddress)
   const ada = await newcomer()
   const { url } = await newKey(ada, 'wallet')
@@ -161,37 +161,40 @@ t.test('an account’s page tells what it uses, and never a key', async (t) => {
   t.match(row, '<td>3</td></tr>')
 })
 
-t.test('a disabled account is shut at once, says so to its user alone, and opens again', async (t) => {
-  const operator = await logIn(operatorAddress)
-  const ada = await newcomer()
-  const other = await logIn(ada.email)
-  const { url } = await newKey(ada)
-  t.equal((await post(url, chainId)).status, 200)
-  const path = await pageOf(operator, ada.email)
-  const asked = await operator.get(`${path}/disable`)
-  t.match(asked.html, 'Disable this account?')
-  t.equal((await post(url, chainId)).status, 200, 'asking changes nothing')
-  t.equal((await confirm(operator, `${path}/disable`)).location, `${path}?done=account-disable`)
-  t.equal((await post(url, chainId)).status, 401)
-  for (const visitor of [ada, other]) t.equal((await visitor.get('/account')).status, 303)
-  const refused = await logIn(ada.email)
-  t.equal(refused.answer.status, 403)
-  t.match(refused.answer.html, 'This account and its keys are disabled')
-  t.notOk(refused.cookies.has('concordat.session_token'))
-  const guessed = await logIn(ada.email, 'a wrong password')
-  t.equal(guessed.answer.status, 401)
-  t.notMatch(guessed.answer.html, 'disabled', 'who does not know the password learns nothing')
-  await createCustomer().post('/forgot', { email: ada.email }, { from: '/forgot' })
-  const token = await tokenOf(ada.email, /Set a new password/)
-  await createCustomer().post('/reset', { token, password }, { from: '/reset?token=x' })
-  t.equal((await logIn(ada.email)).answer.status, 403, 'a new password opens nothing either')
-  t.match((await operator.get(path)).html, '>disabled<')
-  t.equal((await confirm(operator, `${path}/enable`)).status, 303)
-  t.equal((await post(url, chainId)).status, 200)
-  t.equal((await logIn(ada.email)).answer.status, 303)
-})
+t.test(
+  'a disabled account is locked immediately, only its user learns that, and it can be enabled again',
+  async (t) => {
+    const operator = await logIn(operatorAddress)
+    const ada = await newcomer()
+    const other = await logIn(ada.email)
+    const { url } = await newKey(ada)
+    t.equal((await post(url, chainId)).status, 200)
+    const path = await pageOf(operator, ada.email)
+    const asked = await operator.get(`${path}/disable`)
+    t.match(asked.html, 'Disable this account?')
+    t.equal((await post(url, chainId)).status, 200, 'the confirmation page changes nothing')
+    t.equal((await confirm(operator, `${path}/disable`)).location, `${path}?done=account-disable`)
+    t.equal((await post(url, chainId)).status, 401)
+    for (const visitor of [ada, other]) t.equal((await visitor.get('/account')).status, 303)
+    const refused = await logIn(ada.email)
+    t.equal(refused.answer.status, 403)
+    t.match(refused.answer.html, 'This account and its keys are disabled')
+    t.notOk(refused.cookies.has('concordat.session_token'))
+    const guessed = await logIn(ada.email, 'a wrong password')
+    t.equal(guessed.answer.status, 401)
+    t.notMatch(guessed.answer.html, 'disabled', 'without the password nothing is disclosed')
+    await createCustomer().post('/forgot', { email: ada.email }, { from: '/forgot' })
+    const token = await tokenOf(ada.email, /Set a new password/)
+    await createCustomer().post('/reset', { token, password }, { from: '/reset?token=x' })
+    t.equal((await logIn(ada.email)).answer.status, 403, 'a new password does not unlock it')
+    t.match((await operator.get(path)).html, '>disabled<')
+    t.equal((await confirm(operator, `${path}/enable`)).status, 303)
+    t.equal((await post(url, chainId)).status, 200)
+    t.equal((await logIn(ada.email)).answer.status, 303)
+  },
+)
 
-t.test('a key that an operator disabled is not enabled by its user', async (t) => {
+t.test('a key that an operator disabled cannot be enabled by its user', async (t) => {
   const operator = await logIn(operatorAddress)
   const ada = await newcomer()
   const [first, second] = [await newKey(ada, 'first'), await newKey(ada, 'second')]
@@ -203,15 +206,15 @@ t.test('a key that an operator disabled is not enabled by its user', async (t) =
   t.match((await operator.get(path)).html, 'disabled by an operator')
   const args = ['keys', 'enable', first.id, '--data', service.data]
   t.equal((await runConcordat(args)).code, 0)
-  t.equal((await post(first.url, chainId)).status, 401, 'enabled as its user does, it stays refused')
+  t.equal((await post(first.url, chainId)).status, 401, 'enabled by its user, it stays refused')
   const eve = await newcomer()
   const wrong = `${await pageOf(operator, eve.email)}/keys/${first.id}/enable`
-  t.equal((await operator.post(wrong, {})).status, 404, 'no key of that account')
+  t.equal((await operator.post(wrong, {})).status, 404, 'not a key of that account')
   t.equal((await confirm(operator, `${path}/keys/${first.id}/enable`)).status, 303)
   t.equal((await post(first.url, chainId)).status, 200)
 })
 
-t.test('operators do not shut each other out', async (t) => {
+t.test('operators cannot disable each other', async (t) => {
   const operator = await logIn(operatorAddress)
   const second = await newcomer('second@example.com')
   const path = await pageOf(operator, second.email)
@@ -221,7 +224,7 @@ t.test('operators do not shut each other out', async (t) => {
   t.equal((await operator.get('/admin')).status, 200)
 })
 
-t.test('the log tells who did what to whom, without keys', async (t) => {
+t.test('the log states who did what to whom, without keys', async (t) => {
   const operator = await logIn(operatorAddress)
   const ada = await newcomer()
   const { id, url } = await newKey(ada)
@@ -239,13 +242,13 @@ t.test('the log tells who did what to whom, without keys', async (t) => {
   t.notMatch(said, new URL(url).pathname.slice(1))
 })
 
-t.test('who is taken out of the configuration is no operator once it is read again', async (t) => {
+t.test('an operator who is removed from the configuration loses the rights after a reload', async (t) => {
   const operator = await logIn(operatorAddress)
   t.equal((await operator.get('/admin')).status, 200)
   await configure(['second@example.com'])
   service.process.kill('SIGHUP')
   await service.said('err', '"changed":["operators"]')
   t.equal((await operator.get('/admin')).status, 404)
-  t.equal((await operator.get('/account')).status, 200, 'and has an account as before')
+  t.equal((await operator.get('/account')).status, 200, 'the account remains')
   t.equal((await (await logIn('second@example.com')).get('/admin')).status, 200)
 })

@@ -5,7 +5,7 @@ import { dashboardRoutes } from '../support/dashboard-routes.js'
 import { call, post, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
-/** What somebody who means no good sends to the dashboard. */
+/** Attacks on the dashboard. */
 const service = await startService({ env: separateVisitors, isChainless: true })
 t.teardown(() => service.stop())
 const { origin } = service
@@ -19,7 +19,7 @@ async function newcomer() {
   if (status !== 303) throw new Error(html)
   return { ...visitor, email }
 }
-/** Makes a key and gives the path of its page. */
+/** Creates a key and returns the path of its page. */
 async function newKey(visitor: Pick<ReturnType<typeof createVisitor>, 'post'>, fields = {}) {
   const made = await visitor.post('/keys', { name: 'a key', network: 'test', ...fields })
   return made.location?.split('?')[0] ?? made.html
@@ -28,7 +28,7 @@ const tokenOf = (html: string) => /name="_csrf" value="([^"]*)"/.exec(html)?.[1]
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 t.test(
-  'a form without its token, with one of somebody else, or with one from before the log-in changes nothing',
+  'a form without a token, with a foreign one, or with one from before the login changes nothing',
   async (t) => {
     const ada = await newcomer()
     const eve = await newcomer()
@@ -50,7 +50,7 @@ t.test(
   },
 )
 
-t.test('a form of another origin is refused, whatever else is right', async (t) => {
+t.test('a form of another origin is refused, even if everything else is valid', async (t) => {
   const ada = await newcomer()
   const foreign = [
     'https://evil.example',
@@ -74,7 +74,7 @@ t.test('a form of another origin is refused, whatever else is right', async (t) 
   t.notMatch((await ada.get('/keys')).html, 'forged')
 })
 
-t.test('no other origin reads a page, frames it, or is told that it may send something', async (t) => {
+t.test('no other origin can read a page, frame it or send to it', async (t) => {
   const ada = await newcomer()
   for (const path of ['/', '/login', '/keys', '/account']) {
     const { headers } = await ada.get(path, { origin: 'https://evil.example' })
@@ -82,7 +82,7 @@ t.test('no other origin reads a page, frames it, or is told that it may send som
     t.match(headers.get('content-security-policy'), /default-src 'none'.*frame-ancestors 'none'/, path)
     t.notMatch(headers.get('content-security-policy'), /unsafe|\*|https:/, path)
     t.equal(headers.get('cache-control'), 'no-store', path)
-    // A POST to the root is a request that forgot its key: its preflight is the service's own.
+    // A POST to the root is a request without its key, so its preflight is the service's own.
     if (path === '/') continue
     const preflight = await fetch(`${origin}${path}`, {
       method: 'OPTIONS',
@@ -93,13 +93,13 @@ t.test('no other origin reads a page, frames it, or is told that it may send som
   }
 })
 
-t.test('a page is made of texts alone: what people type is never markup', async (t) => {
+t.test('user input is always text, never markup', async (t) => {
   const ada = await newcomer()
   const name = `"><script>alert(1)</script>'`
   const description = '<img src=x onerror=alert(2)>'
   const path = await newKey(ada, { name, description, useCase: '<i>', nodeService: '{{7*7}}' })
   for (const { html } of [await ada.get('/keys'), await ada.get(path)]) {
-    t.match(html, '&quot;>&lt;script>alert(1)&lt;/script>', 'shown as it was typed')
+    t.match(html, '&quot;>&lt;script>alert(1)&lt;/script>', 'shown as typed')
     t.notMatch(html, /<script>alert|<img/)
   }
   const reflected = await createVisitor(origin).post('/login', { email: name, password: 'x', next: name })
@@ -111,7 +111,7 @@ t.test('a page is made of texts alone: what people type is never markup', async 
   t.notMatch((await createVisitor(origin).get(`/reset?token=${encodeURIComponent(name)}`)).html, '<script>a')
 })
 
-t.test('a key of somebody else is as one that never was', async (t) => {
+t.test('another user’s key is treated like an unknown one', async (t) => {
   const path = await newKey(await newcomer())
   const eve = await newcomer()
   const foreign = await eve.get(path)
@@ -120,30 +120,30 @@ t.test('a key of somebody else is as one that never was', async (t) => {
   t.equal(foreign.html, unknown.html.replace(tokenOf(unknown.html), tokenOf(foreign.html)))
 })
 
-t.test('a key of somebody else is nothing on every route there is, and nothing to nobody', async (t) => {
+t.test('another user’s key is unavailable on every route, also when logged out', async (t) => {
   const ada = await newcomer()
   const path = await newKey(ada, { description: 'as it was made' })
   const { html } = await ada.get(`${path}?show=url`)
   const [, url = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
   const eve = await newcomer()
   const routes = (await dashboardRoutes()).filter((route) => route.path.startsWith('/keys/:id'))
-  t.ok(routes.length > 5, 'there are routes to try')
+  t.ok(routes.length > 5, 'there are routes to test')
   for (const { method, path: pattern } of routes) {
     const real = pattern.replace('/keys/:id', path).replace('*', 'x')
     const name = `${method} ${pattern}`
     const fields = { name: 'taken', description: 'taken', dailyLimit: '1' }
     const ask = (visitor: typeof eve | ReturnType<typeof createVisitor>) =>
       method === 'POST' ? visitor.post(real, fields) : visitor.get(real)
-    t.equal((await ask(eve)).status, 404, `${name}: somebody else`)
+    t.equal((await ask(eve)).status, 404, `${name}: another user`)
     const nobody = await ask(createVisitor(origin))
-    t.ok([303, 401].includes(nobody.status), `${name}: nobody`)
-    t.notMatch(nobody.html, /data-secret-text/, `${name}: nobody`)
+    t.ok([303, 401].includes(nobody.status), `${name}: logged out`)
+    t.notMatch(nobody.html, /data-secret-text/, `${name}: logged out`)
   }
   t.match((await ada.get('/keys')).html, 'as it was made')
-  t.equal(await call(url, 'eth_chainId'), '0x1f', 'the key is as it was')
+  t.equal(await call(url, 'eth_chainId'), '0x1f', 'the key is unchanged')
 })
 
-t.test('every page with somebody’s own things is shown to them alone', async (t) => {
+t.test('private pages are shown only to their user', async (t) => {
   const everybody = ['/', '/signup', '/login', '/forgot', '/reset', '/verify', '/status', '/assets/:name']
   for (const { method, path } of await dashboardRoutes()) {
     if (method !== 'GET' || everybody.includes(path) || path.endsWith('*')) continue
@@ -152,7 +152,7 @@ t.test('every page with somebody’s own things is shown to them alone', async (
   }
 })
 
-t.test('every form is refused without its token and from elsewhere', async (t) => {
+t.test('every form is refused without its token and from other origins', async (t) => {
   const ada = await newcomer()
   const key = await newKey(ada)
   for (const { method, path } of await dashboardRoutes()) {
@@ -160,31 +160,28 @@ t.test('every form is refused without its token and from elsewhere', async (t) =
     const real = path.replace('/keys/:id', key).replaceAll(':', '')
     t.equal((await ada.post(real, { _csrf: '' })).status, 403, `${path}: without its token`)
     const foreign = { headers: { origin: 'https://evil.example' } }
-    t.equal((await ada.post(real, {}, foreign)).status, 403, `${path}: from elsewhere`)
+    t.equal((await ada.post(real, {}, foreign)).status, 403, `${path}: from another origin`)
   }
-  t.equal((await ada.get(key)).status, 200, 'the key is still there, and so is the session')
+  t.equal((await ada.get(key)).status, 200, 'the key and the session still exist')
 })
 
-t.test(
-  'lines in what is sent are no headers of an answer or of a mail, and no lines of the log',
-  async (t) => {
-    const lines = 'x\r\nset-cookie: stolen=1\r\n\r\n<p>'
-    const visitor = createVisitor(origin)
-    const answers = [
-      await visitor.post('/login', { email: lines, password, next: `/keys/${lines}` }, { from: '/login' }),
-      await visitor.post('/signup', { email: `${lines}@example.com`, password }),
-      await visitor.post('/forgot', { email: `${lines}@example.com` }, { from: '/forgot' }),
-      await visitor.get(`/login?next=${encodeURIComponent(`/keys/${lines}`)}`),
-      await visitor.get(`/keys/${encodeURIComponent(lines)}`),
-    ]
-    for (const { headers } of answers) t.notMatch(headers.get('set-cookie'), 'stolen')
-    t.notOk(visitor.cookies.has('stolen'))
-    const ada = await newcomer()
-    const path = await newKey(ada, { name: `named ${lines}` })
-    t.match(path, 'id="name-problem"', 'refused beside its field')
-    t.notMatch(service.output().err, /^set-cookie/m)
-  },
-)
+t.test('line breaks in input do not inject headers, mail headers or log lines', async (t) => {
+  const lines = 'x\r\nset-cookie: stolen=1\r\n\r\n<p>'
+  const visitor = createVisitor(origin)
+  const answers = [
+    await visitor.post('/login', { email: lines, password, next: `/keys/${lines}` }, { from: '/login' }),
+    await visitor.post('/signup', { email: `${lines}@example.com`, password }),
+    await visitor.post('/forgot', { email: `${lines}@example.com` }, { from: '/forgot' }),
+    await visitor.get(`/login?next=${encodeURIComponent(`/keys/${lines}`)}`),
+    await visitor.get(`/keys/${encodeURIComponent(lines)}`),
+  ]
+  for (const { headers } of answers) t.notMatch(headers.get('set-cookie'), 'stolen')
+  t.notOk(visitor.cookies.has('stolen'))
+  const ada = await newcomer()
+  const path = await newKey(ada, { name: `named ${lines}` })
+  t.match(path, 'id="name-problem"', 'refused next to its field')
+  t.notMatch(service.output().err, /^set-cookie/m)
+})
 
 t.test('a link in the log leads to this service, whatever host a request names', async (t) => {
   const { email } = await newcomer()
@@ -198,7 +195,7 @@ t.test('a link in the log leads to this service, whatever host a request names',
   t.notMatch(service.output().err, /"link":"[^"]*evil/)
 })
 
-t.test('the own origin is no matter of headers, also behind a trusted proxy', async (t) => {
+t.test('the own origin does not depend on headers, also behind a trusted proxy', async (t) => {
   const ada = await newcomer()
   for (const headers of [
     { origin: 'http://evil.example', 'x-forwarded-host': 'evil.example' },
@@ -213,7 +210,7 @@ t.test('the own origin is no matter of headers, also behind a trusted proxy', as
   t.notMatch((await ada.get('/keys')).html, 'forged')
 })
 
-t.test('fields that a form does not have are not taken', async (t) => {
+t.test('unknown fields of a form are ignored', async (t) => {
   const ada = await newcomer()
   const eve = createVisitor(origin)
   const email = newAddress()
@@ -242,7 +239,7 @@ t.test('fields that a form does not have are not taken', async (t) => {
   t.equal(twice.status, 303)
 })
 
-t.test('forms that are too large, of another kind or no forms at all are refused with a page', async (t) => {
+t.test('forms that are too large, of another type or invalid are refused with a page', async (t) => {
   const ada = await newcomer()
   t.equal((await ada.post('/keys', { name: 'x'.repeat(70_000), network: 'test' })).status, 413)
   const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -256,17 +253,17 @@ t.test('forms that are too large, of another kind or no forms at all are refused
   t.equal((await send('', 'text/plain')).status, 415)
   t.equal((await send('a=1&'.repeat(16_000), form['content-type'])).status, 403, 'thousands of fields')
   t.equal((await ada.get('/keys/%E0%A4%A')).status >= 400, true)
-  t.equal((await ada.get('/keys')).status, 200, 'it goes on')
+  t.equal((await ada.get('/keys')).status, 200, 'the service still works')
 })
 
-t.test('guesses from one address are slowed down, and others are not kept out', async (t) => {
+t.test('guesses from one address are slowed down, and other addresses are not affected', async (t) => {
   const { email } = await newcomer()
   const guesser = createVisitor(origin)
   const guess = (secret: string) => guesser.post('/login', { email, password: secret }, { from: '/login' })
   for (let n = 0; n < limits.logInAttemptsPerAddressPerMinute; n += 1)
     t.equal((await guess(`wrong ${n}`)).status, 401)
   const refused = await guess(password)
-  t.equal(refused.status, 429, 'even the right one')
+  t.equal(refused.status, 429, 'even with the correct password')
   t.match(refused.headers.get('retry-after'), /^\d+$/)
   t.match(refused.html, 'Too many attempts')
   const other = createVisitor(origin)
@@ -274,7 +271,7 @@ t.test('guesses from one address are slowed down, and others are not kept out', 
 })
 
 t.test(
-  'guesses at one account from many addresses are slowed down, and do not keep its owner out',
+  'guesses at one account from many addresses are slowed down, and the owner can still log in',
   async (t) => {
     const owner = await newcomer()
     const { email } = owner
@@ -284,14 +281,14 @@ t.test(
     for (let n = 0; n < limits.logInAttemptsPerAccountPerHour; n += 5)
       answers.push(...(await Promise.all([1, 2, 3, 4, 5].map((each) => guess(`wrong ${n} ${each}`)))))
     t.same(new Set(answers), new Set([401]))
-    t.equal(await guess(password), 429, 'a stranger, even with the right one')
+    t.equal(await guess(password), 429, 'a stranger, even with the correct password')
     const again = () => owner.post('/login', { email, password }, { from: '/keys/new' })
-    t.equal((await again()).status, 303, 'the owner, from where the account was made')
-    t.equal(await guess('wrong'), 401, 'the owner has been there, and counting begins anew')
+    t.equal((await again()).status, 303, 'the owner, from the address of the sign-up')
+    t.equal(await guess('wrong'), 401, 'after the owner’s login the count is reset')
   },
 )
 
-t.test('sign-ups of one address have an end', async (t) => {
+t.test('sign-ups of one address are limited', async (t) => {
   const crowd = createVisitor(origin)
   let status = 303
   let made = 0
@@ -304,7 +301,7 @@ t.test('sign-ups of one address have an end', async (t) => {
   t.equal(made, limits.signUpsPerAddressPerHour)
 })
 
-t.test('requests with a key meet nothing of the dashboard', async (t) => {
+t.test('requests with a key bypass the dashboard', async (t) => {
   const { url } = service.networks.test
   const { headers } = await post(url, chainId, { cookie: `${sessionCookie}=x` })
   for (const name of ['content-security-policy', 'set-cookie', 'referrer-policy'])
@@ -318,7 +315,7 @@ t.test('requests with a key meet nothing of the dashboard', async (t) => {
   t.equal((await fetch(`${origin}/keys`, { method: 'PUT' })).status, 405)
 })
 
-t.test('nothing that the service wrote names a password, a session or a key', async (t) => {
+t.test('no output of the service contains a password, a session or a key', async (t) => {
   const ada = await newcomer()
   const { err } = service.output()
   t.notMatch(err, password)

@@ -30,10 +30,10 @@ const { origin } = service
 const browser = await openBrowser(t)
 const chainId = '0x1f'
 
-// In the short form somebody comes without scripts; with them in dashboard-console.
+// In the short form this file runs without scripts, and dashboard-console with them.
 for (const javaScriptEnabled of isLong ? [true, false] : [false]) {
   const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
-  t.test(`from sign-up to a first call with the URL that is shown, ${how}`, async (t) => {
+  t.test(`from sign-up to a first call with the shown URL, ${how}`, async (t) => {
     const { page, context, complaints } = await openPage(browser, { javaScriptEnabled })
     await page.goto(`${origin}/`)
     await page.click('text=Get a key')
@@ -63,7 +63,7 @@ for (const javaScriptEnabled of isLong ? [true, false] : [false]) {
   })
 }
 
-t.test('the URL is copied, and so is the call', async (t) => {
+t.test('the URL and the call can be copied', async (t) => {
   const { page, context } = await openPage(browser)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   const { id, url } = await enter(page, origin)
@@ -77,7 +77,7 @@ t.test('the URL is copied, and so is the call', async (t) => {
   await context.close()
 })
 
-t.test('logging out in one window ends the other one’s session', async (t) => {
+t.test('a log-out in one window ends the session of the other', async (t) => {
   const { page, context } = await openPage(browser)
   const email = await signUp(page, origin)
   const other = await openPage(browser)
@@ -89,37 +89,36 @@ t.test('logging out in one window ends the other one’s session', async (t) => 
   await second.reload()
   t.match(second.url(), '/login')
   await other.page.reload()
-  t.match(other.page.url(), '/keys', 'another browser stays')
+  t.match(other.page.url(), '/keys', 'another browser stays logged in')
   await context.close()
   await other.context.close()
 })
 
+t.test('a forged client address is ignored: attempts are counted together', async (t) => {
+  const guess = async () =>
+    (await createVisitor(origin).post('/reset', { token: 'x', password }, { from: '/reset?token=x' })).status
+  for (let n = 0; n < limits.logInAttemptsPerAddressPerMinute; n += 1) t.equal(await guess(), 400)
+  t.equal(await guess(), 429)
+})
+
 t.test(
-  'what a client says of its own address is believed of no one: attempts are counted together',
+  'a long e-mail address takes no more room on a phone than a short one, and can be read in full',
   async (t) => {
-    const guess = async () =>
-      (await createVisitor(origin).post('/reset', { token: 'x', password }, { from: '/reset?token=x' }))
-        .status
-    for (let n = 0; n < limits.logInAttemptsPerAddressPerMinute; n += 1) t.equal(await guess(), 400)
-    t.equal(await guess(), 429)
+    const height = async (email: string) => {
+      const { page, context } = await openPage(browser, { viewport: { width: 390, height: 800 } })
+      await signUp(page, origin, email)
+      const header = await page.locator('header.top').boundingBox()
+      await page.goto(`${origin}/account`)
+      t.ok(await page.locator('main').getByText(email).first().isVisible(), 'the whole address')
+      await context.close()
+      return header?.height
+    }
+    const long = `${'a-long-name.'.repeat(4)}ada@${'a-department.'.repeat(8)}example.com`
+    t.equal(await height(long), await height('a@b.example'))
   },
 )
 
-t.test('a long address takes no more of a telephone than a short one, and can be read in full', async (t) => {
-  const height = async (email: string) => {
-    const { page, context } = await openPage(browser, { viewport: { width: 390, height: 800 } })
-    await signUp(page, origin, email)
-    const header = await page.locator('header.top').boundingBox()
-    await page.goto(`${origin}/account`)
-    t.ok(await page.locator('main').getByText(email).first().isVisible(), 'all of it')
-    await context.close()
-    return header?.height
-  }
-  const long = `${'a-long-name.'.repeat(4)}ada@${'a-department.'.repeat(8)}example.com`
-  t.equal(await height(long), await height('a@b.example'))
-})
-
-/** What pages of `dashboard-pages-browser` become by what is done with them, and those of nobody: a name, a way to it. */
+/** States of pages after user actions, and public pages: a title and the way to reach it. */
 async function pages(
   page: Page,
 ): Promise<readonly (readonly [name: string, show: () => Promise<unknown>])[]> {
@@ -151,16 +150,16 @@ async function pages(
 }
 
 for (const viewport of viewports) {
-  t.test(`every page is fit to be used by everybody: ${viewport.width} px`, async (t) => {
+  t.test(`every page is accessible: ${viewport.width} px`, async (t) => {
     const { page, context } = await openPage(browser, { viewport })
     for (const [place, [title, show]] of (await pages(page)).entries()) {
-      // Not looked at here, it is on the way to the next all the same: at one of them the session ends.
+      // Skipped pages are still visited, because one of them ends the session.
       if (!isLookedAt(place, viewport)) {
         await show()
         continue
       }
       const bytes = await weigh(page, show)
-      t.ok((await shifted(page)) < unseenShift, `${title}: nothing moves`)
+      t.ok((await shifted(page)) < unseenShift, `${title}: no layout shift`)
       t.ok(bytes < largestPage, `${title}: ${bytes} bytes`)
       await isFitForAll(t, page, title)
     }

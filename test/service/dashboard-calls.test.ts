@@ -8,12 +8,12 @@ import { freePort } from '../support/free-port.js'
 import { post, runConcordat, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
-/** Calls that the service sends for those whose browser runs no scripts: nothing is let in that others are not. */
+/** Calls that the service sends for browsers without scripts. They have no additional rights. */
 const port = await freePort()
 const service = await startService({
   args: ['--port', String(port)],
   isChainless: true,
-  // The address that the service calls itself at is here the test network's: a key of main is told by its own host.
+  // Loopback calls use the test network's host here, so keys of the main network are refused by their host.
   env: {
     ...separateVisitors,
     CONCORDAT_PUBLIC_URL_TEST: `http://127.0.0.1:${port}`,
@@ -23,7 +23,7 @@ const service = await startService({
 t.teardown(() => service.stop())
 const { origin } = service
 
-/** Somebody new with a key; calls are sent as the page does. */
+/** A new user with a key; calls are sent as the page does. */
 async function newcomer({ network = 'test', address }: { network?: string; address?: string } = {}) {
   const visitor = createVisitor(origin, address)
   await visitor.post('/signup', { email: newAddress(), password })
@@ -48,7 +48,7 @@ function shown(html: string) {
   return { what, details }
 }
 
-t.test('a call is answered as any program’s would be, on either network', async (t) => {
+t.test('a call is answered as for any client, on either network', async (t) => {
   for (const [network, chainId] of Object.entries({ test: '0x1f', main: '0x1e' })) {
     const { send, url } = await newcomer({ network })
     const { status, what, html } = await send()
@@ -63,7 +63,7 @@ t.test('a call is answered as any program’s would be, on either network', asyn
   }
 })
 
-t.test('a list of addresses is asked for the person’s, not for the service’s', async (t) => {
+t.test('an address list applies to the user’s address, not to the service’s', async (t) => {
   const { send, set, url, visitor } = await newcomer({ address: '203.0.113.7' })
   t.equal((await set('--allow-addresses', '203.0.113.0/24')).code, 0)
   t.equal((await send()).what, 'Result')
@@ -73,12 +73,12 @@ t.test('a list of addresses is asked for the person’s, not for the service’s
   t.match(refused.what, /^Error -/)
   const forged = { 'x-forwarded-for': '203.0.113.8', 'x-concordat-person': 'guessed 127.0.0.1' }
   const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
-  t.equal((await post(url, chainId, forged)).status, 403, 'nobody else names an address so')
+  t.equal((await post(url, chainId, forged)).status, 403, 'no other client can set the address')
   t.equal((await post(url, chainId)).status, 200)
   t.ok(visitor.cookies.size > 0)
 })
 
-t.test('a list of origins is asked for the page’s', async (t) => {
+t.test('an origin list applies to the page’s origin', async (t) => {
   const { send, set } = await newcomer()
   t.equal((await set('--allow-origins', 'https://elsewhere.example')).code, 0)
   t.match((await send()).details, /^HTTP 403 /)
@@ -86,7 +86,7 @@ t.test('a list of origins is asked for the page’s', async (t) => {
   t.equal((await send()).what, 'Result')
 })
 
-t.test('a key that asks for a token is tried with one', async (t) => {
+t.test('a key that requires a token can be called with one', async (t) => {
   const { send, set, visitor, path } = await newcomer()
   t.notMatch((await visitor.get(path)).html, 'JSON Web Token')
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -103,13 +103,13 @@ t.test('a key that asks for a token is tried with one', async (t) => {
   const { what, html } = await send({ method: 'eth_chainId', token })
   t.equal(what, 'Result')
   t.match(html, 'authorization: Bearer $TOKEN')
-  t.notMatch(html, token, 'it is not sent back')
+  t.notMatch(html, token, 'the token is not sent back')
   const strange = await send({ method: 'eth_chainId', token: 'two\r\nlines: of it' })
   t.equal(strange.status, 400)
-  t.match(strange.html, 'Invalid token', 'no header can hold it')
+  t.match(strange.html, 'Invalid token', 'not valid in a header')
 })
 
-t.test('a key of somebody else is not there, and none of its calls is sent', async (t) => {
+t.test('another user’s key is not found, and its calls are not sent', async (t) => {
   const ada = await newcomer()
   const eve = await newcomer()
   const read = await eve.visitor.get(ada.path)
@@ -119,18 +119,18 @@ t.test('a key of somebody else is not there, and none of its calls is sent', asy
     [read, sent, led].map(({ status }) => status),
     [404, 404, 404],
   )
-  t.match((await ada.send()).html, '&quot;daily&quot;;r=24999;', 'nothing was counted before')
+  t.match((await ada.send()).html, '&quot;daily&quot;;r=24999;', 'no earlier calls')
 })
 
-t.test('what is no method of the contract is not sent', async (t) => {
+t.test('an unknown method is not sent', async (t) => {
   const { send, visitor, path } = await newcomer()
   for (const method of ['', 'eth_mine', 'constructor']) t.equal((await send({ method })).status, 400)
   t.match((await send()).html, '&quot;daily&quot;;r=24999;')
   const { html } = await visitor.get(`${path}?method=eth_mine&example=x`)
-  t.match(html, 'data-method="eth_blockNumber"', 'a choice that is none shows the first')
+  t.match(html, 'data-method="eth_blockNumber"', 'an invalid choice shows the first method')
 })
 
-t.test('what is typed in comes back as text', async (t) => {
+t.test('typed text is shown again as text', async (t) => {
   const { send } = await newcomer()
   const { html } = await send({ method: 'web3_sha3', 'param-data': '"><script>alert(1)</script>' })
   t.notMatch(html, '<script>alert')

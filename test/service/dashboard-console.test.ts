@@ -23,7 +23,7 @@ import { call, post, runConcordat, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { userShell } from '../support/user-shell.js'
 
-/** The console of a key in a browser: every call that it sends is one of the contract. */
+/** The console of a key in a browser: every call that it sends is in the contract. */
 t.setTimeout(browserTimeout)
 
 interface Example {
@@ -43,7 +43,7 @@ const codesOf = (errors: readonly { readonly $ref: string }[]) =>
   errors.map(({ $ref }) => contract.components.errors[$ref.split('/').at(-1) ?? '']?.code)
 
 const node = await startLogNode()
-/** The second one has logs as long as is wanted, and answers two requests of each person. */
+/** The main network's node has answers of any length, and admits two requests per user. */
 const [service, limited] = await Promise.all([
   startService(),
   startService({
@@ -58,7 +58,7 @@ t.teardown(async () => {
 const { origin } = service
 const browser = await openBrowser(t)
 
-/** Somebody new, with a key; what the browser complains of is kept. */
+/** A new user with a key; errors of the browser are recorded. */
 async function newKey(
   t: { teardown: (work: () => unknown) => void },
   options: BrowserContextOptions = {},
@@ -72,19 +72,19 @@ async function newKey(
   return { context, page, complaints, ...key }
 }
 
-/** The browser alone finds hosts whose names end with `localhost`. */
+/** Only the browser resolves hosts whose names end with `localhost`. */
 async function asPerson(page: Page, at: string) {
   await signUp(page, at)
   return createKey(page, at)
 }
 
-/** Chooses a method, as a person with scripts does. */
+/** Selects a method as a user with scripts does. */
 async function choose(page: Page, method: string) {
   await page.selectOption('#method', method)
   await page.waitForSelector(`[data-method=${method}]`)
 }
 
-/** Sends what is typed in, and reads what is shown of the answer. */
+/** Sends the form and reads the shown answer. */
 async function sendCall(page: Page) {
   const [request] = await Promise.all([
     page.waitForRequest((each) => each.method() === 'POST'),
@@ -107,7 +107,7 @@ async function shownAnswer(page: Page) {
   }
 }
 
-t.test('from sign-up to a first answer, by keys alone', async (t) => {
+t.test('from sign-up to a first answer, with the keyboard only', async (t) => {
   const context = await browser.newContext()
   t.teardown(() => context.close())
   const page = await context.newPage()
@@ -133,17 +133,17 @@ t.test('from sign-up to a first answer, by keys alone', async (t) => {
   t.equal(what, 'Result')
   t.match(JSON.parse(body).result, /^0x/)
   const url = (await page.textContent('[data-secret-text]')) ?? ''
-  t.equal(await call(url, 'eth_chainId'), '0x1f', 'the URL that is shown works')
+  t.equal(await call(url, 'eth_chainId'), '0x1f', 'the shown URL works')
 })
 
-/** Presses Tab until what is focused has these words. */
+/** Presses Tab until the focused element has this text. */
 async function tabTo(page: Page, words: string) {
   const focused = page.locator(':focus')
   do await page.keyboard.press('Tab')
   while ((await focused.count()) === 0 || (await focused.textContent())?.trim() !== words)
 }
 
-/** The members of an object, or the type of a value: values of examples fit the network of the key. */
+/** The members of an object, or the type of a value, because values depend on the network. */
 const shapeOf = (value: unknown) =>
   typeof value === 'object' && value !== null ? Object.keys(value).sort() : typeof value
 
@@ -153,7 +153,7 @@ t.test('every method sends the first example of the contract, and shows the answ
   t.same(
     offered.map((text) => text?.split(' ')[0]).sort(),
     contract.methods.map(({ name }) => name).sort(),
-    'all of the contract',
+    'the whole contract',
   )
   t.same(
     offered.filter((text) => text?.includes('writes')),
@@ -177,21 +177,21 @@ t.test('every method sends the first example of the contract, and shows the answ
       `${name}: ${body}`,
     )
     const findsNothing = [null, '0x'].includes(result) || (Array.isArray(result) && result.length === 0)
-    t.equal(findsNothing, name === 'eth_accounts', `${name} finds what exists on the embedded chain`)
+    t.equal(findsNothing, name === 'eth_accounts', `${name} finds an existing object on the embedded chain`)
     t.match(details, /^HTTP 200 · \d+ ms · \d[\d,]* bytes$/, name)
     t.match(headers.get('ratelimit'), /^"daily";r=\d+;t=\d+$/, name)
   }
-  t.same(complaints, [], 'nothing was against the policy of the page')
+  t.same(complaints, [], 'no violation of the page’s policy')
   t.notMatch(page.url(), url.split('/').at(-1) ?? '', 'no key in the history')
 })
 
-t.test('each example can be picked, and says what it shows', async (t) => {
+t.test('each example can be selected and has a description', async (t) => {
   const { page, complaints } = await newKey(t)
   await choose(page, 'eth_getLogs')
   const links = page.locator('[data-pick]')
   const examples = contract.methods.find(({ name }) => name === 'eth_getLogs')?.examples ?? []
   t.equal(await links.count(), examples.length)
-  // The first is shown already: it is picked last.
+  // The first one is already shown, so it is selected last.
   for (const [place, { params }] of [...examples.entries()].reverse()) {
     await links.nth(place).focus()
     await page.keyboard.press('Enter')
@@ -208,47 +208,44 @@ t.test('each example can be picked, and says what it shows', async (t) => {
   }
   t.match(await page.textContent('.picks'), 'error -32602')
   await page.reload()
-  t.equal(await page.inputValue('#method'), 'eth_getLogs', 'the choice outlives the page')
+  t.equal(await page.inputValue('#method'), 'eth_getLogs', 'the choice survives a reload')
   t.same(complaints, [])
 })
 
-t.test(
-  'parameters that the contract refuses are shown with its data; what is no JSON is not sent',
-  async (t) => {
-    const { page } = await newKey(t)
-    await choose(page, 'eth_getBalance')
-    t.match(await page.textContent('label[for=param-blockSelector]'), 'optional: latest')
-    await page.fill('#param-address', '0x12')
-    const { what, body, sent } = await sendCall(page)
-    t.same(sent.params, ['0x12', 'latest'])
-    t.equal(what, 'Error -32602')
-    t.match(JSON.parse(body).error.data, [{ path: '/0', rule: 'pattern' }])
-    await page.fill('#param-address', '')
-    t.same((await sendCall(page)).sent.params, [null, 'latest'], 'empty before another is null')
-    await page.fill('#param-blockSelector', ' ')
-    t.same((await sendCall(page)).sent.params, [], 'empty at the end is left out')
+t.test('refused parameters are shown with the error data, and invalid JSON is not sent', async (t) => {
+  const { page } = await newKey(t)
+  await choose(page, 'eth_getBalance')
+  t.match(await page.textContent('label[for=param-blockSelector]'), 'optional: latest')
+  await page.fill('#param-address', '0x12')
+  const { what, body, sent } = await sendCall(page)
+  t.same(sent.params, ['0x12', 'latest'])
+  t.equal(what, 'Error -32602')
+  t.match(JSON.parse(body).error.data, [{ path: '/0', rule: 'pattern' }])
+  await page.fill('#param-address', '')
+  t.same((await sendCall(page)).sent.params, [null, 'latest'], 'an empty field before another one is null')
+  await page.fill('#param-blockSelector', ' ')
+  t.same((await sendCall(page)).sent.params, [], 'an empty field at the end is omitted')
 
-    await choose(page, 'eth_call')
-    t.match(await page.textContent('.members'), 'The address that is called.')
-    let posts = 0
-    page.on('request', (request) => {
-      if (request.method() === 'POST') posts += 1
-    })
-    await page.fill('#param-call', '{"to":')
-    await page.click('.call button[type=submit]')
-    await page.waitForSelector('#param-call-problem:not([hidden])')
-    t.match(await page.textContent('#param-call-problem'), 'Invalid JSON')
-    t.equal(await page.getAttribute('#param-call', 'aria-invalid'), 'true')
-    t.ok(await page.locator('#param-call').evaluate((field) => field === document.activeElement))
-    t.equal(posts, 0)
-    await page.fill('#param-call', '{"data":"0x"}')
-    t.match((await sendCall(page)).what, 'Error -32602')
-    t.notOk(await page.isVisible('#param-call-problem'))
-    t.equal(await page.getAttribute('#param-call', 'aria-invalid'), null)
-  },
-)
+  await choose(page, 'eth_call')
+  t.match(await page.textContent('.members'), 'The address that is called.')
+  let posts = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posts += 1
+  })
+  await page.fill('#param-call', '{"to":')
+  await page.click('.call button[type=submit]')
+  await page.waitForSelector('#param-call-problem:not([hidden])')
+  t.match(await page.textContent('#param-call-problem'), 'Invalid JSON')
+  t.equal(await page.getAttribute('#param-call', 'aria-invalid'), 'true')
+  t.ok(await page.locator('#param-call').evaluate((field) => field === document.activeElement))
+  t.equal(posts, 0)
+  await page.fill('#param-call', '{"data":"0x"}')
+  t.match((await sendCall(page)).what, 'Error -32602')
+  t.notOk(await page.isVisible('#param-call-problem'))
+  t.equal(await page.getAttribute('#param-call', 'aria-invalid'), null)
+})
 
-t.test('the line for curl sends the same, whatever was typed', async (t) => {
+t.test('the curl line sends the same request, whatever was typed', async (t) => {
   const { page, url } = await newKey(t)
   await choose(page, 'web3_sha3')
   await page.fill('#param-data', `it's $HOME "0x`)
@@ -261,10 +258,10 @@ t.test('the line for curl sends the same, whatever was typed', async (t) => {
   t.same(JSON.parse(output), JSON.parse(body))
   await page.fill('#param-data', '0x')
   await sendCall(page)
-  t.match(await line(), url, 'the next one is not hidden either')
+  t.match(await line(), url, 'the next key is not hidden either')
 })
 
-t.test('methods that are not on a key’s list are marked, and refused in the service’s words', async (t) => {
+t.test('methods off a key’s list are marked, and refused with the service’s message', async (t) => {
   const { page, id } = await newKey(t)
   const set = ['keys', 'set', id, '--allow-methods', 'eth_chainId', '--data', service.data]
   t.equal((await runConcordat(set)).code, 0)
@@ -283,7 +280,7 @@ t.test('methods that are not on a key’s list are marked, and refused in the se
   t.match(refused.body, '"error"')
 })
 
-t.test('a key that asks for a token is tried with one', async (t) => {
+t.test('a key that requires a token can be called with one', async (t) => {
   const { page, id } = await newKey(t)
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const file = join(await temporaryFolder(t), 'public.pem')
@@ -305,7 +302,7 @@ t.test('a key that asks for a token is tried with one', async (t) => {
   t.match(await page.textContent('[data-answer=curl] code'), 'authorization: Bearer $TOKEN')
 })
 
-t.test('a spent limit is shown as it came', async (t) => {
+t.test('an exhausted limit is shown with its error', async (t) => {
   await awayFromMidnight()
   const { page } = await newKey(t, {}, limited.origin)
   t.equal((await sendCall(page)).what, 'Result')
@@ -319,7 +316,7 @@ t.test('a spent limit is shown as it came', async (t) => {
   t.match(headers.get('ratelimit'), 'r=0')
 })
 
-t.test('networks at hosts of their own are called there', async (t) => {
+t.test('networks with their own hosts are called there', async (t) => {
   const port = await freePort()
   const own = (name: string) => `http://${name}.localhost:${port}`
   const split = await startService({
@@ -337,12 +334,12 @@ t.test('networks at hosts of their own are called there', async (t) => {
   const asked = page.waitForRequest((request) => request.url() === url)
   const { what, headers } = await sendCall(page)
   t.equal(what, 'Result')
-  t.match(headers.get('ratelimit'), 'daily', 'what the service lets pages read')
+  t.match(headers.get('ratelimit'), 'daily', 'headers that pages may read')
   t.ok(await asked)
   t.same(complaints, [])
 })
 
-t.test('a long answer is shown in part, with scripts and without', async (t) => {
+t.test('a long answer is truncated, with and without scripts', async (t) => {
   node.logs.set(5, 3_000)
   for (const javaScriptEnabled of [true, false]) {
     const { page, id, url } = await newKey(t, { javaScriptEnabled }, limited.origin)
@@ -354,11 +351,11 @@ t.test('a long answer is shown in part, with scripts and without', async (t) => 
     t.match(details, / · the first 262,144 bytes$/)
     t.match(body, /^\{"jsonrpc":"2\.0","id":1,"result":\[/)
     t.equal(what, 'Answer')
-    t.equal(await call(url, 'eth_chainId'), '0x1f', 'the service goes on')
+    t.equal(await call(url, 'eth_chainId'), '0x1f', 'the service still works')
   }
 })
 
-t.test('no answer is told too', async (t) => {
+t.test('a missing answer is reported', async (t) => {
   const { page } = await newKey(t)
   await page.route('**/*', (route) => route.abort())
   await page.click('.call button[type=submit]')
@@ -367,7 +364,7 @@ t.test('no answer is told too', async (t) => {
   t.notOk(await page.isVisible('[data-answer=body]'))
 })
 
-t.test('the newest choice and the newest call alone are shown', async (t) => {
+t.test('only the latest choice and the latest call are shown', async (t) => {
   const { page, url } = await newKey(t)
   const held: (() => void)[] = []
   await page.route('**/keys/*?*method=eth_call*', async (route) => {
@@ -391,7 +388,7 @@ t.test('the newest choice and the newest call alone are shown', async (t) => {
   t.equal((await sendCall(page)).what, 'Result')
 })
 
-t.test('the session may have ended: the page says so', async (t) => {
+t.test('an expired session is reported', async (t) => {
   const { page, context } = await newKey(t)
   await context.clearCookies()
   await page.selectOption('#method', 'eth_call')
@@ -399,7 +396,7 @@ t.test('the session may have ended: the page says so', async (t) => {
   t.match(decodeURIComponent(page.url()), 'method=eth_call')
 })
 
-t.test('fit to be used by everybody', async (t) => {
+t.test('the page is accessible', async (t) => {
   const { page } = await newKey(t)
   for (const method of ['eth_sendRawTransaction', 'eth_call', 'eth_getBlockByNumber']) {
     await choose(page, method)
@@ -414,7 +411,7 @@ t.test('fit to be used by everybody', async (t) => {
   }
 })
 
-t.test('all of it without scripts', async (t) => {
+t.test('everything works without scripts', async (t) => {
   const { page, id, url } = await newKey(t, { javaScriptEnabled: false })
   await page.selectOption('#method', 'eth_getBlockByNumber')
   await page.click('text=Choose')
@@ -436,7 +433,7 @@ t.test('all of it without scripts', async (t) => {
   await page.selectOption('#param-fullTransactions', 'true')
   await send(page, '.call button[type=submit]')
   t.ok(JSON.parse((await shownAnswer(page)).body).result.hash)
-  t.equal(await page.inputValue('#param-fullTransactions'), 'true', 'what was typed stays')
+  t.equal(await page.inputValue('#param-fullTransactions'), 'true', 'typed text is kept')
   t.same(await page.inputValue('#method'), 'eth_getBlockByNumber')
 
   await page.goto(`${origin}/keys/${id}?method=eth_call&show=url`)
@@ -446,7 +443,7 @@ t.test('all of it without scripts', async (t) => {
   t.notOk(await page.isVisible('[data-answer=body]'))
   await page.fill('#param-call', '{"to":"0x0000000000000000000000000000000000000000"}')
   t.equal(await send(page, '.call button[type=submit]'), 200)
-  t.match(await page.textContent('[data-answer=curl] code'), url, 'revealed, it stays revealed')
+  t.match(await page.textContent('[data-answer=curl] code'), url, 'a revealed key stays visible')
   await page.goto(`${origin}/keys/${id}/call`)
-  t.equal(new URL(page.url()).pathname, `/keys/${id}`, 'an address that is typed leads back')
+  t.equal(new URL(page.url()).pathname, `/keys/${id}`, 'a typed address leads back')
 })

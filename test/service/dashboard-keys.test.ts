@@ -17,7 +17,7 @@ async function newcomer() {
 }
 const urlOf = (html: string) => /data-secret-text="([^"]*)"/.exec(html)?.[1] ?? ''
 
-t.test('a new key’s URL is shown once it is made, then hidden until it is asked for', async (t) => {
+t.test('a new key’s URL is shown after its creation, and then hidden until requested', async (t) => {
   const ada = await newcomer()
   const made = await ada.post('/keys', {
     name: ' wallet ',
@@ -39,7 +39,7 @@ t.test('a new key’s URL is shown once it is made, then hidden until it is aske
   t.notMatch((await ada.get('/keys')).html, url.slice(-32))
 })
 
-t.test('what is wrong with a new key is said beside its field', async (t) => {
+t.test('an invalid key is explained next to the field', async (t) => {
   const ada = await newcomer()
   const tries: readonly (readonly [field: string, fields: Record<string, string>])[] = [
     ['name', { name: '  ', network: 'test' }],
@@ -58,7 +58,7 @@ t.test('what is wrong with a new key is said beside its field', async (t) => {
   t.match((await ada.get('/keys')).html, 'No keys yet')
 })
 
-t.test('the fifth key is refused with words, also of ten that come at once', async (t) => {
+t.test('the fifth key is refused with an explanation, also among ten concurrent ones', async (t) => {
   const ada = await newcomer()
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
@@ -76,11 +76,11 @@ t.test('the fifth key is refused with words, also of ten that come at once', asy
   t.match(html, 'Delete one to create another')
   t.notMatch(html, 'href="/keys/new"')
   const opened = await ada.get('/keys/new')
-  t.match(opened, { status: 303, location: '/keys?done=limit' }, 'the form does not open')
+  t.match(opened, { status: 303, location: '/keys?done=limit' }, 'the form is not available')
   t.match((await ada.get('/keys?done=limit')).html, `You have ${limits.keysPerUser} keys, the maximum`)
 })
 
-t.test('the list tells of today’s requests, of the last use, and of what the operator changed', async (t) => {
+t.test('the list shows requests of today, the last use and changes by the operator', async (t) => {
   const ada = await newcomer()
   const made = await ada.post('/keys', { name: 'used', network: 'test' })
   const path = made.location?.split('?')[0] ?? ''
@@ -90,7 +90,7 @@ t.test('the list tells of today’s requests, of the last use, and of what the o
   let html = ''
   const isCounted = () => html.includes('Requests today</dt><dd>3<') && /Last used<\/dt><dd><time/.test(html)
   while (!isCounted()) html = (await ada.get('/keys')).html
-  t.pass('written down within the time of the test')
+  t.pass('written within the time of the test')
   const id = path.split('/').at(-1) ?? ''
   t.equal((await runConcordat(['keys', 'disable', id, '--data', service.data])).code, 0)
   t.match((await ada.get('/keys')).html, 'disabled')
@@ -98,7 +98,7 @@ t.test('the list tells of today’s requests, of the last use, and of what the o
   t.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status, 401)
 })
 
-t.test('a browser at an unknown path gets the 404 page, other clients the error of the RPC', async (t) => {
+t.test('an unknown path returns the 404 page to browsers, and the RPC error to other clients', async (t) => {
   const visitor = createVisitor(origin)
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
   for (const path of [

@@ -2,14 +2,14 @@ import t from 'tap'
 import { browserTimeout, createKey, openBrowser, openPage, signUp } from '../support/dashboard.js'
 import { startService } from '../support/service.js'
 
-/** What scripts do where something is not as they would have it. */
+/** Scripts in unusual conditions. */
 t.setTimeout(browserTimeout)
 const browser = await openBrowser(t)
 const service = await startService()
 t.teardown(() => service.stop())
 const { origin } = service
 
-t.test('a page that is kept up to date says when it is no longer', async (t) => {
+t.test('a live page says when its updates stop', async (t) => {
   const { page, context } = await openPage(browser)
   await signUp(page, origin)
   const { id } = await createKey(page, origin)
@@ -28,7 +28,7 @@ t.test('a page that is kept up to date says when it is no longer', async (t) => 
   }
 })
 
-t.test('what was copied is said; without a clipboard there is no button', async (t) => {
+t.test('copying is confirmed; without a clipboard there is no button', async (t) => {
   const { page, context, complaints } = await openPage(browser)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   await page.goto(origin)
@@ -42,7 +42,7 @@ t.test('what was copied is said; without a clipboard there is no button', async 
 })
 
 t.test(
-  'a form is sent once, however often its button is pressed; when its page is shown again, it can be sent again',
+  'a form is sent once, however often its button is pressed, and again when its page is shown again',
   async (t) => {
     const { page } = await openPage(browser)
     await signUp(page, origin)

@@ -5,7 +5,7 @@ import { startMailServer } from '../support/mail-server.js'
 import { runConcordat, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
-/** Accounts of a service that sends mail, as an operator runs it. */
+/** Accounts of a service with mail, as in production. */
 const server = await startMailServer()
 t.teardown(() => server.close())
 const operator = 'operator@example.com'
@@ -22,7 +22,7 @@ const service = await startService({
 })
 t.teardown(() => service.stop())
 const { origin } = service
-/** A browser names the origin that people are shown, whatever leads there. */
+/** Requests name the public origin, whatever address they use. */
 const fromPublic = { headers: { origin: publicOrigin } }
 const createCustomer = () => createVisitor(origin)
 const mailTo = (address: string, words: RegExp) =>
@@ -45,7 +45,7 @@ const confirm = async (email: string) => {
   )
 }
 
-t.test('a sign-up is answered alike for every address; the mail tells them apart', async (t) => {
+t.test('a sign-up has the same response for every address; only the mail differs', async (t) => {
   const email = newAddress()
   const shown = async () =>
     (await signUp(email)).html.replaceAll(email, 'ADDRESS').replace(/value="[^"]*"/g, '')
@@ -58,7 +58,7 @@ t.test('a sign-up is answered alike for every address; the mail tells them apart
   t.notMatch(known.text, 'token=')
 })
 
-t.test('nobody is let in before the address is confirmed, and confirming takes a button', async (t) => {
+t.test('a login requires a confirmed address, and the confirmation requires a button', async (t) => {
   const email = newAddress()
   await signUp(email)
   const early = await logIn(email)
@@ -67,14 +67,14 @@ t.test('nobody is let in before the address is confirmed, and confirming takes a
   t.notOk(early.cookies.has('concordat.session_token'))
   const { text } = await mailTo(email, /Confirm/)
   t.equal((await createCustomer().get(linkOf(text))).status, 200)
-  t.equal((await logIn(email)).answer.status, 403, 'a program that opens links has confirmed nothing')
+  t.equal((await logIn(email)).answer.status, 403, 'a program that opens links confirms nothing')
   t.equal((await confirm(email)).location, '/login?done=verified')
   const ada = await logIn(email)
   t.equal(ada.answer.location, '/keys')
   t.equal((await ada.post('/keys', { name: 'a key', network: 'test' }, fromPublic)).status, 303)
 })
 
-t.test('who signs up with an address of somebody else gets nothing by their confirming it', async (t) => {
+t.test('an attacker who signs up with a foreign address gains nothing from its confirmation', async (t) => {
   const email = newAddress()
   await signUp(email)
   const { text } = await mailTo(email, /Confirm/)
@@ -92,11 +92,11 @@ t.test('who signs up with an address of somebody else gets nothing by their conf
   const { text: reset } = await mailTo(email, /Set a new password for/)
   const set = { token: tokenOf(reset), password: own }
   await createCustomer().post('/reset', set, { ...fromPublic, from: linkOf(reset) })
-  t.equal((await logIn(email)).answer.status, 401, 'who signed up is out')
-  t.equal((await logIn(email, own)).answer.status, 303, 'the owner is in')
+  t.equal((await logIn(email)).answer.status, 401, 'the attacker is logged out')
+  t.equal((await logIn(email, own)).answer.status, 303, 'the owner is logged in')
 })
 
-t.test('a link that confirms is no link for another account, and a made-up one is none', async (t) => {
+t.test('a confirmation link works for its account only, and an invented one is invalid', async (t) => {
   const { status, html } = await createCustomer().post(
     '/verify',
     { token: 'made.up.token' },
@@ -106,7 +106,7 @@ t.test('a link that confirms is no link for another account, and a made-up one i
   t.match(html, 'This link is invalid or has expired')
 })
 
-t.test('whom the operator named takes the account over by the mail alone', async (t) => {
+t.test('an operator takes over the account by mail only', async (t) => {
   const email = newAddress()
   const args = [
     '--user',
@@ -135,7 +135,7 @@ t.test('whom the operator named takes the account over by the mail alone', async
   t.match((await owner.get('/keys')).html, 'named by the operator')
 })
 
-t.test('a form that was sent to another address than the public one is told where to go', async (t) => {
+t.test('a form that is sent to another address than the public one gets a link to it', async (t) => {
   const { status, html } = await createCustomer().post('/signup', { email: newAddress(), password })
   t.equal(status, 403)
   t.match(html, `Open ${publicOrigin}`)
@@ -150,12 +150,12 @@ t.test('a mail names the public address, whatever host the request named', async
   t.match(linkOf(text), '/verify?token=')
 })
 
-t.test('links and addresses are in no log of a service that others rely on', async (t) => {
+t.test('the log of a production service contains no links or addresses', async (t) => {
   const { err, out } = service.output()
   t.notMatch(`${out}${err}`, /token=|person\d/)
 })
 
-t.test('a service without mail says so, sets no password anew, and lets no operator in', async (t) => {
+t.test('a service without mail says so, resets no passwords, and has no operators', async (t) => {
   const port = await freePort()
   const other = await startService({
     command: 'serve',

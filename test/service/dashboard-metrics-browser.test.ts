@@ -11,7 +11,7 @@ import {
 } from '../support/dashboard.js'
 import { call, post, startService } from '../support/service.js'
 
-/** Metrics, usage and status as a browser shows them. */
+/** Metrics, usage and status in a browser. */
 t.setTimeout(browserTimeout)
 
 const service = await startService()
@@ -28,7 +28,7 @@ const storageState = await first.context.storageState()
 const metrics = `${origin}/keys/${id}/metrics`
 const requestsShown = '[data-live=summary] dd >> nth=0'
 
-t.test('numbers, charts and tables follow what is called, on the page that is open', async (t) => {
+t.test('numbers, charts and tables of an open page are updated', async (t) => {
   const { page, context, complaints } = await openPage(browser, { storageState })
   await page.goto(metrics)
   await page.waitForSelector('[data-live=calls-chart] canvas')
@@ -45,15 +45,15 @@ t.test('numbers, charts and tables follow what is called, on the page that is op
   )
   t.same(drawn, [5, 1, 0, 0])
   t.equal(await page.locator('[data-live=calls-chart] canvas').count(), 1)
-  t.equal(await page.locator('details[open]').count(), 1, 'what was opened stays open')
-  t.equal(await page.evaluate('window.isSame'), true, 'without loading the page again')
+  t.equal(await page.locator('details[open]').count(), 1, 'open tables stay open')
+  t.equal(await page.evaluate('window.isSame'), true, 'without a reload')
   await page.locator('[data-live=calls-chart] .u-over').hover()
   await page.waitForSelector('[data-readout] >> text=UTC')
   t.same(complaints, [])
   await context.close()
 })
 
-t.test('usage and status are brought up to date where they are open', async (t) => {
+t.test('open usage and status pages are updated', async (t) => {
   const { page, context, complaints } = await openPage(browser, { storageState })
   const status = await context.newPage()
   await status.goto(`${origin}/status`)
@@ -81,7 +81,7 @@ t.test('without scripts the tables are open, and there are no empty charts', asy
   await context.close()
 })
 
-t.test('a table that is wider than a phone has a shadow where it goes on', async (t) => {
+t.test('a table that is wider than a phone has a shadow at its cut edge', async (t) => {
   const [viewport = { width: 360, height: 800 }] = viewports
   const { page, context } = await openPage(browser, { viewport, storageState })
   await page.goto(metrics)
@@ -94,7 +94,7 @@ t.test('a table that is wider than a phone has a shadow where it goes on', async
   t.ok(await table.evaluate((element) => element.scrollWidth > element.clientWidth), 'the table is cut off')
   const before = await edge()
   await table.evaluate((element) => element.scrollTo(element.scrollWidth, 0))
-  t.notOk(before.equals(await edge()), 'the shadow is gone at the end')
+  t.notOk(before.equals(await edge()), 'no shadow at the end')
   await context.close()
 })
 
@@ -106,7 +106,7 @@ const pages: Readonly<Record<string, string>> = {
   status: `${origin}/status`,
 }
 
-/** Notes every time that something is seen to move on a page. */
+/** Records every visible layout shift of a page. */
 const noteShifts = `
   const noted = []
   const note = (entries) => noted.push(...entries.map(({ value }) => value).filter((value) => value >= ${unseenShift}))
@@ -118,7 +118,7 @@ const noteShifts = `
   }`
 
 for (const viewport of viewports) {
-  t.test(`what tools find wrong, ${viewport.width} pixels wide`, async (t) => {
+  t.test(`accessibility and layout, ${viewport.width} pixels wide`, async (t) => {
     const { page, context, complaints } = await openPage(browser, { viewport, storageState })
     await context.addInitScript(noteShifts)
     for (const [place, [name, path]] of Object.entries(pages).entries()) {
@@ -126,7 +126,7 @@ for (const viewport of viewports) {
       await page.goto(path)
       if (name !== 'status') await page.waitForSelector('[data-chart] canvas')
       const shifted = await page.evaluate('shifts()')
-      t.same(shifted, [], `${name}: nothing moves while it loads`)
+      t.same(shifted, [], `${name}: no layout shift`)
       await isFitForAll(t, page, name)
       for (const summary of await page.locator('summary').all()) await summary.click()
       await isFitForAll(t, page, `${name}, with its tables open`)

@@ -6,7 +6,7 @@ import { awayFromMidnight } from '../support/midnight.js'
 import { call, post, startService } from '../support/service.js'
 import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'
 
-/** What is counted and what is shown of it, over HTTP, without scripts. */
+/** Counted usage and its display, over HTTP, without scripts. */
 await awayFromMidnight()
 const limit = 220
 const service = await startService({
@@ -32,7 +32,7 @@ async function newKey(visitor: Visitor, name = 'wallet') {
   }
 }
 
-/** The words of a piece of a page. */
+/** The text of an element. */
 const wordsOf = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')
@@ -47,7 +47,7 @@ function rowsOf(html: string, table: string): readonly (readonly string[])[] {
   )
 }
 
-/** The measures of the summary, by name. */
+/** The values of the summary, by name. */
 const measuresOf = (html: string) =>
   Object.fromEntries(
     [...html.matchAll(/<div><dt>([^<]*)<\/dt><dd>([^<]*)<\/dd><\/div>/g)].map(([, name, value]) => [
@@ -56,7 +56,7 @@ const measuresOf = (html: string) =>
     ]),
   )
 
-/** A page, once it shows so many requests. */
+/** A page, once it shows this many requests. */
 async function pageWith(visitor: Visitor, path: string, requests: number): Promise<string> {
   for (;;) {
     const { html } = await visitor.get(path)
@@ -66,7 +66,7 @@ async function pageWith(visitor: Visitor, path: string, requests: number): Promi
 
 const request = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params })
 
-/** 200 calls: 155 results and 45 errors of the caller. */
+/** 200 calls: 155 results and 45 client errors. */
 async function sendMixedCalls(url: string): Promise<void> {
   const several = async (count: number, body: unknown) => {
     for (let n = 0; n < count; n += 1) await post(url, body)
@@ -84,7 +84,7 @@ async function sendMixedCalls(url: string): Promise<void> {
   await several(5, [...Array.from({ length: 7 }, () => request('eth_gasPrice')), invalid, unknown])
 }
 
-t.test('after 200 mixed calls the pages show exactly what was sent', async (t) => {
+t.test('after 200 mixed calls the pages show exactly these', async (t) => {
   const ada = await newcomer()
   const { path, url } = await newKey(ada)
   const other = await newKey(ada, 'other')
@@ -142,11 +142,11 @@ t.test('after 200 mixed calls the pages show exactly what was sent', async (t) =
   const csv = await ada.get(`${path}/metrics/methods.csv`)
   t.equal(csv.headers.get('content-disposition'), 'attachment; filename="methods-hour.csv"')
   t.match(csv.html, /^eth_blockNumber,100,100,0,0,0,[\d.]+,[\d.]+,[\d.]+\r$/m)
-  t.match(csv.html, /^,15,0,15,0,0,/m, 'what named no method')
+  t.match(csv.html, /^,15,0,15,0,0,/m, 'requests without a valid method')
   t.equal(measuresOf((await ada.get(`${other.path}/metrics`)).html).Requests, '0')
   t.match((await ada.get(`${other.path}/metrics`)).html, 'No calls in this period')
 
-  await t.test('today is counted against the limit, and what was beyond it is told', async (t) => {
+  await t.test('the usage page compares today with the limit, and shows refusals', async (t) => {
     const usage = async () => (await ada.get('/usage')).html
     let shown = await usage()
     while (!shown.includes('200 of 220 requests')) shown = await usage()
@@ -183,7 +183,7 @@ t.test('after 200 mixed calls the pages show exactly what was sent', async (t) =
   })
 })
 
-t.test('metrics and usage are shown to their owner alone', async (t) => {
+t.test('metrics and usage are shown only to their owner', async (t) => {
   const ada = await newcomer()
   const { path } = await newKey(ada)
   const [eve, nobody] = [await newcomer(), createVisitor(origin)]
@@ -201,7 +201,7 @@ t.test('metrics and usage are shown to their owner alone', async (t) => {
   t.match(
     (await ada.get(`${path}/metrics?range=__proto__`)).html,
     'Calls per minute',
-    'any other period is the hour',
+    'any other period means the hour',
   )
   t.equal((await ada.get('/usage?days=1000000')).status, 200)
 })
@@ -214,7 +214,7 @@ async function follow({ cookies }: Visitor, path: string) {
   let text = ''
   return {
     response,
-    /** Reads on until what was read matches, or nothing more comes: then undefined. */
+    /** Reads until the text matches; undefined when the stream ends first. */
     async until(pattern: RegExp): Promise<RegExpExecArray | undefined> {
       for (;;) {
         const found = pattern.exec(text)
@@ -228,14 +228,14 @@ async function follow({ cookies }: Visitor, path: string) {
 }
 const never = /(?!)/
 
-t.test('live numbers come as events, until the session or the key ends', async (t) => {
+t.test('live numbers are sent as events, until the session or the key ends', async (t) => {
   const ada = await newcomer()
   const { path, url } = await newKey(ada)
   const live = await follow(ada, path)
   t.equal(live.response.headers.get('content-type'), 'text/event-stream')
   t.equal(live.response.headers.get('cache-control'), 'no-store')
   t.ok(await live.until(/^event: content\ndata: .*<dt>Requests<\/dt><dd>0</m))
-  t.ok(await live.until(/^event: at\ndata: \d{4}-.*Z\n\n/m), 'where nothing was counted, the age alone')
+  t.ok(await live.until(/^event: at\ndata: \d{4}-.*Z\n\n/m), 'without changes only the age is sent')
   await call(url, 'eth_chainId')
   t.ok(await live.until(/<dt>Requests<\/dt><dd>1</))
   const { path: gone } = await newKey(ada, 'gone')
@@ -246,7 +246,7 @@ t.test('live numbers come as events, until the session or the key ends', async (
   for (const each of [live, ofGone, ...others]) t.equal(await each.until(never), undefined)
 })
 
-t.test('an account keeps few pages live at once', async (t) => {
+t.test('the number of live pages per account is limited', async (t) => {
   const ada = await newcomer()
   const { path } = await newKey(ada)
   const open = []
@@ -262,7 +262,7 @@ t.test('an account keeps few pages live at once', async (t) => {
   await ada.post('/logout', {})
 })
 
-t.test('the status is everybody’s, and tells no node’s name or address', async (t) => {
+t.test('the status page is public, and contains no node names or addresses', async (t) => {
   const { status, html } = await createVisitor(origin).get('/status')
   t.equal(status, 200)
   t.match(wordsOf(html), /All systems are operational\./)
@@ -279,7 +279,7 @@ t.test('the status is everybody’s, and tells no node’s name or address', asy
   t.notMatch(html, /(test|main)-1/)
 })
 
-t.test('a stop ends live pages, and waits for none of them', async (t) => {
+t.test('shutdown ends live pages without waiting', async (t) => {
   const ada = await newcomer()
   const { path } = await newKey(ada)
   const live = await follow(ada, path)

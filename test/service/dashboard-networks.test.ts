@@ -16,13 +16,13 @@ import { call, startService } from '../support/service.js'
 
 t.setTimeout(browserTimeout)
 
-/** Where a key works: its URLs, how its network does, and what wallets take. */
+/** A key's connection details: its URLs, the state of its network, and parameters for wallets. */
 const service = await startService()
 t.teardown(() => service.stop())
 const { origin } = service
 const browser = await openBrowser(t)
 
-/** A page of somebody new who has a key; its tab is shown. */
+/** The page of a new user's key, on its connection tab. */
 async function openTab(options = {}, network: 'test' | 'main' = 'test') {
   const { context, page, complaints } = await openPage(browser, options)
   const key = await enter(page, origin, { name: 'a key', network })
@@ -33,7 +33,7 @@ async function openTab(options = {}, network: 'test' | 'main' = 'test') {
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
-  t.test(`both forms of the URL are hidden, revealed, and work, ${how}`, async (t) => {
+  t.test(`both forms of the URL are hidden, can be revealed, and work, ${how}`, async (t) => {
     const { context, page, url, complaints } = await openTab({ javaScriptEnabled })
     const shown = () => page.locator('.url code').allTextContents()
     t.match(await shown(), [/^http.*\/\w{3}….{4}$/, /^http.*\/v2\/\w{3}….{4}$/])
@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
     t.equal(plain, url)
     t.equal(ofProviders, url.replace(origin, `${origin}/v2`))
     for (const each of [plain, ofProviders]) t.equal(await call(each, 'eth_chainId'), '0x1f')
-    t.match(await page.textContent('pre'), url, 'in what wallets take, too')
+    t.match(await page.textContent('pre'), url, 'also in the wallet parameters')
     await page.click('text=Hide')
     await page.waitForSelector('text=Reveal')
     t.notMatch(await shown(), [plain])
@@ -52,12 +52,12 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-t.test('chain id, head and nodes are those that callers see, for both networks', async (t) => {
+t.test('chain id, head and nodes match the calls, for both networks', async (t) => {
   const { context, page, url, complaints } = await openTab({}, 'main')
   const own = page.locator('section:has(#own)')
   t.match(await own.textContent(), /Main network.*Callsavailable.*Chain id30 \(0x1e\).*Nodes1 of 1 in use/s)
   t.match(await page.locator('section:has(#other-test)').textContent(), /Test network.*Chain id31 \(0x1f\)/s)
-  /** Waits until the page has the head that callers have now. */
+  /** Waits until the page shows the current head. */
   const showsHead = async () => {
     const head = Number(await call(url, 'eth_blockNumber')).toLocaleString('en-US')
     await page.waitForSelector(`[data-live=own-facts]:has-text("Latest block${head}Nodes")`)
@@ -80,12 +80,12 @@ t.test('chain id, head and nodes are those that callers see, for both networks',
   )
   while ((await call(url, 'eth_blockNumber')) === before) await page.waitForLoadState()
   await showsHead()
-  t.pass('the page follows by itself')
+  t.pass('the page is updated by itself')
   t.same(complaints, [])
   await context.close()
 })
 
-t.test('the other network leads to a key for it, or to one that there is', async (t) => {
+t.test('the other network links to its existing keys, or to a new one', async (t) => {
   const { context, page, path } = await openTab()
   const other = page.locator('section:has(#other-main)')
   await other.locator('text=Create a key for it').click()
@@ -121,11 +121,11 @@ t.test('the parameters of EIP-3085 are copied', async (t) => {
   await page.waitForFunction('navigator.clipboard.readText().then((text) => text.includes("/v2/"))')
   t.match(await page.textContent('section:has(#wallet)'), /The wallet and its users can see the key/)
   t.match(await page.textContent('section:has(#wallet)'), /with the id of the real chain 31/)
-  t.equal(await page.locator('[data-wallets] button').count(), 0, 'no wallet, no button')
+  t.equal(await page.locator('[data-wallets] button').count(), 0, 'without a wallet there is no button')
   await context.close()
 })
 
-/** A wallet of a page, which answers with what is given, and keeps what it was asked. */
+/** A wallet of a page. It returns the given answer and records its calls. */
 const walletScript = (answer: string, announce: string) => `
   window.asked = []
   const provider = {
@@ -146,7 +146,7 @@ const injected = 'window.ethereum = provider'
 const refusal = (code: number, message: string) =>
   `throw Object.assign(new Error(${JSON.stringify(message)}), { code: ${code} })`
 
-/** What a wallet is like, and what the page says of it. */
+/** Kinds of wallets, and the texts of the page. */
 const wallets = {
   'that announces itself': {
     script: walletScript('return null', announced),
@@ -191,7 +191,7 @@ for (const [title, { script, button, said }] of chosen(wallets, standIns)) {
   })
 }
 
-t.test('what keeps wallets from getting on with a key is said', async (t) => {
+t.test('settings of a key that block wallets are explained', async (t) => {
   const { context, page, path } = await openTab()
   await page.goto(path.replace('/networks', '/settings'))
   await page.fill('#origins', 'https://app.example.com')
@@ -203,7 +203,7 @@ t.test('what keeps wallets from getting on with a key is said', async (t) => {
   await context.close()
 })
 
-t.test('fit to be used by everybody with the URL shown', async (t) => {
+t.test('the page with the shown URL is accessible', async (t) => {
   const { context, page, path } = await openTab()
   await page.goto(`${path}?show=url`)
   await isFitInAnyWindow(t, page, 'networks')

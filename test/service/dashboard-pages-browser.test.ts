@@ -16,20 +16,20 @@ import {
 import { dashboardRoutes } from '../support/dashboard-routes.js'
 import { startService } from '../support/service.js'
 
-/** Every page that is registered, as somebody with every right sees it: also those that are added later. */
+/** Every registered page, as a user with all rights sees it. New pages are included automatically. */
 t.setTimeout(browserTimeout)
 const service = await startService({ env: { CONCORDAT_OPERATORS: 'demo@example.com' } })
 t.teardown(() => service.stop())
 const { origin } = service
 const browser = await openBrowser(t)
-/** What is no page: files, streams, places that lead on. */
+/** Routes that are not pages: files, streams and redirects. */
 const noPages = /^\/assets\/|\*$|\.csv$|\/events$|\/call$|^\/(?:login|signup)$/
 const paths = (await dashboardRoutes())
   .filter(({ method, path }) => method === 'GET' && !noPages.test(path))
   .map(({ path }) => path)
 
 for (const viewport of viewports) {
-  t.test(`each page is small, stands still and is fit to be used by all: ${viewport.width} px`, async (t) => {
+  t.test(`each page is small, stable and accessible: ${viewport.width} px`, async (t) => {
     const context = await browser.newContext({ viewport })
     const page = await context.newPage()
     const [, secret = ''] = /demo@example\.com \/ (\S+)/.exec(service.output().out) ?? []
@@ -37,7 +37,7 @@ for (const viewport of viewports) {
     await page.goto(`${origin}/admin?q=demo`)
     const account = (await page.getAttribute('tbody a', 'href')) ?? ''
     const key = await createKey(page, origin, { name: 'x'.repeat(limits.keyNameLength) })
-    t.ok(paths.length > 15, 'there are pages to look at')
+    t.ok(paths.length > 15, 'there are pages to check')
     for (const path of paths.filter((_, place) => isLookedAt(place, viewport))) {
       const real = path
         .replace('/users/:account', '/users/:id')
@@ -47,17 +47,17 @@ for (const viewport of viewports) {
       const bytes = await weigh(page, async () => {
         status = (await page.goto(`${origin}${real}`))?.status()
       })
-      // What an operator must not do to an operator is a page as well: it says so.
+      // A refused action between operators is also a page.
       t.equal(status, /^\/admin\/users\/\w+\/disable$/.test(real) ? 409 : 200, `${path}: ${real}`)
       t.ok(bytes < largestPage, `${path}: ${bytes} bytes`)
-      t.ok((await shifted(page)) < unseenShift, `${path}: nothing moves`)
+      t.ok((await shifted(page)) < unseenShift, `${path}: no layout shift`)
       await isFitForAll(t, page, path)
     }
     await context.close()
   })
 }
 
-t.test('times take the same room before and after a script shows them in local time', async (t) => {
+t.test('times have equal widths before and after the conversion to local time', async (t) => {
   const viewport = { width: 360, height: 800 }
   const context = await browser.newContext({ viewport })
   const page = await context.newPage()

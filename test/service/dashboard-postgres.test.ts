@@ -5,7 +5,7 @@ import { call, post, startService } from '../support/service.js'
 import { until } from '../support/until.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
-/** What two replicas over one PostgreSQL server show, and what they show without it. */
+/** The pages of two replicas on one PostgreSQL server, with and without the database. */
 const postgres = await startPostgres(t)
 const env = {
   ...separateVisitors,
@@ -24,11 +24,11 @@ const elsewhere = createVisitor(two.origin)
 for (const [name, value] of ada.cookies) elsewhere.cookies.set(name, value)
 const { location } = await ada.post('/keys', { name: 'shared', network: 'test' })
 const path = location?.split('?')[0] ?? ''
-/** Requests with the key that were answered. */
+/** Answered requests of the key. */
 let answered = 0
 const url = /data-secret-text="([^"]*)"/.exec((await ada.get(location ?? '')).html)?.[1] ?? ''
 
-t.test('each replica shows what all have counted', async (t) => {
+t.test('each replica shows the counts of all', async (t) => {
   for (let n = 0; n < 4; n += 1) {
     await call(url, 'eth_chainId')
     await call(url.replace(one.origin, two.origin), 'eth_blockNumber')
@@ -43,7 +43,7 @@ t.test('each replica shows what all have counted', async (t) => {
   }
 })
 
-t.test('what an operator disables at one replica is refused at the other, and opens again', async (t) => {
+t.test('an action of an operator at one replica takes effect at the other', async (t) => {
   const email = 'operator@example.com'
   const operator = createVisitor(one.origin)
   await operator.post('/signup', { email, password })
@@ -61,7 +61,7 @@ t.test('what an operator disables at one replica is refused at the other, and op
       if (answer.status === 200) answered += 1
       return answer.status
     }
-    // Sixty refusals in a minute, and the answer to the next one is another: it is not asked without a pause.
+    // The tests pause between requests: sixty refusals in a minute change the next answer.
     await until(async () => (await status()) === wanted)
     return wanted
   }
@@ -77,7 +77,7 @@ t.test('what an operator disables at one replica is refused at the other, and op
   }
 })
 
-t.test('without the database the status says so, to everybody, and again when it is back', async (t) => {
+t.test('without the database the public status page says so, and recovers with it', async (t) => {
   const statusOf = async () => {
     const { status, html } = await ada.get('/status')
     t.equal(status, 200)
@@ -88,11 +88,11 @@ t.test('without the database the status says so, to everybody, and again when it
   let html = await statusOf()
   while (!html.includes('degraded')) html = await statusOf()
   t.match(html, 'Parts of the service are not available.')
-  t.match(html, 'in use', 'nodes go on')
+  t.match(html, 'in use', 'nodes still work')
   t.equal((await ada.get(`${path}/metrics`)).status, 503)
   await postgres.start()
   while (!html.includes('All systems are operational.')) html = await statusOf()
   const all = `<dt>Requests</dt><dd>${answered.toLocaleString('en-US')}</dd>`
   while (!html.includes(all)) html = (await ada.get(`${path}/metrics`)).html
-  t.ok(answered > 8, 'what was counted until then is shown again')
+  t.ok(answered > 8, 'earlier counts are shown again')
 })

@@ -8,7 +8,7 @@ import { post, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { createVisitor, newClientAddress, separateVisitors } from '../support/visitor.js'
 
-/** Two replicas of the dashboard on one PostgreSQL server: what one does the other knows. */
+/** Two replicas of the dashboard on one PostgreSQL server: changes at one take effect at the other. */
 const postgres = await startPostgres(t)
 const folder = await temporaryFolder(t)
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
@@ -28,7 +28,7 @@ const [one, other] = await Promise.all(
   }),
 )
 const origins = { one: one ?? '', other: other ?? '' }
-/** A browser that both replicas answer: the same cookies, whichever it comes to. */
+/** A browser that uses both replicas with the same cookies. */
 const browser = () => {
   const address = newClientAddress()
   const [first, second] = [createVisitor(origins.one, address), createVisitor(origins.other, address)]
@@ -39,7 +39,7 @@ const browser = () => {
 }
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-t.test('a session that one replica began holds at the other, and ends at both', async (t) => {
+t.test('a session of one replica is valid at the other, and ends at both', async (t) => {
   const { first, second, follow } = browser()
   await first.post('/signup', { email: newAddress(), password })
   follow()
@@ -50,7 +50,7 @@ t.test('a session that one replica began holds at the other, and ends at both', 
   t.equal((await second.get('/account')).status, 303)
 })
 
-/** Somebody at both replicas with a key, and its URL at each. */
+/** A user at both replicas with a key, and its URL at each. */
 async function owner() {
   const { first, second, follow } = browser()
   const email = newAddress()
@@ -64,18 +64,15 @@ async function owner() {
   return { first, second, email, path, urls: [`${origins.one}${pathname}`, `${origins.other}${pathname}`] }
 }
 
-t.test(
-  'who signed up at one replica logs in at the other, and a key made at one works at both',
-  async (t) => {
-    const { email, urls } = await owner()
-    const elsewhere = createVisitor(origins.other)
-    t.equal((await elsewhere.post('/login', { email, password }, { from: '/login' })).status, 303)
-    t.match((await elsewhere.get('/keys')).html, 'a key')
-    for (const url of urls) t.equal((await post(url, chainId)).status, 200, url)
-  },
-)
+t.test('an account and a key of one replica work at the other', async (t) => {
+  const { email, urls } = await owner()
+  const elsewhere = createVisitor(origins.other)
+  t.equal((await elsewhere.post('/login', { email, password }, { from: '/login' })).status, 303)
+  t.match((await elsewhere.get('/keys')).html, 'a key')
+  for (const url of urls) t.equal((await post(url, chainId)).status, 200, url)
+})
 
-t.test('what is set at one replica is enforced at the other', async (t) => {
+t.test('settings of one replica are enforced at the other', async (t) => {
   const { first, second, path, urls } = await owner()
   const [here = '', there = ''] = urls
   t.equal((await post(there, chainId)).status, 200)
@@ -91,7 +88,7 @@ t.test('what is set at one replica is enforced at the other', async (t) => {
   t.equal(status, 401)
 })
 
-t.test('a limit is one for both replicas', async (t) => {
+t.test('limits are shared by both replicas', async (t) => {
   const { first, path, urls } = await owner()
   t.equal((await first.post(`${path}/settings/limits`, { dailyLimit: '20' })).status, 303)
   const statuses: number[] = []
@@ -101,7 +98,7 @@ t.test('a limit is one for both replicas', async (t) => {
   for (const url of urls) t.equal((await post(url, chainId)).status, 429, url)
 })
 
-t.test('a deleted account’s keys are dead at the other replica within a second', async (t) => {
+t.test('a deleted account’s keys stop working at the other replica within a second', async (t) => {
   const { first, second, follow } = browser()
   await first.post('/signup', { email: newAddress(), password })
   const made = await first.post('/keys', { name: 'a key', network: 'test' })
@@ -116,16 +113,16 @@ t.test('a deleted account’s keys are dead at the other replica within a second
   t.equal(status, 401)
 })
 
-t.test('rotated, enabled, deleted: the other replica follows within a second', async (t) => {
+t.test('the other replica follows a rotated, enabled or deleted key within a second', async (t) => {
   const { first, second, path, urls } = await owner()
   const [, old = ''] = urls
-  // Refused keys are counted by address, and nobody here is to be turned away for them.
+  // Refused keys are counted per address. The limit must not be reached here.
   const status = async (url: string) =>
     (await post(url, chainId, { 'x-forwarded-for': newClientAddress() })).status
   const becomes = async (url: string, wanted: number, what: string) => {
     const since = performance.now()
     while ((await status(url)) !== wanted);
-    t.comment(`${what}: in force at the other replica after ${Math.round(performance.now() - since)} ms`)
+    t.comment(`${what}: effective at the other replica after ${Math.round(performance.now() - since)} ms`)
   }
   t.equal(await status(old), 200)
   await first.post(`${path}/rotate`, {})
@@ -133,7 +130,7 @@ t.test('rotated, enabled, deleted: the other replica follows within a second', a
   const { html } = await second.get(path)
   const [, shown = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
   const url = `${origins.other}${new URL(shown).pathname}`
-  t.equal(await status(url), 200, 'the new one works everywhere at once')
+  t.equal(await status(url), 200, 'the new key works everywhere immediately')
   await first.post(`${path}/disable`, {})
   await becomes(url, 401, 'disabled')
   await first.post(`${path}/enable`, {})
@@ -142,7 +139,7 @@ t.test('rotated, enabled, deleted: the other replica follows within a second', a
   await becomes(url, 401, 'deleted')
 })
 
-t.test('attempts are counted for both together', async (t) => {
+t.test('attempts are counted across both replicas', async (t) => {
   const { first, second } = browser()
   const guess = async (visitor: typeof first) =>
     (await visitor.post('/login', { email: 'nobody@example.com', password: 'wrong' }, { from: '/login' }))
@@ -152,7 +149,7 @@ t.test('attempts are counted for both together', async (t) => {
   t.same([await guess(first), await guess(second)], [429, 429])
 })
 
-t.test('without its database the dashboard says so, and comes back with it', async (t) => {
+t.test('without its database the dashboard says so, and recovers with it', async (t) => {
   const ada = createVisitor(origins.one)
   await ada.post('/signup', { email: newAddress(), password })
   await postgres.stop()
@@ -160,7 +157,7 @@ t.test('without its database the dashboard says so, and comes back with it', asy
   t.equal(away.status, 503)
   t.match(away.html, 'The database is not available')
   t.match(away.headers.get('retry-after'), /^\d+$/)
-  t.equal((await createVisitor(origins.one).get('/')).status, 200, 'what needs no database is shown')
+  t.equal((await createVisitor(origins.one).get('/')).status, 200, 'pages without data still work')
   await postgres.start()
   let status = 503
   while (status === 503) status = (await ada.get('/keys')).status

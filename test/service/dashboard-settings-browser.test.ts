@@ -7,7 +7,7 @@ import { post, startService } from '../support/service.js'
 
 t.setTimeout(browserTimeout)
 
-/** The settings of a key, as people use them with a browser. */
+/** The settings of a key in a browser. */
 const service = await startService({ isChainless: true })
 t.teardown(() => service.stop())
 const { origin } = service
@@ -20,7 +20,7 @@ const contract = `0x${'ab'.repeat(20)}`
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
-  // In the short form what is set is set with scripts, and what is done is done without.
+  // In the short form settings are changed with scripts, and actions run without them.
   const [setting, doing] = javaScriptEnabled ? [t.test.bind(t), longTest] : [longTest, t.test.bind(t)]
   setting(`everything that can be set is set, found again and taken back, ${how}`, async (t) => {
     const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 800 } })
@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
     const save = async (part: string) => {
       t.equal(await send(page, `#${part} form:has(.field, fieldset) button[type=submit]`), 303, part)
       await page.waitForSelector(`#${part} [role=status]`)
-      t.match(page.url(), `#${part}`, 'what was said is seen')
+      t.match(page.url(), `#${part}`, 'the notice is shown')
     }
     await page.goto(`${origin}/keys/${id}`)
     await page.click('text=Settings')
@@ -69,14 +69,14 @@ for (const javaScriptEnabled of [true, false]) {
     t.equal(await page.locator('input[type=checkbox]:checked').count(), 2)
     t.match(await page.textContent('.tokens'), /backend.*ES256.*audience gateway/)
     t.match(await page.textContent('h1'), 'second name')
-    t.equal((await post(url, chainId)).status, 403, 'in force')
+    t.equal((await post(url, chainId)).status, 403, 'effective')
 
     for (const part of ['allow-addresses', 'allow-origins', 'allow-contracts']) {
       await page.fill(`#${part} textarea`, '')
       await save(part)
     }
     await page.check('text=All methods')
-    t.notOk(await page.isVisible('text=eth_chainId'), 'where all are allowed there is nothing to choose')
+    t.notOk(await page.isVisible('text=eth_chainId'), 'without restrictions there is nothing to choose')
     await save('allow-methods')
     t.equal((await post(url, chainId)).status, 401)
     t.equal(await send(page, '[aria-label="Remove backend"]'), 303)
@@ -125,7 +125,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-t.test('where a form is refused the cursor is, and what was typed', async (t) => {
+t.test('a refused form focuses the field and keeps the input', async (t) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 800 } })
   const page = await context.newPage()
   const { id } = await enter(page, origin)
@@ -139,7 +139,7 @@ t.test('where a form is refused the cursor is, and what was typed', async (t) =>
   await context.close()
 })
 
-/** What pages of `dashboard-pages-browser` become by what is done with them, as a name and a way to it. */
+/** States of the pages of `dashboard-pages-browser` after user actions: a title and the way to reach it. */
 function pages(page: Page, id: string): readonly (readonly [name: string, show: () => Promise<unknown>])[] {
   const key = `${origin}/keys/${id}`
   const refuse = (part: string, field: string, text: string) => async () => {
@@ -179,7 +179,7 @@ function pages(page: Page, id: string): readonly (readonly [name: string, show: 
   ]
 }
 
-t.test('every page is fit to be used by everybody', async (t) => {
+t.test('every page is accessible', async (t) => {
   const { page, context } = await openPage(browser)
   const { id } = await enter(page, origin, { name: 'x'.repeat(64) })
   for (const [title, show] of pages(page, id)) {

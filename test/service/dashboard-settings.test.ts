@@ -6,7 +6,7 @@ import { newAddress, password } from '../support/dashboard.js'
 import { post, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
-/** What is set in the page of a key, as a caller with its URL meets it at once. */
+/** The settings of a key take effect for its callers immediately. */
 const service = await startService({ env: separateVisitors })
 t.teardown(() => service.stop())
 const { origin } = service
@@ -22,13 +22,13 @@ async function newcomer() {
 }
 const urlOf = (html: string) => /data-secret-text="([^"]*)"/.exec(html)?.[1] ?? ''
 
-/** A key of somebody new: its URL, and its settings. */
+/** A new user's key: its URL and its settings. */
 async function newKey(visitor?: ReturnType<typeof createVisitor>) {
   const ada = visitor ?? (await newcomer())
   const made = await ada.post('/keys', { name: 'a key', network: 'test' })
   const path = made.location?.split('?')[0] ?? made.html
   const url = urlOf((await ada.get(path)).html)
-  /** Sends a form of the settings that is taken, and gives the page that comes then. */
+  /** Submits a valid form of the settings and returns the next page. */
   const set = async (form: string, fields: Readonly<Record<string, string>>) => {
     const { status, location, html } = await ada.post(`${path}/settings/${form}`, fields)
     if (status !== 303) throw new Error(`${form}: ${status} ${html}`)
@@ -40,13 +40,13 @@ async function newKey(visitor?: ReturnType<typeof createVisitor>) {
   return { ada, path, url, set, refused, settings }
 }
 
-t.test('client addresses of the page are enforced, in their one form', async (t) => {
+t.test('client addresses from the page are enforced, in canonical form', async (t) => {
   const { url, set, settings } = await newKey()
   const from = async (address: string) => (await post(url, chainId, { 'x-forwarded-for': address })).status
   const html = await set('addresses', { addresses: '203.0.113.7\r\n2001:DB8::/32, 10.0.0.0/8 10.0.0.0/8' })
   t.match(html, /Saved. The list applies immediately/)
   t.match(html, />203\.0\.113\.7\/32\n2001:db8::\/32\n10\.0\.0\.0\/8<\/textarea>/)
-  t.match(html, /Your address is <code>10\.1\./, 'the visitor’s own address is told')
+  t.match(html, /Your address is <code>10\.1\./, 'the visitor’s own address is shown')
   t.equal(await from('203.0.113.7'), 200)
   t.equal(await from('2001:db8::9'), 200)
   t.equal(await from('203.0.113.8'), 403)
@@ -55,7 +55,7 @@ t.test('client addresses of the page are enforced, in their one form', async (t)
   t.match(await settings(), /id="addresses"[^>]*><\/textarea>/)
 })
 
-t.test('origins of the page are enforced, and the page says what they are worth', async (t) => {
+t.test('origins from the page are enforced, and the page explains their limits', async (t) => {
   const { url, set } = await newKey()
   const from = async (header: Record<string, string>) => (await post(url, chainId, header)).status
   const html = await set('origins', { origins: 'https://App.example.com/\nhttp://localhost:3000' })
@@ -66,7 +66,7 @@ t.test('origins of the page are enforced, and the page says what they are worth'
   t.equal(await from({}), 403)
 })
 
-t.test('contract addresses of the page are enforced', async (t) => {
+t.test('contract addresses from the page are enforced', async (t) => {
   const { url, set } = await newKey()
   const [listed, other] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
   const codeOf = async (to: string) =>
@@ -78,7 +78,7 @@ t.test('contract addresses of the page are enforced', async (t) => {
   t.equal(await codeOf(other), undefined)
 })
 
-t.test('methods of the page are enforced; to choose none is no way to allow none', async (t) => {
+t.test('methods from the page are enforced, and an empty choice does not mean none', async (t) => {
   const { url, set, refused } = await newKey()
   const codeOf = async (method: string) => (await post(url, request(method))).json.error?.code
   const html = await set('methods', {
@@ -96,12 +96,12 @@ t.test('methods of the page are enforced; to choose none is no way to allow none
     t.equal(again.status, 400)
     t.match(again.html, /Select at least one method/)
   }
-  t.equal(await codeOf('eth_blockNumber'), -32601, 'nothing has changed')
+  t.equal(await codeOf('eth_blockNumber'), -32601, 'unchanged')
   await set('methods', { methodChoice: 'all', 'method-eth_chainId': 'on' })
   t.equal(await codeOf('eth_blockNumber'), undefined)
 })
 
-t.test('tokens are asked for with the first public key, and not after the last', async (t) => {
+t.test('tokens are required from the first public key until the last one is removed', async (t) => {
   const { url, set, refused, settings } = await newKey()
   const [one, two] = [generateKeyPairSync('ec', { namedCurve: 'P-256' }), generateKeyPairSync('ed25519')]
   const exp = Math.floor(Date.now() / 1000) + 300
@@ -144,7 +144,7 @@ t.test('tokens are asked for with the first public key, and not after the last',
   t.equal(more.status, 400)
 })
 
-t.test('daily and monthly limits of the page refuse, and say which they are', async (t) => {
+t.test('daily and monthly limits from the page refuse with their names', async (t) => {
   const { url, set, refused } = await newKey()
   const scope = async () => {
     const { status, json } = await post(url, chainId)
@@ -165,11 +165,11 @@ t.test('daily and monthly limits of the page refuse, and say which they are', as
       const { status, html } = await refused('limits', { dailyLimit: '', monthlyLimit: '', [field]: wrong })
       t.equal(status, 400, wrong)
       t.match(html, `id="${field}-problem"`)
-      t.match(html, `value="${wrong}"`, 'what was typed is kept')
+      t.match(html, `value="${wrong}"`, 'the input is kept')
     }
 })
 
-t.test('what is refused says which entry is wrong and why, and keeps what was typed', async (t) => {
+t.test('an invalid entry is named with the reason, and the input is kept', async (t) => {
   const { refused, settings } = await newKey()
   const before = await settings()
   const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
@@ -222,21 +222,21 @@ t.test('what is refused says which entry is wrong and why, and keeps what was ty
     t.match(
       html,
       new RegExp(`<(?:input|textarea|select) id="${field}"[^>]*autofocus`),
-      'the cursor is put there',
+      'the field is focused',
     )
     for (const typed of Object.values(fields)) {
       const [first = ''] = typed.trim().split(/[\r\n"]/)
-      t.ok(html.includes(first), 'what was typed is kept')
+      t.ok(html.includes(first), 'the input is kept')
     }
   }
   t.equal(withoutToken(await settings()), withoutToken(before), 'nothing was changed')
 })
 
-t.test('rotated, disabled, enabled, deleted: the URL follows at once', async (t) => {
+t.test('the URL follows immediately when the key is rotated, disabled, enabled or deleted', async (t) => {
   const { ada, path, url } = await newKey()
   const status = async (of = url) => (await post(of, chainId)).status
   t.match((await ada.get(`${path}/rotate`)).html, /Rotate this key\?.*stops working immediately/s)
-  t.equal(await status(), 200, 'to look at the question changes nothing')
+  t.equal(await status(), 200, 'the confirmation page changes nothing')
   const rotated = await ada.post(`${path}/rotate`, {})
   const html = (await ada.get(rotated.location ?? '')).html
   t.match(html, /Key rotated/)
@@ -274,7 +274,7 @@ t.test('a key is renamed from the list', async (t) => {
   t.equal((await ada.get('/keys?rename=key_unknown')).status, 200)
 })
 
-t.test('texts of people are texts on every tab, whatever they hold', async (t) => {
+t.test('user input is shown as text on every tab', async (t) => {
   const { ada, path, set } = await newKey()
   const name = `"><script>alert(1)</script>'`
   await set('details', { name, description: '</textarea><img src=x onerror=alert(2)>', useCase: '"><b>' })
@@ -325,7 +325,7 @@ const fields = {
   jwtId: 'stolen',
 }
 
-t.test('somebody else’s key is none, on every path and for every form', async (t) => {
+t.test('another user’s key is not found, on every path and for every form', async (t) => {
   const { path, url, settings } = await newKey()
   const before = await settings()
   const eve = await newcomer()
@@ -355,7 +355,7 @@ t.test('forms without their token, of another origin or too large change nothing
   t.equal((await post(url, chainId)).status, 200)
 })
 
-t.test('fields that a form does not have are not taken', async (t) => {
+t.test('unknown fields of a form are ignored', async (t) => {
   const { ada, path, set, settings, url } = await newKey()
   const other = await newKey()
   const extra = {
@@ -386,7 +386,7 @@ t.test('fields that a form does not have are not taken', async (t) => {
   t.equal(several.status, 400)
 })
 
-/** A page without what differs each time. */
+/** A page without its variable parts. */
 function withoutToken(html: string): string {
   return html.replace(/name="_csrf" value="[^"]*"/g, '')
 }

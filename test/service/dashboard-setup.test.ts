@@ -10,7 +10,7 @@ import { call, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { userShell } from '../support/user-shell.js'
 
-/** The first tab of a key: each example is run as it is shown. */
+/** The first tab of a key: each example is run as shown. */
 t.setTimeout(browserTimeout)
 
 const service = await startService()
@@ -31,7 +31,7 @@ async function openKey(t: Parameters<typeof temporaryFolder>[0], options = {}, n
 const codeOf = (page: Page, id: string) =>
   page.locator(`[data-example=${id}] pre code`).evaluate((element) => element.textContent ?? '')
 
-t.test('every example answers as it is shown, in the long form on both networks', async (t) => {
+t.test('every example works as shown, in the long form on both networks', async (t) => {
   const folder = await temporaryFolder(t)
   const modules = join(folder, 'node_modules')
   await Promise.all([mkdir(modules), compileCopy(join(folder, 'concordat'))])
@@ -44,8 +44,8 @@ t.test('every example answers as it is shown, in the long form on both networks'
     const head = async () => Number(await call(url, 'eth_blockNumber'))
     for (const id of ids) {
       const shown = await codeOf(page, id)
-      t.match(shown, url, `${id} has the URL`)
-      // What is to be typed is what the page says: the last of the words in code above the example.
+      t.match(shown, url, `${id} contains the URL`)
+      // The typed text is the last code element above the example.
       const [words = []] = await page
         .locator(`[data-example=${id}] p:first-child`)
         .evaluateAll((texts) =>
@@ -60,12 +60,12 @@ t.test('every example answers as it is shown, in the long form on both networks'
         id === 'curl'
           ? (/^\{"jsonrpc":"2\.0","id":1,"result":"(0x[0-9a-f]+)"\}$/.exec(output.trim()) ?? [])
           : (new RegExp(`^chain ${network === 'test' ? 31 : 30} block (\\d+)$`).exec(output.trim()) ?? [])
-      t.ok(Number(block) >= before && Number(block) <= (await head()), `${id} tells the head: ${output}`)
+      t.ok(Number(block) >= before && Number(block) <= (await head()), `${id} prints the head: ${output}`)
     }
   }
 })
 
-t.test('on the test network the environment that examples speak of is one that works', async (t) => {
+t.test('the examples’ environment works on the test network', async (t) => {
   const folder = await temporaryFolder(t)
   await findPython((text) => t.comment(text))
   const { page, url } = await openKey(t)
@@ -82,7 +82,7 @@ t.test('on the test network the environment that examples speak of is one that w
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
-  t.test(`a key is hidden until it is asked for, and in no address, ${how}`, async (t) => {
+  t.test(`a key is hidden until requested, and not part of any address, ${how}`, async (t) => {
     const { page, id, secret } = await openKey(t, { javaScriptEnabled })
     const seen = () => page.textContent('main')
     await page.goto(`${origin}/keys/${id}`)
@@ -100,7 +100,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-t.test('what is copied has the key in it, though the page hides it', async (t) => {
+t.test('copied text contains the key, though the page hides it', async (t) => {
   const { page, context, id, url, secret } = await openKey(t)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   await page.goto(`${origin}/keys/${id}`)
@@ -114,7 +114,7 @@ t.test('what is copied has the key in it, though the page hides it', async (t) =
   }
 })
 
-t.test('examples are chosen by keys alone, without scripts too', async (t) => {
+t.test('examples are selected with the keyboard, also without scripts', async (t) => {
   const { page, id } = await openKey(t, { javaScriptEnabled: false })
   await page.goto(`${origin}/keys/${id}`)
   await page.focus('text=Reveal')
@@ -124,5 +124,5 @@ t.test('examples are chosen by keys alone, without scripts too', async (t) => {
     t.equal(await page.locator('.examples .panel:visible').count(), 1)
     await page.keyboard.press('ArrowRight')
   }
-  t.ok(await page.isVisible('[data-example=curl]'), 'and round again')
+  t.ok(await page.isVisible('[data-example=curl]'), 'and back to the first')
 })

@@ -5,7 +5,7 @@ import { awayFromMidnight } from '../support/midnight.js'
 import { post, runConcordat, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
-/** The daily limit of somebody who deletes the account and signs up again. */
+/** The daily limit of a user who deletes the account and signs up again. */
 const limit = 20
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
@@ -16,7 +16,7 @@ const service = await startService({
 })
 t.teardown(() => service.stop())
 
-/** Somebody who has just signed up, with the URL of a key. */
+/** A new user with the URL of a key. */
 async function signedUp(email: string) {
   const visitor = createVisitor(service.origin)
   t.equal((await visitor.post('/signup', { email, password })).status, 303)
@@ -25,7 +25,7 @@ async function signedUp(email: string) {
   const [, url = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
   return { url, leave: () => visitor.post('/account/delete', { deletePassword: password }) }
 }
-/** Makes so many requests, all of which are admitted, and gives what is left then. */
+/** Sends this many requests, all of them admitted; returns the remaining ones. */
 async function use(url: string, requests: number) {
   for (let n = 1; n < requests; n += 1) t.equal((await post(url, chainId)).status, 200)
   const last = await post(url, chainId)
@@ -34,7 +34,7 @@ async function use(url: string, requests: number) {
 }
 
 t.test(
-  'who deletes the account and signs up again goes on with the day’s count, however the address is written',
+  'a user who deletes the account and signs up again continues the day’s count, in any case of the address',
   async (t) => {
     const email = newAddress()
     const first = await signedUp(email)
@@ -54,14 +54,14 @@ t.test(
     const { code, out } = await runConcordat(['keys', 'create', ...args])
     t.equal(code, 0)
     const [named = ''] = /http:\S+/.exec(out) ?? []
-    t.equal((await post(named, chainId)).status, 429, 'also where the operator names the address')
+    t.equal((await post(named, chainId)).status, 429, 'also when the operator names the address')
 
     const other = await signedUp(newAddress())
-    t.equal(await use(other.url, 1), limit - 1, 'nobody else pays for it')
+    t.equal(await use(other.url, 1), limit - 1, 'other users are not charged')
   },
 )
 
-t.test('nothing tells the address of a deleted account', async (t) => {
+t.test('no table contains the address of a deleted account', async (t) => {
   const email = newAddress()
   const { url, leave } = await signedUp(email)
   await use(url, 1)

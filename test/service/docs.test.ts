@@ -18,10 +18,10 @@ const service = await startService()
 t.teardown(() => service.stop())
 const url = `${service.origin}/docs`
 const generated = await readFile(new URL('../../generated/reference.html', import.meta.url), 'utf8')
-/** The page as the service sends it: what the other tests compare with. */
+/** The page as the service sends it, for comparison in other tests. */
 const file = Buffer.from(await (await fetch(url)).arrayBuffer())
 
-/** A request whose headers and body are as they are on the wire. */
+/** A request with its raw headers and body. */
 function ask(method: string, headers: Readonly<Record<string, string>> = {}) {
   return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
     (resolve, reject) => {
@@ -37,7 +37,7 @@ function ask(method: string, headers: Readonly<Record<string, string>> = {}) {
   )
 }
 
-t.test('GET /docs is the reference, and nothing else can run in it', async (t) => {
+t.test('GET /docs returns the reference, whose policy forbids everything else', async (t) => {
   const { status, headers, body } = await ask('GET')
   t.equal(status, 200)
   t.ok(body.equals(file))
@@ -57,7 +57,7 @@ t.test('GET /docs is the reference, and nothing else can run in it', async (t) =
   t.equal(headers.ratelimit, undefined)
 })
 
-t.test('the page shows the URLs of this service, and is the generated reference otherwise', (t) => {
+t.test('the page contains the URLs of this service, and otherwise equals the generated reference', (t) => {
   const served = String(file)
   t.match(served, `RPC_URL=&#39;${service.origin}/YOUR-API-KEY&#39;`)
   for (const name of ['Test network', 'Main network'])
@@ -68,7 +68,7 @@ t.test('the page shows the URLs of this service, and is the generated reference 
   t.end()
 })
 
-t.test('a browser that has it is told so, packed or not', async (t) => {
+t.test('a conditional request is answered with 304, compressed or not', async (t) => {
   for (const accepted of ['', 'gzip, deflate, br', 'gzip;q=0']) {
     const first = await ask('GET', { 'accept-encoding': accepted })
     const isPacked = accepted.startsWith('gzip,')
@@ -85,7 +85,7 @@ t.test('a browser that has it is told so, packed or not', async (t) => {
     t.equal(other.status, 200)
   }
   const packed = await ask('GET', { 'accept-encoding': 'gzip' })
-  t.ok(packed.body.length < 100_000, `${packed.body.length} bytes packed`)
+  t.ok(packed.body.length < 100_000, `${packed.body.length} bytes compressed`)
 })
 
 t.test('HEAD has the headers of GET and no body', async (t) => {
@@ -97,7 +97,7 @@ t.test('HEAD has the headers of GET and no body', async (t) => {
     t.equal(head.headers[name], get.headers[name], name)
 })
 
-t.test('it needs no key and costs nothing; every other verb is as it was', async (t) => {
+t.test('the page needs no key and is free of charge; other verbs are unaffected', async (t) => {
   await awayFromMidnight()
   const left = async () => {
     const { headers } = await post(service.networks.test.url, {
@@ -119,7 +119,7 @@ t.test('it needs no key and costs nothing; every other verb is as it was', async
   t.equal(await call(service.networks.test.url, 'eth_chainId'), '0x1f')
 })
 
-t.test('the service says where it is', async (t) => {
+t.test('the service names its address', async (t) => {
   t.ok(await service.said('out', `reference      ${url}\n`))
 })
 
@@ -135,7 +135,7 @@ t.test('in a browser', async (t) => {
   page.on('request', (asked) => requested.push(asked.url()))
   await page.goto(url)
 
-  /** An expression in the page; it stays text, because the tests know no browser's types. */
+  /** A browser expression, kept as text because the tests lack the DOM types. */
   const inPage = <Value>(expression: string) => page.evaluate(expression) as Promise<Value>
   const shown = (selector: string) =>
     inPage<string[]>(
@@ -143,7 +143,7 @@ t.test('in a browser', async (t) => {
     )
   const isWide = () => inPage<boolean>('document.documentElement.scrollWidth > innerWidth')
 
-  t.test('the search hides what does not have every word, in the text and in the contents', async (t) => {
+  t.test('the search hides entries without all words, in the text and in the contents', async (t) => {
     const all = await shown('main h3')
     t.ok(all.includes('eth_getLogs') && all.includes('Block'))
     await page.getByRole('searchbox', { name: /Search/ }).fill('estimate GAS')
@@ -173,7 +173,7 @@ t.test('in a browser', async (t) => {
     await page.fill('#search', '')
   })
 
-  t.test('a curl line is copied, and is one that works', async (t) => {
+  t.test('a copied curl line works', async (t) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${url}#method-eth_chainId`)
     const buttons = page.locator('#method-eth_chainId .example[open] button')
@@ -190,7 +190,7 @@ t.test('in a browser', async (t) => {
     t.same(JSON.parse(stdout), { jsonrpc: '2.0', id: 1, result: '0x1f' })
   })
 
-  t.test('where a page has no clipboard, what is to be copied is selected', async (t) => {
+  t.test('without a clipboard the text is selected', async (t) => {
     const plain = await browser.newContext()
     const other = await plain.newPage()
     await other.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
@@ -201,7 +201,7 @@ t.test('in a browser', async (t) => {
     await plain.close()
   })
 
-  t.test('on paper every example is there, and nothing that paper cannot do', async (t) => {
+  t.test('the print version contains every example, and no interactive elements', async (t) => {
     await page.goto(url)
     await inPage("dispatchEvent(new Event('beforeprint'))")
     await page.emulateMedia({ media: 'print' })
@@ -210,14 +210,14 @@ t.test('in a browser', async (t) => {
     await page.emulateMedia({ media: null })
   })
 
-  t.test('a link to something that the search hides shows it', async (t) => {
+  t.test('a link to a hidden entry shows it', async (t) => {
     await page.fill('#search', 'eth_estimateGas')
     await inPage("location.hash = '#object-Block'")
     await page.waitForFunction("document.getElementById('search').value === ''")
     t.ok((await shown('#object-Block h3')).includes('Block'))
   })
 
-  t.test('the keyboard reaches the search and the text', async (t) => {
+  t.test('the search and the text are reachable with the keyboard', async (t) => {
     await page.goto(url)
     await page.keyboard.press('Tab')
     t.equal(await inPage('document.activeElement.textContent'), 'Skip to content')
@@ -226,7 +226,7 @@ t.test('in a browser', async (t) => {
     t.not(await inPage('getComputedStyle(document.activeElement).outlineStyle'), 'none')
   })
 
-  t.test('nothing is wider than a phone, a tablet or a desk, examples open', async (t) => {
+  t.test('nothing is wider than a phone, a tablet or a desktop, also with open examples', async (t) => {
     await inPage("document.querySelectorAll('details').forEach((it) => { it.open = true })")
     for (const width of [360, 600, 736, 768, 840, 1024, 1152, 1160, 1280, 1472, 1920]) {
       await page.setViewportSize({ width, height: 800 })
@@ -234,7 +234,7 @@ t.test('in a browser', async (t) => {
     }
   })
 
-  t.test('on a phone the contents are folded, and a link in them folds them again', async (t) => {
+  t.test('on a phone the contents are collapsed, and a link in them collapses them again', async (t) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(url)
     t.same(await shown('nav li'), [])
@@ -244,7 +244,7 @@ t.test('in a browser', async (t) => {
     t.equal(await inPage('location.hash'), '#method-eth_getLogs')
   })
 
-  t.test('dark where the reader likes it dark, with enough contrast', async (t) => {
+  t.test('the page is dark on request, with enough contrast', async (t) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       const colours = await inPage<readonly string[]>(
@@ -256,8 +256,8 @@ t.test('in a browser', async (t) => {
     }
   })
 
-  t.test('axe-core finds nothing, whatever the width and the colours', async (t) => {
-    // Each width and each scheme in the short form.
+  t.test('axe-core finds no violations in any width and colour scheme', async (t) => {
+    // The short form checks each width and each scheme once.
     const looks = chosen(
       {
         'light, narrow': { colorScheme: 'light', width: 360 },
@@ -269,7 +269,7 @@ t.test('in a browser', async (t) => {
     )
     for (const [look, { colorScheme, width }] of looks) {
       const viewport = { width, height: 800 }
-      // The page's own policy keeps axe-core out.
+      // The page's own policy blocks axe-core.
       const open = await browser.newContext({ bypassCSP: true, colorScheme, viewport })
       const checked = await open.newPage()
       await checked.goto(url)
@@ -278,7 +278,7 @@ t.test('in a browser', async (t) => {
     }
   })
 
-  t.test('without scripts everything is there, and the search is not', async (t) => {
+  t.test('without scripts everything but the search works', async (t) => {
     const bare = await browser.newContext({ javaScriptEnabled: false })
     const still = await bare.newPage()
     await still.goto(url)
@@ -287,7 +287,7 @@ t.test('in a browser', async (t) => {
     t.ok(await still.locator('nav li li a').first().isVisible())
   })
 
-  t.same(complaints, [], 'no error and no breach of the policy')
+  t.same(complaints, [], 'no error and no violation of the policy')
   t.ok(
     requested.every((asked) => asked.startsWith(url) || asked.startsWith('data:')),
     'nothing else is loaded',

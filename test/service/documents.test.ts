@@ -3,7 +3,7 @@ import { fixtureNames, fixturePath, inFolder, loadFixture, write } from '../unit
 import { judgeDocument } from '../unit/codegen/judge-document.js'
 import { strictCompile } from '../unit/codegen/strict-compile.js'
 
-/** Uses what was generated for the pet store as its author would; what must not compile is said to be an error. */
+/** Uses the code generated for the pet store. Lines that must not compile are marked as errors. */
 const petStoreUse = `
 import type { Handlers } from './service.js'
 import type { Params, Pet, Results } from './types.js'
@@ -70,7 +70,7 @@ export function told(error: unknown, ofMethod: MethodError<'listPets'>): number 
 }
 `
 
-/** Types and methods whose names the client has already, and results that a parameter narrows. */
+/** Types and methods whose names the client already has, and results that a parameter narrows. */
 const clientNamesUse = `
 import { createClient, isRpcError } from './client.js'
 import type { Client, Long, Short } from './types.js'
@@ -135,7 +135,7 @@ export function serve(handlers: Handlers) {
 }
 `
 
-/** Links from answers to further calls; what an answer lacks has to be looked at. */
+/** Links from answers to further calls. Missing values must be checked. */
 const linksUse = `
 import { createClient } from './client.js'
 import { examples } from './examples.js'
@@ -162,7 +162,7 @@ export async function follow() {
 }
 `
 
-/** Rules that the project's own fixtures go against, because that is what they are for. */
+/** Rules that the fixtures violate on purpose. */
 const expectedErrors: Readonly<Record<string, readonly string[]>> = {
   'broken-examples': ['example-violates-schema', 'example-missing-parameter', 'example-unknown-parameter'],
   'client-names': ['required-after-optional'],
@@ -170,7 +170,7 @@ const expectedErrors: Readonly<Record<string, readonly string[]>> = {
   'required-after-optional': ['required-after-optional'],
 }
 
-t.test('every document is linted, generated from and compiled; a second run writes nothing', async (t) => {
+t.test('every document is linted, generated and compiled, and a second run writes nothing', async (t) => {
   await inFolder(async (dir) => {
     await write(dir, { path: 'pet-store/use.ts', content: petStoreUse })
     await write(dir, { path: 'client-names/use.ts', content: clientNamesUse })

@@ -11,7 +11,7 @@ interface Row {
   readonly what: string
   readonly body: string | Uint8Array
   readonly status: number
-  /** The whole answer, or a part of it that must occur. */
+  /** The whole answer, or a required part of it. */
   readonly answer: string | RegExp
 }
 
@@ -160,7 +160,7 @@ t.test('each row of the envelope table', async (t) => {
   }
 })
 
-t.test('an error names what is wrong with a parameter and nothing of the inside', async (t) => {
+t.test('an error describes the invalid parameter and no internal details', async (t) => {
   const { json } = await post(url, request('"id":1,"method":"eth_getBalance","params":["0x12","newest"]'))
   t.equal(json.error.code, -32602)
   t.same(
@@ -172,7 +172,7 @@ t.test('an error names what is wrong with a parameter and nothing of the inside'
   t.notMatch(JSON.stringify(json), /schemaPath|#\/|node_modules|\.js/)
 })
 
-t.test('a batch is answered in order, one answer an item, errors in their places', async (t) => {
+t.test('a batch is answered in order, one answer per item, with errors in their places', async (t) => {
   const { status, text } = await post(
     url,
     `[${request(`"id":"b",${chainId}`)},7,${request(`"id":12345678901234567890,"method":"net_version"`)},${request('"id":3,"method":"nope"')},${request(chainId)},[],${request(`"id":1.5,${chainId}`)}]`,
@@ -187,7 +187,7 @@ t.test('a batch is answered in order, one answer an item, errors in their places
   t.same(codes, [undefined, -32600, undefined, -32601, -32600, -32600, -32600])
 })
 
-t.test('a batch of 100 is answered, one of 101 is refused whole', async (t) => {
+t.test('a batch of 100 is answered, and one of 101 is refused as a whole', async (t) => {
   const batch = (size: number) =>
     JSON.stringify(Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' })))
   const full = await post(url, batch(100))
@@ -201,7 +201,7 @@ t.test('a batch of 100 is answered, one of 101 is refused whole', async (t) => {
   t.match(over.text, error('null', -32600))
 })
 
-t.test('rpc.discover answers the authored document', async (t) => {
+t.test('rpc.discover returns the document', async (t) => {
   const { json } = await post(url, { jsonrpc: '2.0', id: 1, method: 'rpc.discover', params: [] })
   const authored = JSON.parse(await (await import('node:fs/promises')).readFile('openrpc.json', 'utf8'))
   t.same(json.result, authored)

@@ -4,24 +4,24 @@ import { seedContractCall, seedContractSelectors } from '../../src/gateway/dev-c
 import { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/dev-chain/seed-facts.js'
 import { call } from '../support/service.js'
 
-/** What is asked over HTTP. */
+/** An HTTP request of a test. */
 export interface Asked {
   readonly verb?: string
-  /** Behind the origin, with KEY for the key. */
+  /** Path after the origin, with KEY for the key. */
   readonly path?: string
-  /** Name of the key with a list that stands for KEY, of `lists`; the development key by default. */
+  /** Name of the key that replaces KEY, one of `lists`; the development key by default. */
   readonly list?: keyof typeof lists
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** What may be done with the keys that have lists; nothing asked here is on them, but for one origin. */
+/** Restrictions of the keys with lists. No request is allowed by them, except for one origin. */
 export const lists = {
   methods: { methods: ['eth_chainId'] },
   contracts: { contracts: ['0x00000000000000000000000000000000c0c0da7a'] },
   origins: { origins: ['https://allowed.example'] },
   clients: { addresses: ['192.0.2.0/24'] },
-  // Nobody has the private key: no token is right.
+  // The private key is unknown, so no token is valid.
   token: { jwt: { keys: [{ id: 'faults', publicKey: newPublicKey() }] } },
 }
 
@@ -33,7 +33,7 @@ function newPublicKey(): string {
 /** A number as a quantity. */
 export const hex = (number: number) => `0x${number.toString(16)}`
 
-/** A transfer from an account that nothing else uses. */
+/** A transfer from an account without other uses. */
 export function signed(members: { readonly nonce: string; readonly gasPrice: string }) {
   const { address: to, privateKey } = developmentAccounts[9]
   const transfer = { privateKey, to, chainId: '0x1f', gas: '0x5208', value: '0x1', ...members }
@@ -54,14 +54,14 @@ const reason =
 const at = (number: number) => ({ fromBlock: hex(number), toBlock: hex(number) })
 const fiveAt = at(seedFacts.fiveLogsBlock)
 
-/** What is asked of the embedded service, by what it is about. */
+/** Requests to the embedded service, by subject. */
 export async function embeddedExchanges(url: string): Promise<Readonly<Record<string, Asked>>> {
   const calls = await callsOn(url)
   const asked = Object.entries(calls).map(([name, [method, params]]) => [name, { body: rpc(method, params) }])
   return { ...Object.fromEntries(asked), ...bodiesFor(new URL(url).pathname.slice(1)) }
 }
 
-/** Calls, by what they ask for. */
+/** Calls, by subject. */
 async function callsOn(
   url: string,
 ): Promise<Readonly<Record<string, readonly [method: string, params?: unknown]>>> {
@@ -77,7 +77,7 @@ async function callsOn(
   const [valueAt] = (await block(seedFacts.transferBlock)).transactions
   const [longAt] = (await block(seedFacts.longDataBlock)).transactions
   const wealth = BigInt(await call(url, 'eth_getBalance', sender, 'latest'))
-  // As a double it is either more than the balance, and refused, or one wei too much is accepted.
+  // As a double it is either larger than the balance and refused, or one wei too large and accepted.
   const nearWealth = BigInt(Number(wealth)) > wealth ? wealth : wealth + 1n
   const many = hex(seedFacts.manyTransactionsBlock)
   const [{ topics }] = (await call(url, 'eth_getLogs', { blockHash: five.hash })).slice(-1)
@@ -255,11 +255,11 @@ async function callsOn(
 
 const chainId = rpc('eth_chainId', [])
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-/** A token of good form that lasts, but for its signature: there is none. */
+/** A well-formed, unexpired token with an invalid signature. */
 const unsignedToken = `${base64url({ alg: 'none', kid: 'faults' })}.${base64url({ exp: 4_102_444_800 })}.`
 const batch = (...items: readonly string[]) => `[${items.join()}]`
 
-/** What is asked beside plain calls. */
+/** Requests other than plain calls. */
 const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'string id': { body: rpc('eth_chainId', [], '"7"') },
   'large id': { body: rpc('eth_chainId', [], '123456789012345678901') },
@@ -301,7 +301,7 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   charset: { headers: { 'content-type': 'application/json; charset=utf-8' }, body: chainId },
   'encoded body': { headers: { 'content-encoding': 'gzip' }, body: chainId },
   'body at the limit': { body: chainId.padEnd(5_242_880) },
-  // More than one read of a socket brings: the first piece holds spaces only.
+  // Larger than one read of a socket. The first chunk contains only spaces.
   'body in pieces': { body: chainId.padStart(1_000_000) },
   'unknown path': { path: '/v9/abc', body: chainId },
   accept: { headers: { accept: 'text/html' }, body: chainId },

@@ -1,4 +1,4 @@
-/** What each fault changes: the last of the exchanges; those before it prepare it. */
+/** The exchange that each fault changes is the last one; earlier ones prepare it. */
 export const provokedBy: Readonly<Record<string, string | readonly string[]>> = {
   'missing-block-is-an-error': 'no block',
   'missing-block-is-an-empty-object': 'no block by hash',

@@ -10,7 +10,7 @@ import { call, startService } from '../support/service.js'
 import { type Asked, embeddedExchanges, hex, lists, signed } from './faults-exchanges.js'
 import { provokedBy } from './faults-provoked-by.js'
 
-/** Each fault changes what it says and leaves the rest alone, whatever a scenario thinks of it. */
+/** Each fault makes exactly its described change, independently of scenarios. */
 const service = await startService()
 t.teardown(() => service.stop())
 const url = service.networks.test.url
@@ -45,14 +45,14 @@ async function newKey(
   }
 }
 
-/** Status, headers and body, but for what differs from one second to the next. */
+/** Status, headers and body, without variable parts. */
 async function answerOf(origin: string, to: string, { verb, path = '/KEY', headers, body }: Asked) {
   const response = await fetch(`${origin}${path.replace('KEY', to)}`, {
     method: verb ?? 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body }),
   })
-  // What differs from answer to answer shows nothing.
+  // Parts that differ between replies prove nothing.
   const shown = [...response.headers]
     .filter(([name]) => name !== 'date' && name !== 'x-request-id')
     .join('\n')
@@ -61,7 +61,7 @@ async function answerOf(origin: string, to: string, { verb, path = '/KEY', heade
 
 type Test = Pick<typeof import('tap').t, 'equal' | 'not' | 'match' | 'rejects'>
 
-/** Faults whose exchange is another each time that it is made, and how each shows; `at` is behind the proxy. */
+/** Faults whose exchange differs each time, with the check of each. `at` is behind the proxy. */
 const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown>>> = {
   async 'sent-transaction-has-another-hash'(t, at) {
     const { raw, hash } = await transfer()
@@ -131,7 +131,7 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
   },
 }
 
-/** What a fault leaves alone, where it is not `protocol`; undefined where it changes everything. */
+/** The parts that a fault does not change, other than `protocol`; undefined when it changes everything. */
 const leavesAlone: Readonly<Record<string, string | undefined>> = {
   'protocol-version-in-decimal': 'chainId',
   'id-becomes-a-string': 'string id',
@@ -144,7 +144,7 @@ const leavesAlone: Readonly<Record<string, string | undefined>> = {
   'limit-headers-not-exposed': undefined,
 }
 
-t.test('each fault has a name of its own, and an exchange that shows it', async (t) => {
+t.test('each fault has a unique name and an exchange that shows it', async (t) => {
   const names = faults.map(({ name }) => name)
   t.same([...new Set(names)], names)
   t.same(Object.keys(provokedBy).sort(), names.filter((name) => !(name in ofItsOwn)).sort())
@@ -161,18 +161,18 @@ for (const fault of faults.filter((fault) => !isOfQuota(fault) && !(fault.name i
     for (const [index, name] of asked.entries()) {
       const [direct, got] = await bothWays(proxy.origin, name)
       if (index === asked.length - 1) t.not(got, direct, `${name} is changed`)
-      else t.equal(got, direct, `${name} is not`)
+      else t.equal(got, direct, `${name} is unchanged`)
     }
     t.ok(proxy.changes() > 0, 'by the fault')
     if (other !== undefined) {
       const [direct, got] = await bothWays(proxy.origin, other)
-      t.equal(got, direct, `${other} is left alone`)
+      t.equal(got, direct, `${other} is unchanged`)
     }
     t.same(proxy.troubles(), [])
   })
 }
 
-/** The answer of the service, and that through the proxy; what is left of the limit is not compared. */
+/** The reply of the service, and that through the proxy, without the remaining requests. */
 async function bothWays(origin: string, name: string) {
   const asked = exchanges[name] ?? {}
   const to = (asked.list && listedKeys[asked.list]) ?? key
@@ -183,7 +183,7 @@ async function bothWays(origin: string, name: string) {
   ]
 }
 
-/** Transfers from an account that nothing else uses, in the order of their nonces. */
+/** Transfers from an account without other uses, in the order of their nonces. */
 const { address: spender } = developmentAccounts[9]
 const countOf = (at: string, tag = 'pending') => call(at, 'eth_getTransactionCount', spender, tag)
 const receiptOf = (at: string, hash: string) => call(at, 'eth_getTransactionReceipt', hash)
@@ -195,7 +195,7 @@ async function transfer(later = 0) {
   return signed({ nonce, gasPrice: await call(url, 'eth_gasPrice') })
 }
 
-/** A transaction that waits for the one before it; `follow` sends that one. */
+/** A transaction that waits for the previous one; `follow` sends that one. */
 async function waitingTransfer() {
   const [first, later] = [await transfer(), await transfer(1)]
   await send(url, later.raw)
@@ -203,7 +203,7 @@ async function waitingTransfer() {
 }
 
 for (const [name, shows] of Object.entries(ofItsOwn)) {
-  t.test(`${name} shows in what was sent`, async (t) => {
+  t.test(`${name} shows in a transaction`, async (t) => {
     const fault = faults.find((fault) => fault.name === name)
     const proxy = await startFaultingProxy({ target: service.origin, fault })
     t.teardown(() => proxy.close())
@@ -216,7 +216,7 @@ t.test('faults of the limit', async (t) => {
   const limited = await startService({ isChainless: true, env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '3' } })
   t.teardown(() => limited.stop())
 
-  /** Makes a user with two keys, and a third that has a limit of its own, of one request. */
+  /** Creates a user with two keys, and a third key with a limit of one request. */
   let users = 0
   const newUser = async () => {
     const email = `user${users++}@example.com`
@@ -245,9 +245,9 @@ t.test('faults of the limit', async (t) => {
       t.teardown(() => proxy.close())
       const names = [provokedBy[fault.name] ?? []].flat()
       const direct = await lastAnswer(limited.origin, names)
-      t.not(await lastAnswer(proxy.origin, names), direct, 'the last answer is changed')
+      t.not(await lastAnswer(proxy.origin, names), direct, 'the last reply is changed')
       const options = await answerOf(limited.origin, 'x', { verb: 'OPTIONS' })
-      t.equal(await answerOf(proxy.origin, 'x', { verb: 'OPTIONS' }), options, 'OPTIONS is left alone')
+      t.equal(await answerOf(proxy.origin, 'x', { verb: 'OPTIONS' }), options, 'OPTIONS is unchanged')
       t.same(proxy.troubles(), [])
     })
   }

@@ -6,10 +6,10 @@ import { startHeldNode } from '../support/held-node.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { call, post, startService } from '../support/service.js'
 
-/** Callers who ask for much, leave early, or send oddly; each is bounded, and none harms another. */
+/** Callers with heavy requests, disconnects or unusual HTTP: each is limited, and none affects another. */
 const gasPrice = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' }
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
-/** A call about an account that the node does not answer until it is told to. */
+/** A call about an account that the node holds until the test releases it. */
 const heldCall = (method: string) =>
   JSON.stringify({ ...chainId, method, params: [`0x${'a1'.repeat(20)}`, 'latest'] })
 
@@ -31,7 +31,7 @@ function bytes(url: string, body: string, version = '1.1', headers = '') {
 
 const open = (url: string) => connect(Number(new URL(url).port), '127.0.0.1')
 
-/** Reads from a connection until what came matches. */
+/** Reads from a connection until the received text matches. */
 async function until(socket: Socket, wanted: RegExp): Promise<string> {
   let text = ''
   socket.setEncoding('utf8')
@@ -42,7 +42,7 @@ async function until(socket: Socket, wanted: RegExp): Promise<string> {
   return text
 }
 
-/** What `RateLimit` says is left. */
+/** The remaining requests in `RateLimit`. */
 const left = ({ headers }: { headers: Headers }) =>
   Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 
@@ -64,7 +64,7 @@ for (const [way, connections, each] of [
   ['on connections of their own', atOnce, 1],
   ['on one connection', 1, atOnce],
 ] as const)
-  t.test(`requests whose caller leaves give their places back, ${way}`, async (t) => {
+  t.test(`requests release their places when the caller disconnects, ${way}`, async (t) => {
     const leavers = Array.from({ length: connections }, () => open(url))
     for (const socket of leavers) socket.write(bytes(url, JSON.stringify(gasPrice)).repeat(each))
     const waiting: ReturnType<typeof post>[] = []
@@ -73,7 +73,7 @@ for (const [way, connections, each] of [
     t.same(await statusesOf(waiting), new Set([200]), 'though the node has not answered')
   })
 
-t.test('as many requests as the queue holds are answered; one more is refused free of charge', async (t) => {
+t.test('the queue accepts requests up to its limit, and one more is refused free of charge', async (t) => {
   await awayFromMidnight()
   const before = left(await post(url, chainId))
   const body = heldCall('eth_getBalance')
@@ -86,10 +86,10 @@ t.test('as many requests as the queue holds are answered; one more is refused fr
   t.match(refused.headers.get('ratelimit-policy'), /^"daily"/)
   node.release('eth_getBalance', '0x1')
   t.same(await statusesOf(sent), new Set([200]))
-  t.equal(before - left(await post(url, chainId)) - 1, sent.length, 'those answered are charged')
+  t.equal(before - left(await post(url, chainId)) - 1, sent.length, 'answered requests are charged')
 })
 
-t.test('requests whose caller leaves the queue are not charged', async (t) => {
+t.test('requests are not charged when the caller leaves the queue', async (t) => {
   await awayFromMidnight()
   const before = left(await post(url, chainId))
   const body = heldCall('eth_getCode')
@@ -100,7 +100,7 @@ t.test('requests whose caller leaves the queue are not charged', async (t) => {
   ahead.write(bytes(url, body))
   pipelined.write(bytes(url, body).repeat(10))
   await untilQueued(13)
-  // Two that are sent ahead one by one: the service has read both when it has told its metrics.
+  // The first two requests prove that the service has read both, once its metrics show them.
   for (let sent = 0; sent < 2; sent++) {
     ahead.write(bytes(url, body))
     await queued()
@@ -113,7 +113,7 @@ t.test('requests whose caller leaves the queue are not charged', async (t) => {
   t.equal(before - left(await post(url, chainId)) - 1, held.length)
 })
 
-t.test('bodies that wait have a bound in bytes', async (t) => {
+t.test('waiting bodies are limited in bytes', async (t) => {
   const body = heldCall('eth_getTransactionCount')
   const held = send(atOnce + 1, body)
   await untilQueued(1)
@@ -126,30 +126,33 @@ t.test('bodies that wait have a bound in bytes', async (t) => {
   t.same(await statusesOf([...held, ...fitting]), new Set([200]))
 })
 
-t.test('a batch holds logs up to the contract’s size; calls beyond it are asked to come alone', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
-  const { url } = service.networks.test
-  const head = Number(await call(url, 'eth_blockNumber'))
-  const params = [{ fromBlock: `0x${(head - 1999).toString(16)}` }]
-  const alone = await post(url, { ...chainId, method: 'eth_getLogs', params })
-  t.equal(alone.status, 200)
-  const fit = Math.floor((16 * 1024 * 1024) / alone.text.length)
-  t.ok(fit < 20, 'the chain has logs enough for this test')
-  const batch = Array.from({ length: 20 }, (_, id) => ({ ...chainId, id, method: 'eth_getLogs', params }))
-  const { status, json } = await post(url, [...batch, { ...chainId, id: 20 }])
-  t.equal(status, 200)
-  const codes = json.map((item: { error?: { code: number } }) => item.error?.code)
-  t.equal(
-    codes.filter((code: number | undefined) => code === undefined).length,
-    fit + 1,
-    'what fits, and the last item',
-  )
-  t.equal(codes.filter((code: number | undefined) => code === -32602).length, 20 - fit)
-  t.equal(json[20].result, '0x1f')
-})
+t.test(
+  'a batch may contain logs up to the contract’s size, and further calls are refused with advice',
+  async (t) => {
+    const service = await startService()
+    t.teardown(() => service.stop())
+    const { url } = service.networks.test
+    const head = Number(await call(url, 'eth_blockNumber'))
+    const params = [{ fromBlock: `0x${(head - 1999).toString(16)}` }]
+    const alone = await post(url, { ...chainId, method: 'eth_getLogs', params })
+    t.equal(alone.status, 200)
+    const fit = Math.floor((16 * 1024 * 1024) / alone.text.length)
+    t.ok(fit < 20, 'the chain has enough logs for this test')
+    const batch = Array.from({ length: 20 }, (_, id) => ({ ...chainId, id, method: 'eth_getLogs', params }))
+    const { status, json } = await post(url, [...batch, { ...chainId, id: 20 }])
+    t.equal(status, 200)
+    const codes = json.map((item: { error?: { code: number } }) => item.error?.code)
+    t.equal(
+      codes.filter((code: number | undefined) => code === undefined).length,
+      fit + 1,
+      'the fitting items, and the last item',
+    )
+    t.equal(codes.filter((code: number | undefined) => code === -32602).length, 20 - fit)
+    t.equal(json[20].result, '0x1f')
+  },
+)
 
-t.test('one connection serves on after every kind of error', async (t) => {
+t.test('a connection is still usable after every kind of error', async (t) => {
   const socket = open(url)
   t.teardown(() => socket.destroy())
   const rows: [string, number][] = [

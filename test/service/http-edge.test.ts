@@ -4,14 +4,14 @@ import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { post, startService } from '../support/service.js'
 
-/** What belongs to the whole HTTP request: keys, verbs, sizes, types, CORS, health (the contract's `x-failures`). */
+/** Rules of the whole HTTP request: keys, verbs, sizes, types, CORS, health (the contract's `x-failures`). */
 const service = await startService({ isChainless: true })
 t.teardown(() => service.stop())
 const { url } = service.networks.test
 const key = new URL(url).pathname.slice(1)
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-/** Every refusal is a JSON-RPC object with CORS headers; id null, as the body was not read. */
+/** Every refusal is a JSON-RPC object with CORS headers and id null, because the body was not read. */
 function isRefusal(
   t: Test,
   got: Awaited<ReturnType<typeof post>>,
@@ -25,7 +25,7 @@ function isRefusal(
   t.equal(got.headers.get('access-control-allow-origin'), '*', what)
 }
 
-t.test('the same key is accepted at each form of the path, with any query string', async (t) => {
+t.test('a key is accepted in each form of the path, with any query string', async (t) => {
   for (const path of [key, `v2/${key}`, `json-rpc/${key}`, `${key}?a=b`, `v2/${key}?`]) {
     const { status, json } = await post(`${service.origin}/${path}`, call)
     t.equal(status, 200, path)
@@ -33,12 +33,12 @@ t.test('the same key is accepted at each form of the path, with any query string
   }
 })
 
-t.test('each key speaks for its own network', async (t) => {
+t.test('each key selects its own network', async (t) => {
   t.equal((await post(service.networks.main.url, call)).json.result, '0x1e')
   t.equal((await post(service.networks.main.url, { ...call, method: 'net_version' })).json.result, '30')
 })
 
-t.test('no key, an unknown path and a refused key: 401, -32016', async (t) => {
+t.test('a missing key, an unknown path and a refused key: 401, -32016', async (t) => {
   for (const path of ['', 'v2', 'v2/', 'json-rpc', 'a/b/c', `${key}/more`, `v3/${key}`, '%']) {
     isRefusal(t, await post(`${service.origin}/${path}`, call), 401, -32016, `POST /${path}`)
   }
@@ -57,7 +57,7 @@ t.test('no key, an unknown path and a refused key: 401, -32016', async (t) => {
     isRefusal(t, got, 401, -32016, wrong)
     refused.add(got.text)
   }
-  t.equal(refused.size, 1, 'unknown and malformed keys get one and the same answer')
+  t.equal(refused.size, 1, 'unknown and malformed keys get the same answer')
 })
 
 t.test('verbs other than POST and OPTIONS on a key’s path: 405 with Allow', async (t) => {
@@ -82,7 +82,7 @@ t.test('an upgrade is answered 405', async (t) => {
   t.equal(response.statusCode, 405)
 })
 
-t.test('OPTIONS answers 204 with the CORS headers, free of key and charge', async (t) => {
+t.test('OPTIONS returns 204 with the CORS headers, without a key and free of charge', async (t) => {
   for (const path of [key, 'x', `v2/${key}`]) {
     const response = await fetch(`${service.origin}/${path}`, {
       method: 'OPTIONS',
@@ -120,14 +120,14 @@ t.test('a wrong content type and an encoded body: 415', async (t) => {
   }
 })
 
-t.test('a body of 5 MiB passes, one byte more is 413', async (t) => {
+t.test('a body of 5 MiB is accepted, and one byte more is 413', async (t) => {
   const text = JSON.stringify(call)
   const bytes = 5 * 1024 * 1024
   t.equal((await post(url, text.padEnd(bytes))).status, 200)
   isRefusal(t, await post(url, text.padEnd(bytes + 1)), 413, -32600, 'one byte more')
 })
 
-/** Writes what is no request to a connection of its own, and reads what comes until it ends. */
+/** Writes an invalid request to a new connection, and reads until it ends. */
 async function unreadable(text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -137,7 +137,7 @@ async function unreadable(text: string): Promise<string> {
   return answer
 }
 
-t.test('a flood of headers: 431; no HTTP: 400; each is found in the log by its id', async (t) => {
+t.test('too many headers: 431; invalid HTTP: 400; the log contains the id of each', async (t) => {
   const flood = `POST /${key} HTTP/1.1\r\nhost: x\r\nx-flood: ${'a'.repeat(20_000)}\r\n\r\n`
   const undecodable = 'POST /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
   for (const [text, status, code] of [
@@ -152,7 +152,7 @@ t.test('a flood of headers: 431; no HTTP: 400; each is found in the log by its i
   }
 })
 
-t.test('too many refused keys from one address: 429, -32016, and an accepted key still works', async (t) => {
+t.test('too many refused keys from one address: 429, -32016, and a valid key still works', async (t) => {
   const flooded = await startService({ isChainless: true })
   t.teardown(() => flooded.stop())
   let refusal = await post(`${flooded.origin}/x`, call)

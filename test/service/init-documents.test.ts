@@ -12,7 +12,7 @@ import { projectsHome } from './init-harness.js'
 const fixtures = fileURLToPath(new URL('../fixtures/contracts', import.meta.url))
 const home = await projectsHome(t)
 
-/** Makes a project of each document that can be used; gives their names and what was refused. */
+/** Creates a project of each usable document; returns their names and the refusals. */
 async function makeProjects(documents: readonly string[]) {
   const made: string[] = []
   const refused: string[] = []
@@ -28,11 +28,11 @@ async function makeProjects(documents: readonly string[]) {
 const { installed, beside } = await copyPublicDocuments(await temporaryFolder(t))
 const own = await makeProjects((await readdir(fixtures)).map((name) => join(fixtures, name)))
 const ofTools = await makeProjects(installed)
-/** Where they lie beside this repository; some refer to files that are not there. */
+/** Documents beside this repository; some refer to missing files. */
 const others = await makeProjects(beside)
 const all = [...own.made, ...ofTools.made, ...others.made]
 
-t.test('every document that is whole becomes a project: fixtures, and those of others', async (t) => {
+t.test('every complete document becomes a project: fixtures, and those of other authors', async (t) => {
   t.same([...own.refused, ...ofTools.refused], [])
   t.ok(own.made.length >= 45, String(own.made.length))
   t.equal(ofTools.made.length, installed.length)
@@ -42,7 +42,7 @@ t.test('every document that is whole becomes a project: fixtures, and those of o
   )
 })
 
-t.test('each project compiles by its own settings', async (t) => {
+t.test('each project compiles with its own settings', async (t) => {
   const include = all.flatMap((name) => ['src', 'generated', 'test'].map((folder) => `${name}/${folder}`))
   await writeFile(
     join(home.folder, 'tsconfig.json'),
@@ -55,7 +55,7 @@ t.test('each project compiles by its own settings', async (t) => {
     [],
   )
   t.equal(code, 0)
-  t.equal(lines.filter((line) => line.endsWith('/src/server.ts')).length, all.length, 'and was looked at')
+  t.equal(lines.filter((line) => line.endsWith('/src/server.ts')).length, all.length, 'and was checked')
 })
 
 t.test("each project's server starts, and its test passes", async (t) => {

@@ -7,11 +7,11 @@ import { type UserShell, userShell } from '../support/user-shell.js'
 /** A folder for new projects. */
 export interface ProjectsHome {
   readonly folder: string
-  /** A shell in one of its projects, or in the folder itself; `concordat` is the compiled command. */
+  /** A shell in one of its projects, or in the folder itself. `concordat` is the compiled command. */
   readonly shell: (project?: string) => UserShell
 }
 
-/** A folder for projects that find in it, compiled, what is published, and what it depends on. */
+/** A folder whose projects find the compiled package and its dependencies. */
 export async function projectsHome(t: Parameters<typeof temporaryFolder>[0]): Promise<ProjectsHome> {
   const folder = await temporaryFolder(t)
   const copy = join(await temporaryFolder(t), 'copy')
@@ -20,7 +20,7 @@ export async function projectsHome(t: Parameters<typeof temporaryFolder>[0]): Pr
   const modules = join(folder, 'node_modules')
   await linkPackages(modules, [...Object.keys(dependencies), ...projectTools.packages], projectTools.commands)
   await mkdir(join(modules, 'concordat'))
-  // npm's own syntax: a path after "!" is not published.
+  // npm's syntax: a path after "!" is not published.
   const unpublished = files.filter((path) => path.startsWith('!')).map((path) => join(copy, path.slice(1)))
   for (const path of [...files.filter((path) => !path.startsWith('!')), 'package.json']) {
     const filter = (source: string) => !unpublished.includes(source)

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 const pets = fileURLToPath(new URL('../fixtures/contracts/pet-store.json', import.meta.url))
 
-/** Runs `concordat init` and gives what it said. */
+/** Runs `concordat init` and returns its output. */
 async function init(...args: readonly string[]) {
   const out: string[] = []
   const err: string[] = []
@@ -15,7 +15,7 @@ async function init(...args: readonly string[]) {
   return { code: await main(['init', ...args], io), out, err: err.join('\n') }
 }
 
-/** A document with one method whose result is as a reference says. */
+/** A document with one method, whose result is this reference. */
 function referring(reference: string): string {
   return JSON.stringify({
     openrpc: '1.3.2',
@@ -24,7 +24,7 @@ function referring(reference: string): string {
   })
 }
 
-t.test('what cannot be used is refused in words, with exit 2, and nothing is written', async (t) => {
+t.test('invalid input is refused with an explanation and exit code 2, and nothing is written', async (t) => {
   const folder = await temporaryFolder(t)
   const at = (name: string) => join(folder, name)
   await mkdir(at('full'))
@@ -73,18 +73,18 @@ t.test('what cannot be used is refused in words, with exit 2, and nothing is wri
   t.same(await readdir(at('full')), ['mine.txt'])
 })
 
-t.test('a folder that cannot be written to stays as it is', async (t) => {
+t.test('a folder without write permission stays unchanged', async (t) => {
   const folder = await temporaryFolder(t)
   const locked = join(folder, 'locked')
   await mkdir(locked)
   await chmod(locked, 0o500)
-  // The rights of files mean nothing to root; a folder that nobody can write to does.
+  // Root ignores file permissions, but not a read-only file system.
   const target = process.getuid?.() === 0 ? '/proc/self/new' : join(locked, 'new')
   t.match(await init(target), { code: 2, err: `cannot write ${target}` })
   t.same(await readdir(locked), [])
 })
 
-t.test('nothing that a document says becomes the name of a file', async (t) => {
+t.test('no text of a document becomes a file name', async (t) => {
   const folder = await temporaryFolder(t)
   const title = '../../evil/`rm -rf ~`\n# "quoted" </title><script>\u202e'
   const document = join(folder, 'hostile.json')
@@ -118,7 +118,7 @@ t.test('nothing that a document says becomes the name of a file', async (t) => {
   ])
   const readme = await readFile(join(folder, 'deep', 'inside', 'README.md'), 'utf8')
   t.notMatch(readme, '<script>')
-  t.equal(readme.match(/^# /gm)?.length, 1, 'the title begins no heading')
+  t.equal(readme.match(/^# /gm)?.length, 1, 'the title starts no heading')
   const { name } = JSON.parse(await readFile(join(folder, 'deep', 'inside', 'package.json'), 'utf8'))
   t.equal(name, 'inside')
 })

@@ -16,11 +16,11 @@ const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, i
 const home = await projectsHome(t)
 const folderOf = (name: string) => join(home.folder, name)
 
-/** Makes a project as a person would, by the command. */
+/** Creates a project with the command, as users do. */
 const initByCommand = (...args: readonly string[]) =>
   home.shell().run(['concordat init', ...args.map(shellWord)].join(' '))
 
-/** What the command does, in this process. */
+/** Runs the command in this process. */
 async function init(...args: readonly string[]) {
   const said: string[] = []
   const say = (text: string) => void said.push(text)
@@ -28,7 +28,7 @@ async function init(...args: readonly string[]) {
   return { code, output: said.join('\n') }
 }
 
-/** The commands of a project, as its package.json has them. */
+/** The commands of a project, as in its package.json. */
 async function scriptsOf(name: string): Promise<Readonly<Record<string, string>>> {
   return JSON.parse(await readFile(join(folderOf(name), 'package.json'), 'utf8')).scripts
 }
@@ -44,9 +44,9 @@ const projects = {
   several: { document: [fixture('contracts/several-files')], tests: 2, cases: 10 },
 }
 
-// In the short form the first is tried whole: all the others are compiled and tested in init-documents.test.ts, and a
-// hostile document's server is judged in mock.test.ts.
-// What was written is never an assertion's name: a hostile document's words would be read as TAP.
+// The short form runs only the first one completely. init-documents.test.ts compiles and tests the others, and
+// mock.test.ts judges a hostile document's server. Output of a command never becomes an assertion name, because hostile
+// texts would be read as TAP.
 for (const [name, { document, tests, cases }] of chosen(projects, { hostile: 'several' })) {
   t.test(`${name}: a new project does what its README says`, async (t) => {
     const made = await initByCommand(...document, folderOf(name))
@@ -71,7 +71,7 @@ for (const [name, { document, tests, cases }] of chosen(projects, { hostile: 'se
       const second = await shell.run(`PORT=${new URL(server.url).port} npm start`)
       t.match(second, { code: 1, output: /Cannot listen on port \d+; PORT names another\. .*EADDRINUSE/ })
     }
-    t.equal(await server.stop(), 0, 'it stops when it is told to')
+    t.equal(await server.stop(), 0, 'the server stops on request')
     if (!isWhole) return
     const generated = await shell.run('npm run generate')
     t.match(generated, { code: 0, output: /^generated: 0 written, 0 removed, \d+ unchanged$/m })
@@ -79,7 +79,7 @@ for (const [name, { document, tests, cases }] of chosen(projects, { hostile: 'se
   })
 }
 
-t.test('what does not compile fails the test of a new project', async (t) => {
+t.test('a compile error fails the test of a new project', async (t) => {
   await init(folderOf('mistaken'))
   const file = join(folderOf('mistaken'), 'src', 'handlers.ts')
   const handlers = await readFile(file, 'utf8')
@@ -89,45 +89,39 @@ t.test('what does not compile fails the test of a new project', async (t) => {
   t.match(tested.output, /src\/handlers\.ts.*error TS2322/)
 })
 
-t.test(
-  'after a breaking change the compiler reports the handler that it concerns, and nothing else',
-  async (t) => {
-    await init(fixture('contracts/pet-store.json'), folderOf('broken'))
-    const file = join(folderOf('broken'), 'openrpc.json')
-    const document = JSON.parse(await readFile(file, 'utf8'))
-    document.methods[0].name = 'listAnimals'
-    await writeFile(file, JSON.stringify(document))
-    const shell = home.shell('broken')
-    t.match(await shell.run('npm run generate'), { code: 0 })
-    const { output } = await shell.run('npm test')
-    t.same(output.match(/^\S+ error TS\d+/gm), ['src/handlers.ts(13,3): error TS2353'])
-  },
-)
+t.test('after a breaking change the compiler reports only the affected handler', async (t) => {
+  await init(fixture('contracts/pet-store.json'), folderOf('broken'))
+  const file = join(folderOf('broken'), 'openrpc.json')
+  const document = JSON.parse(await readFile(file, 'utf8'))
+  document.methods[0].name = 'listAnimals'
+  await writeFile(file, JSON.stringify(document))
+  const shell = home.shell('broken')
+  t.match(await shell.run('npm run generate'), { code: 0 })
+  const { output } = await shell.run('npm test')
+  t.same(output.match(/^\S+ error TS\d+/gm), ['src/handlers.ts(13,3): error TS2353'])
+})
 
-t.test(
-  'the calls that the README of the sample shows work, and its contract says what only reads',
-  async (t) => {
-    const readme = await readFile(join(folderOf('todo'), 'README.md'), 'utf8')
-    const block = (language: string) => {
-      const [, text = ''] =
-        new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(readme.split('## Call it')[1] ?? '') ?? []
-      return text
-    }
-    const server = await start('todo')
-    t.teardown(server.stop)
-    const at = (text: string) => text.replaceAll('http://127.0.0.1:8080/', server.url)
-    const curled = await home.shell('todo').run(at(block('sh')))
-    t.match(curled.output, '"result":{"id":1,"title":"Buy milk","priority":"normal","doneAt":null}')
-    await writeFile(join(folderOf('todo'), 'call.ts'), at(block('ts')))
-    const called = await home.shell('todo').run('node --import tsx call.ts')
-    t.match(called, { code: 0, output: "title: 'Buy milk'" })
-    const conform = await home.shell('todo').run(`concordat conform --contract openrpc.json ${server.url}`)
-    t.match(conform, { code: 0, output: /not run/ })
-    t.match(conform.output, 'tasks.add')
-  },
-)
+t.test('the calls in the README of the sample work, and its contract marks reads', async (t) => {
+  const readme = await readFile(join(folderOf('todo'), 'README.md'), 'utf8')
+  const block = (language: string) => {
+    const [, text = ''] =
+      new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(readme.split('## Call it')[1] ?? '') ?? []
+    return text
+  }
+  const server = await start('todo')
+  t.teardown(server.stop)
+  const at = (text: string) => text.replaceAll('http://127.0.0.1:8080/', server.url)
+  const curled = await home.shell('todo').run(at(block('sh')))
+  t.match(curled.output, '"result":{"id":1,"title":"Buy milk","priority":"normal","doneAt":null}')
+  await writeFile(join(folderOf('todo'), 'call.ts'), at(block('ts')))
+  const called = await home.shell('todo').run('node --import tsx call.ts')
+  t.match(called, { code: 0, output: "title: 'Buy milk'" })
+  const conform = await home.shell('todo').run(`concordat conform --contract openrpc.json ${server.url}`)
+  t.match(conform, { code: 0, output: /not run/ })
+  t.match(conform.output, 'tasks.add')
+})
 
-t.test('a document in YAML stays one, and standard input is a document', async (t) => {
+t.test('a YAML document stays YAML, and standard input is accepted', async (t) => {
   t.match(await init(fixture('init/shopping.yaml'), folderOf('shopping')), { code: 0 })
   const server = await start('shopping')
   t.teardown(server.stop)
@@ -142,7 +136,7 @@ t.test('a document in YAML stays one, and standard input is a document', async (
   t.match(await home.shell('piped').run(tried), { code: 0, output: /^ {2}\d+ passed/m })
 })
 
-t.test('files that stand beside or above the document are copied with their references', async (t) => {
+t.test('files next to or above the document are copied with their references', async (t) => {
   const spec = join(folderOf('spec'), 'service')
   await mkdir(join(folderOf('spec'), 'com mon'), { recursive: true })
   await mkdir(spec)
@@ -191,7 +185,7 @@ async function call(url: string, method: string, params: unknown) {
   return JSON.parse(await (await fetch(url, { method: 'POST', headers, body })).text())
 }
 
-t.test('what must be fetched is fetched by the commands of the project, too', async (t) => {
+t.test('commands of the project also fetch remote parts', async (t) => {
   const parts = createServer((_, response) => response.end('{"Amount":{"type":"integer","maximum":9}}'))
   parts.listen(0, '127.0.0.1')
   await once(parts, 'listening')
@@ -211,7 +205,7 @@ t.test('what must be fetched is fetched by the commands of the project, too', as
   await writeFile(folderOf('fetching.json'), JSON.stringify(document))
   t.match(await init(folderOf('fetching.json'), folderOf('fetched')), { code: 2, output: '--allow-remote' })
   t.match(await init('--allow-remote', folderOf('fetching.json'), folderOf('fetched')), { code: 0 })
-  t.notOk((await readdir(folderOf('fetched'))).includes('contract'), 'nothing of others is copied')
+  t.notOk((await readdir(folderOf('fetched'))).includes('contract'), 'no remote file is copied')
   const shell = home.shell('fetched')
   t.match(await shell.run('npm run generate'), { code: 0, output: ' 0 written, 0 removed' })
   const tested = await shell.run('npm test')
@@ -222,22 +216,23 @@ t.test('what must be fetched is fetched by the commands of the project, too', as
   t.match(await shell.run(`npm run conform -- ${server.url}`), { code: 0, output: /^ {2}\d+ passed/m })
 })
 
-t.test(
-  'a server answers its contract, examples by their parameters, and what is not written yet',
-  async (t) => {
-    const server = await start('pets')
-    t.teardown(server.stop)
-    t.equal((await call(server.url, 'rpc.discover', [])).result.info.title, 'Pet store')
-    t.match(await call(server.url, 'listPets', [1]), { result: [{ name: 'Rex' }] })
-    t.match(await call(server.url, 'listPets', []), { error: { code: 100, message: 'Pets are busy' } })
-    t.match(await call(server.url, 'listPets', [2]), { result: [{ name: 'Rex' }] }, 'the first with a result')
-    t.match(await call(server.url, 'addPet', [{ id: 1, name: 'Rex', kind: 'dog' }]), {
-      error: { code: -32603, message: 'addPet is not implemented yet' },
-    })
-  },
-)
+t.test('a server answers from examples, and marks unimplemented methods', async (t) => {
+  const server = await start('pets')
+  t.teardown(server.stop)
+  t.equal((await call(server.url, 'rpc.discover', [])).result.info.title, 'Pet store')
+  t.match(await call(server.url, 'listPets', [1]), { result: [{ name: 'Rex' }] })
+  t.match(await call(server.url, 'listPets', []), { error: { code: 100, message: 'Pets are busy' } })
+  t.match(
+    await call(server.url, 'listPets', [2]),
+    { result: [{ name: 'Rex' }] },
+    'the first one with a result',
+  )
+  t.match(await call(server.url, 'addPet', [{ id: 1, name: 'Rex', kind: 'dog' }]), {
+    error: { code: -32603, message: 'addPet is not implemented yet' },
+  })
+})
 
-t.test('what is left to do is told, and stands in the README', async (t) => {
+t.test('remaining work is printed, and listed in the README', async (t) => {
   const told = await init(fixture('contracts/pet-store.json'), folderOf('told'))
   const readme = await readFile(join(folderOf('told'), 'README.md'), 'utf8')
   for (const remark of [
@@ -252,37 +247,34 @@ t.test('what is left to do is told, and stands in the README', async (t) => {
   t.match(empty.output, 'No case for a conformance run follows from the contract yet')
 })
 
-t.test(
-  'an empty folder, one with a new repository, one by a link and one of any name are taken',
-  async (t) => {
-    await mkdir(folderOf('vacant'))
-    await mkdir(join(folderOf('begun'), '.git'), { recursive: true })
-    await symlink(folderOf('vacant'), folderOf('linked'))
-    for (const [folder, name] of [
-      ['begun', 'begun'],
-      ['linked', 'linked'],
-      ["It's Ünïque & new", 'it-s-unique-new'],
-      ['.hidden', 'hidden'],
-      ['concordat', 'json-rpc-service'],
-      ['日本', 'json-rpc-service'],
-    ] as const) {
-      t.equal((await init(folderOf(folder))).code, 0)
-      const { name: given } = JSON.parse(await readFile(join(folderOf(folder), 'package.json'), 'utf8'))
-      t.equal(given, name)
-      t.ok((await readdir(join(folderOf(folder), 'src'))).includes('server.ts'))
-    }
-    t.ok((await readdir(folderOf('vacant'))).includes('package.json'), 'the link was followed')
-    t.match((await init('--help')).output, /^Usage: concordat init \[DOC\] DIR/)
-  },
-)
+t.test('a folder may be empty, a new repository, a symbolic link or oddly named', async (t) => {
+  await mkdir(folderOf('vacant'))
+  await mkdir(join(folderOf('begun'), '.git'), { recursive: true })
+  await symlink(folderOf('vacant'), folderOf('linked'))
+  for (const [folder, name] of [
+    ['begun', 'begun'],
+    ['linked', 'linked'],
+    ["It's Ünïque & new", 'it-s-unique-new'],
+    ['.hidden', 'hidden'],
+    ['concordat', 'json-rpc-service'],
+    ['日本', 'json-rpc-service'],
+  ] as const) {
+    t.equal((await init(folderOf(folder))).code, 0)
+    const { name: given } = JSON.parse(await readFile(join(folderOf(folder), 'package.json'), 'utf8'))
+    t.equal(given, name)
+    t.ok((await readdir(join(folderOf(folder), 'src'))).includes('server.ts'))
+  }
+  t.ok((await readdir(folderOf('vacant'))).includes('package.json'), 'the link was followed')
+  t.match((await init('--help')).output, /^Usage: concordat init \[DOC\] DIR/)
+})
 
-t.test('a project that was moved with its contract is generated anew without a change', async (t) => {
+t.test('a project that was moved with its contract is regenerated without changes', async (t) => {
   await cp(folderOf('several'), folderOf('moved'), { recursive: true })
   const again = await home.shell('moved').run('npm run generate')
   t.match(again, { code: 0, output: ' 0 written, 0 removed' })
 })
 
-t.test('a file whose name references have to encode is copied under its name', async (t) => {
+t.test('a file name that references must encode is kept', async (t) => {
   const folder = folderOf('encoded-source')
   await mkdir(join(folder, 'sub folder'), { recursive: true })
   await writeFile(join(folder, 'sub folder', 'ty%pes#1?.json'), '{"Rec":{"type":"integer"}}')

@@ -6,13 +6,13 @@ import { lamp, shopHandlers, shopMethods, shopText } from './interop-shop.js'
 
 function clientOf(t: Test, url: string): Client {
   const client = new Client(new RequestManager([new HTTPTransport(url)]))
-  // Without a listener the package makes "Bad response format" of an error that belongs to no request.
+  // Without a listener the package reports "Bad response format" for an error without a request.
   client.onError(() => undefined)
   t.teardown(() => client.close())
   return client
 }
 
-/** Sends requests in one body; what became of each, results and errors alike. */
+/** Sends requests in one body; returns the outcome of each. */
 async function batch(client: Client, requests: readonly { method: string; params: object }[]) {
   client.startBatch()
   const sent = requests.map((request) => client.request(request))
@@ -33,14 +33,14 @@ t.test('@open-rpc/client-js calls a server of a generated contract', async (t) =
   t.teardown(() => server.close())
   const client = clientOf(t, server.url)
 
-  t.test('by name, by position, and a result that is null', async (t) => {
+  t.test('by name, by position, and a null result', async (t) => {
     t.same(await client.request({ method: 'findProduct', params: { id: 7 } }), lamp)
     t.equal(await client.request({ method: 'total', params: [[1, 2]] }), 3)
     t.equal(await client.request({ method: 'findProduct', params: { id: 8 } }), null)
     t.match(await client.request({ method: 'rpc.discover' }), { info: { title: 'Shop' } })
   })
 
-  t.test('errors come with code, message and data, whatever the HTTP status', async (t) => {
+  t.test('errors have code, message and data, whatever the HTTP status', async (t) => {
     const soldOut = client.request({ method: 'order', params: [8, 1] })
     await t.rejects(soldOut, new JSONRPCError('Sold out', 11, { until: 'Monday' }))
     const wrong = client.request({ method: 'total', params: ['all'] })
@@ -48,7 +48,7 @@ t.test('@open-rpc/client-js calls a server of a generated contract', async (t) =
     await t.rejects(client.request({ method: 'refund' }), { code: -32601 })
   })
 
-  t.test('a batch: the error of one request is no other one’s', async (t) => {
+  t.test('in a batch, an error affects only its own request', async (t) => {
     const answers = await batch(client, [
       { method: 'total', params: [[1]] },
       { method: 'order', params: [8, 1] },

@@ -16,7 +16,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
-/** A project of `open-rpc-generator`: its configuration, the document, and nothing generated yet. */
+/** A project of `open-rpc-generator`: its configuration and the document, without generated files. */
 async function project(t: Test, document: object, parts: object = {}): Promise<string> {
   const folder = await temporaryFolder(t)
   const config = {
@@ -49,7 +49,7 @@ function run(
   })
 }
 
-/** Every file below a folder with its text; the package's copy of the document aside. */
+/** Every file below a folder with its text, except the package's copy of the document. */
 async function filesOf(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -62,7 +62,7 @@ async function filesOf(folder: string): Promise<Readonly<Record<string, string>>
 
 const readPetStore = async (): Promise<Document> => JSON.parse(await readFile(petStore, 'utf8'))
 
-t.test('open-rpc-generator makes byte for byte what concordat generate makes', async (t) => {
+t.test('open-rpc-generator writes the same bytes as concordat generate', async (t) => {
   const folder = await project(t, await readPetStore())
   t.match(await run(folder), {
     code: 0,
@@ -79,13 +79,13 @@ t.test('open-rpc-generator makes byte for byte what concordat generate makes', a
   t.match(
     await run(folder),
     { code: 0, out: /[1-9]\d* written, 0 removed, [1-9]\d* unchanged/ },
-    'only what changed',
+    'only changed files',
   )
   t.equal(await readFile(join(folder, 'generated', 'mine.ts'), 'utf8'), 'export {}\n')
 })
 
-t.test('references to other files start where the tool runs', async (t) => {
-  // The package itself resolves no reference inside of another file: what it can follow is one step away.
+t.test('references to other files are relative to the working folder', async (t) => {
+  // The package resolves no references inside other files, so only direct ones work.
   const document = await readPetStore()
   const { Status, ...schemas } = document.components.schemas
   const folder = await project(t, { ...document, components: { ...document.components, schemas } })
@@ -101,7 +101,7 @@ t.test('references to other files start where the tool runs', async (t) => {
   t.same(await filesOf(join(folder, 'generated')), await filesOf(wanted))
 })
 
-t.test('what is wrong is told in our words, with exit code 1', async (t) => {
+t.test('problems are reported in our words, with exit code 1', async (t) => {
   const document = await readPetStore()
   const [first] = document.methods
   const twice = await project(t, { ...document, methods: [...document.methods, first] })

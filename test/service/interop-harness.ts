@@ -6,16 +6,16 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'undici'
 
-/** A process of the interoperability tests: it has written the ports of its services, by name. */
+/** A process of the interoperability tests that has written the ports of its services, by name. */
 export interface Services {
   readonly ports: Readonly<Record<string, number>>
-  /** Resolves to what it ended with, a code or a signal. */
+  /** Resolves to its exit code or signal. */
   readonly ended: Promise<number | NodeJS.Signals>
   isRunning(): boolean
   stop(): Promise<void>
 }
 
-/** Starts a TypeScript file that writes `{"name": port}`; what it says when it dies is of no interest. */
+/** Starts a TypeScript file that writes `{"name": port}`. Its output on exit is ignored. */
 export async function startServices(file: URL, ...args: readonly string[]): Promise<Services> {
   const child = spawn(
     process.execPath,
@@ -34,7 +34,7 @@ export async function startServices(file: URL, ...args: readonly string[]): Prom
   }
 }
 
-/** The first line that is JSON; the packages write lines of their own. */
+/** The first JSON line, because the packages write lines of their own. */
 async function lineOfPorts(output: Readable): Promise<string> {
   const lines = createInterface({ input: output })
   try {
@@ -48,14 +48,14 @@ async function lineOfPorts(output: Readable): Promise<string> {
 /** A WebSocket of a test. */
 export interface Talk {
   send(data: string | Uint8Array): void
-  /** Sends, and gives the next message that comes. */
+  /** Sends a message and returns the next one. */
   ask(data: string | Uint8Array): Promise<string>
-  /** Resolves to the code that it was closed with. */
+  /** Resolves to the close code. */
   readonly closed: Promise<number>
   close(): void
 }
 
-/** Opens a WebSocket to a port of this machine. */
+/** Opens a WebSocket to a local port. */
 export async function openSocket(port: number | undefined): Promise<Talk> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`)
   const closed = new Promise<number>((resolve) => {
@@ -79,7 +79,7 @@ export async function openSocket(port: number | undefined): Promise<Talk> {
   }
 }
 
-/** Opens a WebSocket, sends bytes that are no frame of a client, and waits until the connection is closed. */
+/** Opens a WebSocket, sends invalid frame bytes, and waits until the connection is closed. */
 export async function sendFrame(port: number | undefined, frame: Uint8Array): Promise<void> {
   const socket = connect({ port: port ?? 0, host: '127.0.0.1' })
   const closed = once(socket, 'close')

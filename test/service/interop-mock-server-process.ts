@@ -9,5 +9,5 @@ await service.start()
 const { transports } = service as unknown as { readonly transports: readonly { readonly server: Server }[] }
 const address = transports[0]?.server.address() as AddressInfo
 process.stdout.write(`${JSON.stringify({ mock: address.port })}\n`)
-// Ending by itself it tells its coverage.
+// A regular exit writes its coverage.
 process.once('SIGTERM', () => process.exit(0))

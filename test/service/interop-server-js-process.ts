@@ -10,11 +10,11 @@ import {
 import { createCalculator, methods } from '../unit/server/calculator.js'
 
 /**
- * A process with services of `@open-rpc/server-js`, each on a port of its own. With `ours` our router and transport
- * are used in every combination, with `theirs` nothing of ours. It writes one line: the ports by name.
+ * A process with services of `@open-rpc/server-js`, each on its own port. `ours` uses our router and transport in every
+ * combination, `theirs` only the package. It writes one line: the ports by name.
  */
 
-/** The calculator's document, as much of it as the package's own router is tried with. */
+/** The part of the calculator's document that the package's own router supports. */
 const document = {
   openrpc: '1.3.2',
   info: { title: 'Calculator', version: '1.0.0' },
@@ -76,7 +76,7 @@ if (process.argv[2] === 'theirs') {
   add('guardedWebSocket', guardTransport(webSocket(), quiet)).addRouter(ours())
   add('http', http()).addRouter(ours())
   add('webSocket', webSocket()).addRouter(ours())
-  // The package's own router behind our transport, from the server that has it.
+  // The package's own router behind our transport, taken from its server.
   const another = new Server({ openrpcDocument: document, methodMapping: theirMethods })
   const transport = new FastifyTransport({ port: 0, ...quiet })
   another.addTransport(transport)
@@ -93,5 +93,5 @@ function portOf(transport: object): number {
 
 const ports = Object.entries(added).map(([name, transport]) => [name, portOf(transport)] as const)
 process.stdout.write(`${JSON.stringify(Object.fromEntries(ports))}\n`)
-// Ending by itself it tells its coverage.
+// A regular exit writes its coverage.
 process.once('SIGTERM', () => process.exit(0))

@@ -22,17 +22,17 @@ const failed = (code: number, id: unknown = 1, status = 200) => ({ status, body:
 const nothing = { status: 204, body: undefined }
 const internal = (id: unknown = 1) => failed(-32603, id, 500)
 
-/** What is sent, and what the answer must match. */
+/** A request, and the expected answer. */
 interface Case {
   readonly send: string
   readonly status?: number
   /** Undefined: no answer at all. */
   readonly body: unknown
-  /** Also through the package's transports as they are, since our code is reached; or what comes in place of that. */
+  /** Also through the package's own transports, when the request reaches our code; or the replacement. */
   readonly unguarded?: 'same' | { readonly result: unknown }
 }
 
-/** Everything that ends a process of the package, or is answered wrong by it, and what JSON-RPC 2.0 wants. */
+/** Requests that crash a process of the package or are answered incorrectly, with the answers by JSON-RPC 2.0. */
 const cases: Readonly<Record<string, Case>> = {
   'a call': { send: request('add', { params: [1, 2] }), body: { id: 1, result: 3 }, unguarded: 'same' },
   'params null': { send: nullParams, ...failed(-32600, 1, 400), unguarded: 'same' },
@@ -153,7 +153,7 @@ const cases: Readonly<Record<string, Case>> = {
   'too deep': { send: '['.repeat(40) + ']'.repeat(40), ...failed(-32600, null, 400) },
 }
 
-/** Ids that a parser would change, and what is echoed where that is another text. */
+/** Ids that a parser would change, with their echo where it differs. */
 const ids: readonly (readonly [string, string?])[] = [
   ['12345678901234567890123'],
   ['-0'],
@@ -172,7 +172,7 @@ const brokenFrames: Readonly<Record<string, readonly number[]>> = {
   'text that is not UTF-8': [0x81, 0x81, 0, 0, 0, 0, 0xff],
 }
 
-/** What the package's own router is sent through our transport. */
+/** Requests to the package's own router through our transport. */
 const theirs = [
   [withId('1'), { body: { id: 1, result: 3 } }],
   [nullParams, failed(-32600, 1, 400)],
@@ -194,7 +194,7 @@ t.test('our router, in every transport', async (t) => {
   t.teardown(() => services.stop())
 
   for (const name of ['fastify', 'guardedHttp']) {
-    t.test(`${name}: every input is answered as JSON-RPC 2.0 wants it`, async (t) => {
+    t.test(`${name}: every input is answered by JSON-RPC 2.0`, async (t) => {
       for (const [what, { send, body, status = 200 }] of Object.entries(cases)) {
         const answer = await post(ports[name], send)
         t.match({ status: answer.status, body: bodyOf(answer.text) }, { status, body }, what)
@@ -215,7 +215,7 @@ t.test('our router, in every transport', async (t) => {
     })
   }
 
-  t.test('guardedWebSocket: every input is answered as JSON-RPC 2.0 wants it', async (t) => {
+  t.test('guardedWebSocket: every input is answered by JSON-RPC 2.0', async (t) => {
     const socket = await openSocket(ports['guardedWebSocket'])
     t.teardown(() => socket.close())
     for (const [what, { send, body }] of Object.entries(cases)) {
@@ -233,7 +233,7 @@ t.test('our router, in every transport', async (t) => {
   })
 
   for (const name of ['http', 'webSocket']) {
-    t.test(`${name}, not guarded: what reaches the router is answered`, async (t) => {
+    t.test(`${name}, not guarded: requests that reach the router are answered`, async (t) => {
       const socket = name === 'webSocket' ? await openSocket(ports[name]) : undefined
       t.teardown(() => socket?.close())
       for (const [what, { send, body, unguarded }] of Object.entries(cases)) {
@@ -255,14 +255,14 @@ t.test('our router, in every transport', async (t) => {
     }
   })
 
-  t.test('their router behind our transport: the protocol is kept', async (t) => {
+  t.test('their router behind our transport follows the protocol', async (t) => {
     for (const [send, wanted] of theirs) {
       const { status, text } = await post(ports['theirRouter'], send)
       t.match({ status, body: bodyOf(text) }, { status: 200, ...wanted }, send)
     }
   })
 
-  t.test('and it is alive', async (t) => {
+  t.test('and it still runs', async (t) => {
     t.ok(services.isRunning())
     for (const name of ['fastify', 'guardedHttp', 'http', 'theirRouter']) {
       t.match(await post(ports[name], withId('"last"')), { text: '"result":3' })
@@ -270,7 +270,7 @@ t.test('our router, in every transport', async (t) => {
   })
 })
 
-t.test('what ends a process of the package alone: the reason for all this', async (t) => {
+t.test('requests that crash a process of the package itself, for comparison', async (t) => {
   const fatal = {
     'params null': nullParams,
     'params absent': noParams,

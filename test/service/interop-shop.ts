@@ -5,18 +5,18 @@ import { RpcError } from '../../src/rpc/index.js'
 import type { Methods } from '../../src/server/index.js'
 import { loadModules } from '../unit/codegen/fixtures.js'
 
-/** The contract that the packages of OpenRPC are tried with. */
+/** The contract for tests with the packages of OpenRPC. */
 export const shopFile = fileURLToPath(new URL('../fixtures/interop/shop.json', import.meta.url))
 export const shopText = await readFile(shopFile, 'utf8')
 export const lamp = { id: 7, name: 'Lamp', price: '19.90' }
 
-/** What is generated from it. */
+/** Its generated code. */
 export async function shopMethods(): Promise<Methods> {
   const [module] = await loadModules(parseContract(shopText), ['methods.ts'])
   return (module as { readonly methods: Methods }).methods
 }
 
-/** A shop that sells lamps and has sold out of product 8. */
+/** A shop that sells lamps; product 8 is sold out. */
 export function shopHandlers(visits: string[] = []) {
   return {
     findProduct: ({ id }: { id: number }) => (id === lamp.id ? lamp : null),

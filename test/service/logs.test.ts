@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { hashOfBlock, logText, startLogNode } from '../support/log-node.js'
 import { post, type RunningService, startService } from '../support/service.js'
 
-/** Answers of logs of every size, with a node of the test's own behind the service. */
+/** Log answers of every size, with a test node behind the service. */
 const megabyte = 1024 * 1024
 
 async function start(t: Pick<Test, 'teardown'>) {
@@ -29,7 +29,7 @@ async function start(t: Pick<Test, 'teardown'>) {
 
 const getLogs = (filter: object, id = 1) => ({ jsonrpc: '2.0', id, method: 'eth_getLogs', params: [filter] })
 
-/** Sends a call and gives the answer as soon as its headers are there; nobody reads it yet. */
+/** Sends a call and returns the response after its headers, with an unread body. */
 async function open(url: string, body: object): Promise<IncomingMessage> {
   const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } })
   sent.end(JSON.stringify(body))
@@ -37,7 +37,7 @@ async function open(url: string, body: object): Promise<IncomingMessage> {
   return response
 }
 
-/** Size and digest of the answer that is wanted, of logs in some blocks. */
+/** Expected size and digest of the answer for these logs. */
 function wanted(blocks: readonly (readonly [block: number, count: number])[]) {
   const hash = createHash('sha256').update('{"jsonrpc":"2.0","id":1,"result":[')
   let size = 0
@@ -59,13 +59,13 @@ async function digest(response: IncomingMessage): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Memory that a process has, in bytes, now or at its most. */
+/** Memory of a process in bytes, current or peak. */
 async function memory({ process }: RunningService, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${process.pid}/status`, 'utf8')
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
 }
 
-/** The same, from which on what it has at its most is looked at: at its start it had more (proc(5), clear_refs). */
+/** The peak memory after a reset, because the peak at the start was higher (proc(5), clear_refs). */
 async function memoryFromNow(service: RunningService): Promise<number> {
   await writeFile(`/proc/${service.process.pid}/clear_refs`, '5')
   return memory(service, 'VmRSS')
@@ -73,7 +73,7 @@ async function memoryFromNow(service: RunningService): Promise<number> {
 
 const count = 170_000
 
-t.test('100 MB of logs pass through, while the process grows by less than 64 MB', async (t) => {
+t.test('100 MB of logs are streamed while the process grows by less than 64 MB', async (t) => {
   const { node, other, service, url } = await start(t)
   const { size, digest: whole } = wanted([[7, count]])
   t.ok(size > 100 * megabyte, `${size} bytes`)
@@ -91,7 +91,7 @@ t.test('100 MB of logs pass through, while the process grows by less than 64 MB'
   t.ok(grown < 64 * megabyte, `grown by ${grown} bytes`)
 })
 
-t.test('a caller who takes it slowly holds the node back, and gets it whole', async (t) => {
+t.test('a slow caller slows the node down, and receives everything', async (t) => {
   const { node, other, service, url } = await start(t)
   for (const { logs } of [node, other]) logs.set(7, count).set(8, 100)
   await digest(await open(url, getLogs({ blockHash: hashOfBlock(8) })))
@@ -108,7 +108,7 @@ t.test('a caller who takes it slowly holds the node back, and gets it whole', as
   t.equal(await digest(response), wanted([[7, count]]).digest)
 })
 
-/** What the metrics count of eth_getLogs on the test network, by outcome. */
+/** Metrics of eth_getLogs on the test network, by outcome. */
 async function outcomes(service: RunningService): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(service.metrics ?? '')).text()
   const lines = text.matchAll(/^concordat_\w*requests_total\{(.*method="eth_getLogs".*)\} (\d+)$/gm)
@@ -122,7 +122,7 @@ async function outcomes(service: RunningService): Promise<Readonly<Record<string
 
 const shared = start(t)
 
-/** The service that these tests share, with nodes that have nothing yet. */
+/** The service of these tests, with nodes that are still empty. */
 async function fresh() {
   const parts = await shared
   for (const node of [parts.node, parts.other]) {
@@ -133,7 +133,7 @@ async function fresh() {
 }
 
 t.test(
-  'what fails while it is sent ends the connection without the last chunk, and is counted',
+  'a failure during streaming closes the connection without the last chunk, and is counted',
   async (t) => {
     const { node, other, service, url } = await fresh()
     for (const one of [node, other]) {
@@ -149,7 +149,7 @@ t.test(
     node.cutAfter = 5
     other.cutAfter = undefined
     const healed = await post(url, getLogs({ blockHash: hashOfBlock(8) }))
-    t.equal(healed.json.result.length, 10, 'what was not sent yet comes from the other node')
+    t.equal(healed.json.result.length, 10, 'unsent logs come from the other node')
   },
 )
 
@@ -162,11 +162,11 @@ t.test('in a batch nothing is streamed', async (t) => {
   t.match(json[0], { id: 1, error: { code: -32602, message: /call the method alone/ } })
   t.equal(json[1].result.length, 10)
   const alone = await open(url, large)
-  t.equal(alone.headers['content-length'], undefined, 'alone it is')
+  t.equal(alone.headers['content-length'], undefined, 'a single call is')
   t.equal(await digest(alone), wanted([[7, 30_000]]).digest)
 })
 
-t.test('16 MiB are held, and have a length', async (t) => {
+t.test('16 MiB are held in memory, and have a length', async (t) => {
   const { node, other, url } = await fresh()
   for (const { logs } of [node, other]) logs.set(7, 25_000)
   const response = await open(url, getLogs({ blockHash: hashOfBlock(7) }))
@@ -174,7 +174,7 @@ t.test('16 MiB are held, and have a length', async (t) => {
   t.equal(await digest(response), wanted([[7, 25_000]]).digest)
 })
 
-t.test("nodes' own limits are asked around, down to a block that none answers", async (t) => {
+t.test("ranges are split around nodes' limits, down to a block that no node answers", async (t) => {
   const { node, other, url } = await fresh()
   for (const one of [node, other]) {
     one.mostBlocks = 500

@@ -3,7 +3,7 @@ import t from 'tap'
 import { methods } from '../../generated/methods.js'
 import { call, post, startService } from '../support/service.js'
 
-/** All 26 methods through the service's URL, each answer held against the contract's result schema. */
+/** All 26 methods through the service's URL, each answer validated against the contract's result schema. */
 const service = await startService()
 t.teardown(() => service.stop())
 
@@ -17,7 +17,7 @@ for (const network of ['test', 'main'] as const) {
     const withLogs = await call(url, 'eth_getLogs', { fromBlock: `0x${(Number(head) - 400).toString(16)}` })
     t.ok(withLogs.length > 0, 'the last 400 blocks have logs')
     const topics = new Set(withLogs.map((log: { topics: string[] }) => log.topics.length))
-    t.same([...topics].sort(), [0, 1, 2, 3, 4], 'logs of every number of topics')
+    t.same([...topics].sort(), [0, 1, 2, 3, 4], 'logs with every number of topics')
     const { blockHash, blockNumber, transactionHash, transactionIndex, address: contract } = withLogs[0]
     const transfer = { from: address, to: contract, data: '0x' }
 
@@ -75,7 +75,7 @@ for (const network of ['test', 'main'] as const) {
   })
 }
 
-t.test('what is missing is null, an empty list, or -32001 for state', async (t) => {
+t.test('missing objects are null, an empty list, or -32001 for state', async (t) => {
   const { url } = service.networks.test
   const beyond = '0xffffffff'
   for (const [name, ...params] of [
@@ -139,10 +139,10 @@ t.test('eth_getLogs: its rules and both sides of its limits', async (t) => {
   const suggested = await call(url, 'eth_getLogs', { fromBlock: from, toBlock: to })
   t.ok(suggested.length > 0 && suggested.length <= 10_000, 'the suggested range works')
   const longer = await filter({ fromBlock: from, toBlock: `0x${(Number(to) + 1).toString(16)}` })
-  t.equal(longer.json.error?.code, -32602, 'and is the longest that does')
+  t.equal(longer.json.error?.code, -32602, 'and is the longest possible one')
 })
 
-t.test('eth_estimateGas still estimates where a step of the simulation fails', async (t) => {
+t.test('eth_estimateGas still estimates when a step of the simulation fails', async (t) => {
   const { url } = service.networks.test
   const poor = `0x${'b6'.repeat(20)}`
   const data = `0x${'d4'.repeat(41)}`
@@ -159,7 +159,7 @@ t.test('eth_estimateGas still estimates where a step of the simulation fails', a
   t.equal(invalid.json.error.code, -32602, 'but never for invalid parameters')
 })
 
-t.test('bytes that are no transaction are refused', async (t) => {
+t.test('invalid transactions are refused', async (t) => {
   const { url } = service.networks.test
   for (const raw of ['0x', '0x00', `0x${'d4'.repeat(41)}`]) {
     const { status, json } = await post(url, {
@@ -173,7 +173,7 @@ t.test('bytes that are no transaction are refused', async (t) => {
   }
 })
 
-/** Every example that the contract marks `exact` is what the service answers, to the letter. */
+/** The service's answer equals every example that the contract marks `exact`. */
 interface Example {
   readonly name: string
   readonly 'x-replay': 'exact' | 'shape'

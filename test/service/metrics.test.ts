@@ -23,7 +23,7 @@ const service = await startService({
 t.teardown(() => service.stop())
 const { url } = service.networks.test
 const key = new URL(url).pathname.slice(1)
-/** Leaves no connection behind: they are counted below. */
+/** Closes its connection, because the tests below count connections. */
 const closing = { connection: 'close' }
 const post = (to: string, body: unknown) => postKeptAlive(to, body, closing)
 const request = (method: string, params: unknown = []) => ({ jsonrpc: '2.0', id: 1, method, params })
@@ -37,7 +37,7 @@ async function samples(): Promise<ReadonlyMap<string, number>> {
   )
 }
 
-t.test('requests are counted by method, outcome and network, and timed', async (t) => {
+t.test('requests are counted and timed by method, outcome and network', async (t) => {
   await post(url, request('eth_chainId'))
   await post(url, [request('eth_chainId'), request('eth_gasPrice'), request('eth_getBalance', ['x'])])
   await post(url, request('no_such_method_of_mine'))
@@ -57,7 +57,7 @@ t.test('requests are counted by method, outcome and network, and timed', async (
   t.ok((all.get(`${histogram}_sum{${labels}}`) ?? 0) > 0)
 })
 
-t.test('what is refused before its body is counted by failure', async (t) => {
+t.test('requests refused before their body are counted by failure', async (t) => {
   await post(`${service.origin}/${'A'.repeat(30)}-T`, request('eth_chainId'))
   await post(`${service.origin}/a/b`, request('eth_chainId'))
   await fetch(url, { headers: closing })
@@ -94,7 +94,7 @@ t.test('connections, leases, the process and its event loop', async (t) => {
   t.equal(all.get('concordat_connections_turned_away_total'), 0)
 })
 
-t.test('requests over the limit of the day are counted by its scope', async (t) => {
+t.test('requests over the daily limit are counted by its scope', async (t) => {
   await awayFromMidnight()
   let answer = await post(url, request('eth_chainId'))
   for (let sent = 0; answer.status === 200 && sent < 20; sent++)
@@ -103,20 +103,20 @@ t.test('requests over the limit of the day are counted by its scope', async (t) 
   t.equal((await samples()).get('concordat_quota_refusals_total{scope="daily"}'), 1)
 })
 
-t.test('no key, no address of a node and no word of a caller is in any metric', async (t) => {
+t.test('metrics contain no key, no node address and no text of a caller', async (t) => {
   const text = await (await fetch(service.metrics ?? '')).text()
   for (const secret of [key, secretPath, new URL(node.url).host, 'no_such_method_of_mine'])
     t.notOk(text.includes(secret), secret)
 })
 
-t.test('the port of the metrics serves nothing else, and the service serves no metrics', async (t) => {
+t.test('the metrics port serves nothing else, and the service serves no metrics', async (t) => {
   const { origin } = new URL(service.metrics ?? '')
   t.equal((await fetch(origin)).status, 404)
   t.equal((await fetch(`${service.origin}/metrics`)).status, 405)
   t.equal((await post(`${origin}/${key}`, request('eth_chainId')).catch(() => undefined))?.status, undefined)
 })
 
-t.test('an address that cannot be listened on is told by its setting', async (t) => {
+t.test('an unusable address is reported with its setting', async (t) => {
   const { port } = new URL(service.metrics ?? '')
   const folder = await temporaryFolder(t)
   const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url }
@@ -141,7 +141,7 @@ t.test('an address that cannot be listened on is told by its setting', async (t)
   }
 })
 
-t.test('any path is answered, also one that is no URL', async (t) => {
+t.test('any path is answered, also an invalid URL', async (t) => {
   const { hostname, port } = new URL(service.metrics ?? '')
   const socket = connect(Number(port), hostname)
   socket.end('GET // HTTP/1.1\r\nhost: metrics\r\nconnection: close\r\n\r\n')

@@ -5,15 +5,15 @@ import { type ConcordatProcess, startConcordat } from '../support/concordat-proc
 import { post } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** `concordat mock` as a process of its own. */
+/** `concordat mock` as a child process. */
 export interface RunningMock {
   readonly url: string
-  /** What its ready file says. */
+  /** The content of its ready file. */
   readonly ready: unknown
   readonly output: ConcordatProcess['output']
   readonly said: ConcordatProcess['said']
   readonly stop: ConcordatProcess['stop']
-  /** Sends a JSON-RPC request, and gives its answer. */
+  /** Sends a JSON-RPC request and returns its response. */
   readonly ask: (
     method: string,
     params: unknown,
@@ -25,7 +25,7 @@ export const rooted = (path: string): string => fileURLToPath(new URL(`../../${p
 
 /**
  * Starts `concordat mock` on a free port and waits for its ready file; it is stopped when the test ends.
- * @param input what it reads from standard input
+ * @param input standard input
  */
 export async function startMockCommand(t: Test, args: readonly string[], input = ''): Promise<RunningMock> {
   const file = join(await temporaryFolder(t), 'ready.json')

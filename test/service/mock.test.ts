@@ -34,7 +34,7 @@ const read = (path: string) => JSON.parse(readFileSync(rooted(path), 'utf8')) as
 const answerOf = ({ result, error }: Example) => (error ? { error: error.value } : { result: result?.value })
 const sent = ({ params }: Example) => params.map(({ value }) => value)
 
-t.test('our own contract: every exact example is answered to the letter, errors included', async (t) => {
+t.test('our own contract: every exact example is answered literally, errors included', async (t) => {
   const { ask, output, stop } = await startMockCommand(t, [rooted('openrpc.json')])
   await isMadeUp(t, ask)
   for (const { name, examples = [] } of read('openrpc.json').methods) {
@@ -56,7 +56,7 @@ t.test('our own contract: every exact example is answered to the letter, errors 
   t.equal(output().err, '')
 })
 
-/** A call that no example has is answered in the form of its result, and the same again. */
+/** A call without an example gets a valid and reproducible answer. */
 async function isMadeUp(t: Test, ask: RunningMock['ask']) {
   const hashes = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6'].map((byte) => `0x${byte.repeat(32)}`)
   const blocks: { readonly transactions: readonly unknown[] }[] = []
@@ -67,7 +67,10 @@ async function isMadeUp(t: Test, ask: RunningMock['ask']) {
     blocks.push(answer.result as (typeof blocks)[number])
   }
   const transactions = blocks.flatMap((block) => block.transactions)
-  t.ok(transactions.length > 0 && transactions.every((one) => typeof one === 'object'), 'as the flag asks')
+  t.ok(
+    transactions.length > 0 && transactions.every((one) => typeof one === 'object'),
+    'as the flag requests',
+  )
   t.match(await ask('eth_getBlockByHash', ['0xzz']), { error: { code: -32602, data: [{ path: '/0' }] } })
   t.match(await ask('eth_nothing', []), { error: { code: -32601 } })
 }
@@ -92,7 +95,7 @@ t.test('the typed client of a contract calls its mock', async (t) => {
   t.match(refused, { code: -32602, data: [{ path: '/id', rule: 'minimum' }] })
 })
 
-t.test('the same seed gives the same values in another process, another seed others', async (t) => {
+t.test('equal seeds give equal values in another process, and other seeds give others', async (t) => {
   const questions = [1, 2, 3, 4].map((id) => ['getPet', { id: id + 10 }] as const)
   const answers = async (args: readonly string[]) => {
     const { ask, ready, output, stop } = await startMockCommand(t, [petStore, ...args])
@@ -110,8 +113,8 @@ t.test('the same seed gives the same values in another process, another seed oth
   t.match(other.out, 'seed      "b"')
 })
 
-t.test('the conformance runner, which shares nothing with it, finds nothing on a mock', async (t) => {
-  // Those of all fixtures are tried in mock-documents.test.ts, in one process.
+t.test('the independent conformance runner finds no deviation in a mock', async (t) => {
+  // test/unit/mock/documents.process.test.ts tests all fixtures in one process.
   for (const name of isLong ? ['pet-store', 'recursive', 'constructs', 'hostile'] : ['hostile']) {
     const document = rooted(`test/fixtures/contracts/${name}.json`)
     const { url } = await startMockCommand(t, [document])
@@ -122,7 +125,7 @@ t.test('the conformance runner, which shares nothing with it, finds nothing on a
   }
 })
 
-t.test('it says what it serves, and its curl line is one that works', async (t) => {
+t.test('the startup text describes the mock, and its curl line works', async (t) => {
   const examples = [
     { name: 'quoted', params: [{ name: 'p', value: "it's\u202e" }], result: { name: 'r', value: 'yes' } },
   ]
@@ -151,7 +154,7 @@ t.test('it says what it serves, and its curl line is one that works', async (t) 
   t.equal(await stop('SIGINT'), 0)
 })
 
-t.test('YAML and files that it refers to are served, a remote one with --allow-remote alone', async (t) => {
+t.test('YAML and referenced files are served, remote ones only with --allow-remote', async (t) => {
   const folder = await temporaryFolder(t)
   const remote = createServer((_, response) => response.end(JSON.stringify({ Word: { const: 'from afar' } })))
   remote.listen(0, '127.0.0.1')
@@ -177,7 +180,7 @@ methods:
 
 type Refusal = readonly [args: readonly string[], said: RegExp | string]
 
-t.test('what keeps it from starting is said in words, and ends with 2', async (t) => {
+t.test('startup problems are explained, with exit code 2', async (t) => {
   const taken = createSocketServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   t.teardown(() => taken.close())
@@ -233,7 +236,7 @@ t.test('what keeps it from starting is said in words, and ends with 2', async (t
     t.match(err, said)
   }
   const [[args]] = rows
-  t.same(await runConcordat(['mock', ...args]), await mock(...args), 'a process of its own ends with it')
+  t.same(await runConcordat(['mock', ...args]), await mock(...args), 'a child process exits with it')
   const { code, out } = await mock('--help')
   t.equal(code, 0)
   t.match(out, /^Usage: concordat mock \[DOC\]/)

@@ -13,7 +13,7 @@ t.teardown(() => service.stop())
 const { origin, data, networks } = service
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-/** Makes a key by the command line, as an operator does. */
+/** Creates a key with the command line, as an operator does. */
 async function newKey(network: string, user: string) {
   const made = await runConcordat([
     'keys',
@@ -32,7 +32,7 @@ async function newKey(network: string, user: string) {
   return JSON.parse(made.out) as { readonly id: string; readonly key: string; readonly url: string }
 }
 
-t.test('only the chain of the network that is served starts, and only its URL is told', async (t) => {
+t.test('only the chain and the URL of the served network are started and printed', async (t) => {
   t.same(Object.keys(networks), ['test'])
   t.equal(await call(networks.test.url, 'eth_chainId'), '0x1f')
   const banner = service.output().out
@@ -46,7 +46,7 @@ t.test('only the chain of the network that is served starts, and only its URL is
   )
 })
 
-t.test('a valid key of the other network is told which network is not served', async (t) => {
+t.test('a valid key of the other network gets an error that names the network', async (t) => {
   const own = await newKey('test', 'ada@example.com')
   const other = await newKey('main', 'ada@example.com')
   t.equal(await call(own.url, 'eth_chainId'), '0x1f')
@@ -93,7 +93,7 @@ t.test('any other key gets the common refusal', async (t) => {
   }
 })
 
-t.test('the dashboard makes keys for the network that is served, and shows those of the other', async (t) => {
+t.test('the dashboard creates keys for the served network, and lists those of the other', async (t) => {
   const visitor = createVisitor(origin)
   const email = newAddress()
   t.equal((await visitor.post('/signup', { email, password })).status, 303)
@@ -122,16 +122,12 @@ t.test('the dashboard makes keys for the network that is served, and shows those
   const called = await visitor.post(`/keys/${id}/call`, { method: 'eth_chainId' })
   t.equal(called.status, 400)
   t.match(called.html, 'This service does not serve the network of this key. The call was not sent.')
-  t.equal(
-    (await visitor.post(`/keys/${id}/rotate`, {})).status,
-    303,
-    'its URL can be made invalid all the same',
-  )
+  t.equal((await visitor.post(`/keys/${id}/rotate`, {})).status, 303, 'its URL can still be invalidated')
   t.equal((await visitor.post(`/keys/${id}/delete`, {})).status, 303)
   t.notMatch((await visitor.get('/keys')).html, 'Main network')
 })
 
-t.test('a service from a configuration takes the networks that it serves from there', async (t) => {
+t.test('a configuration selects the served networks', async (t) => {
   const env = { CONCORDAT_NETWORKS: 'main' }
   const other = await startService({ command: 'serve', env, isChainless: true })
   t.teardown(() => other.stop())
@@ -141,7 +137,7 @@ t.test('a service from a configuration takes the networks that it serves from th
   t.notMatch(html, 'Test network')
 })
 
-t.test('a network that the contract does not have is one of the problems at the start', async (t) => {
+t.test('an unknown network is reported with the other startup problems', async (t) => {
   const { code, err } = await runConcordat(['start', '--network', 'dev', '--port', 'x'], {
     CONCORDAT_NODES_DEV: 'http://127.0.0.1:1',
   })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { post, startService } from '../support/service.js'
 
-/** What a node says, and what the caller gets of it: status, code, words (the contract's `x-failures`). */
+/** Answers of a node, and the caller's answers: status, code and message (the contract's `x-failures`). */
 let reply = { status: 200, text: '' }
 const node = createServer(async (request, response) => {
   let body = ''
@@ -32,12 +32,12 @@ const error = (code: number, message: string, data?: unknown) =>
   `{"jsonrpc":"2.0","id":ID,"error":${JSON.stringify({ code, message, data })}}`
 const result = (value: unknown) => `{"jsonrpc":"2.0","id":ID,"result":${JSON.stringify(value)}}`
 const nobody = `0x${'00'.repeat(20)}`
-/** An account of its own for each request: what was answered a moment ago is not asked again. */
+/** Each request uses its own account, so that no answer comes from the cache. */
 let accounts = 0
 const freshAccount = () => `0x${(++accounts).toString(16).padStart(40, '0')}`
 const balance = ['eth_getBalance', freshAccount, 'latest'] as const
 const call = ['eth_call', { to: nobody }, 'latest'] as const
-/** Nine members of one byte each: a legacy transaction to the eye. */
+/** Nine members of one byte each, which resemble a legacy transaction. */
 const send = ['eth_sendRawTransaction', '0xc9010101010101010101'] as const
 /** `Error("no")`, ABI-encoded. */
 const no = `0x08c379a0${'20'.padStart(64, '0')}${'2'.padStart(64, '0')}${'6e6f'.padEnd(64, '0')}`
@@ -177,7 +177,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-t.test('what callers get of what the node says', async (t) => {
+t.test('callers get these answers for answers of the node', async (t) => {
   for (const { what, asked, says, nodeStatus = 200, status, gets } of rows) {
     reply = { status: nodeStatus, text: says }
     const [method, ...params] = asked
@@ -195,7 +195,7 @@ t.test('what callers get of what the node says', async (t) => {
     t.notMatch(
       answer.text,
       new RegExp(`${port}|secret-path|/srv|cause|stack`),
-      `${what}: nothing of the inside`,
+      `${what}: no internal details`,
     )
     const batch = await post(url, [request()])
     t.equal(batch.status, 200, `${what}, in a batch`)
@@ -203,7 +203,7 @@ t.test('what callers get of what the node says', async (t) => {
   }
 })
 
-t.test('no node: 503 with Retry-After, not ready, and an error in the log', async (t) => {
+t.test('without a node: 503 with Retry-After, not ready, and an error in the log', async (t) => {
   node.close()
   node.closeAllConnections()
   const params = [freshAccount(), 'latest']
@@ -215,7 +215,7 @@ t.test('no node: 503 with Retry-After, not ready, and an error in the log', asyn
   t.equal(
     (await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status,
     200,
-    'local answers go on',
+    'local answers still work',
   )
   let ready = await fetch(`${service.origin}/readyz`)
   while (ready.status === 200) ready = await fetch(`${service.origin}/readyz`)

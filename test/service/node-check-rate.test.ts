@@ -14,7 +14,7 @@ function countChecks(node: NodeServer) {
   return checks
 }
 
-/** Does something again and again until a node was checked five times; the most checks that the time allows. */
+/** Repeats an action until a node was checked five times; returns the allowed number of checks. */
 async function whileChecked(checks: { count: number }, act: () => Promise<unknown>) {
   const startedAt = performance.now()
   const before = checks.count
@@ -22,7 +22,7 @@ async function whileChecked(checks: { count: number }, act: () => Promise<unknow
   return { checks: checks.count - before, most: 1 + Math.ceil((performance.now() - startedAt) / 1000) }
 }
 
-t.test('a node that comes back on another network is checked once a second at most', async (t) => {
+t.test('a node that returns on another network is checked once a second at most', async (t) => {
   const node = await startNodeServer({ fault: (_, response) => response.destroy() !== undefined })
   const upstream = upstreamOf(t, [node], { settings: {} })
   await until(() => upstream.status()[0]?.state === 'open')
@@ -31,10 +31,10 @@ t.test('a node that comes back on another network is checked once a second at mo
   const checks = countChecks(node)
   await until(() => upstream.status()[0]?.state === 'wrong-chain')
   const { checks: counted, most } = await whileChecked(checks, async () => undefined)
-  t.ok(counted <= most, `${counted} checks where ${most} are allowed`)
+  t.ok(counted <= most, `${counted} checks, at most ${most} are allowed`)
 })
 
-t.test('calls that no node can answer, and looks at readiness, hurry no check beyond that', async (t) => {
+t.test('failing calls and readiness requests cause no further checks', async (t) => {
   const node = await startNodeServer({ head: 100 })
   const other = await startNodeServer({ head: 90 })
   const upstream = upstreamOf(t, [node, other], { settings: {} })
@@ -46,5 +46,5 @@ t.test('calls that no node can answer, and looks at readiness, hurry no check be
     await upstream.ready()
   }
   const { checks: counted, most } = await whileChecked(checks, act)
-  t.ok(counted <= most, `${counted} checks where ${most} are allowed`)
+  t.ok(counted <= most, `${counted} checks, at most ${most} are allowed`)
 })

@@ -11,7 +11,7 @@ const counter = JSON.parse(
   readFileSync(new URL('../fixtures/counter/counter.json', import.meta.url), 'utf8'),
 ) as { readonly abi: Abi; readonly bytecode: Hex }
 
-/** The first three development accounts of anvil, one a client so that their nonces do not meet. */
+/** The first three development accounts of anvil, one for each client, so that nonces do not collide. */
 const accounts = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
@@ -29,13 +29,13 @@ t.teardown(async () => {
 })
 const { url } = service.networks.test
 
-/** What a client does before a node is killed, and what it does afterwards. */
+/** Actions of a client before and after a node is killed. */
 interface Session {
   begin(): Promise<void>
   goOn(): Promise<void>
 }
 
-/** viem, told not to try a failed request again. */
+/** viem without retries. */
 function viemSession(): Session {
   const chain = defineChain({
     id: 31,
@@ -150,10 +150,10 @@ function web3Session(): Session {
   }
 }
 
-t.test('viem, ethers and web3.js go on with their sessions when one of two nodes is killed', async (t) => {
+t.test('viem, ethers and web3.js continue their sessions when one of two nodes is killed', async (t) => {
   const sessions = [viemSession(), ethersSession(), web3Session()]
   for (const session of sessions) await session.begin()
-  // The least busy node is asked, so chance decides while nothing else is under way: reads go on until both were used.
+  // The least busy node is chosen, at random when idle. Reads continue until both were used.
   for (let n = 1; Math.min(first.calls, second.calls) <= 10; n += 1)
     await call(url, 'eth_getBalance', `0x${n.toString(16).padStart(40, '0')}`, 'latest')
 
@@ -183,6 +183,6 @@ t.test('viem, ethers and web3.js go on with their sessions when one of two nodes
   t.comment(`${heads.length} reads while a node is killed, all of them answered`)
 })
 
-t.test('the node that was killed is not ready alone; the service is', async (t) => {
+t.test('only the killed node is not ready, and the service is', async (t) => {
   t.equal((await fetch(`${service.origin}/readyz`)).status, 200)
 })

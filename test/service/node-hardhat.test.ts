@@ -50,16 +50,12 @@ t.test("viem deploys, calls, estimates and reads logs through the service over H
   t.equal((await client.getLogs({ address: contract.address, fromBlock: 0n })).length, 1)
   const reverting = { ...increase, args: [0n] } as const
   await t.rejects(client.simulateContract(reverting), { message: /nothing to add/ })
-  t.equal(
-    typeof (await client.estimateContractGas({ ...reverting, account })),
-    'bigint',
-    'an estimate all the same',
-  )
+  t.equal(typeof (await client.estimateContractGas({ ...reverting, account })), 'bigint', 'still an estimate')
   const failing = await wallet.writeContract({ ...reverting, gas: 100_000n, type: 'legacy' })
   t.equal((await client.waitForTransactionReceipt({ hash: failing })).status, 'reverted')
 })
 
-t.test("what Hardhat's node says otherwise becomes the contract's", async (t) => {
+t.test("other answers of Hardhat's node are converted to the contract's form", async (t) => {
   const nulls = [
     ['eth_getBlockByNumber', '0xffffff', false],
     ['eth_getBlockByHash', unknown, false],
@@ -89,7 +85,7 @@ t.test("what Hardhat's node says otherwise becomes the contract's", async (t) =>
   t.match(byIndex, { _id: `${byIndex.blockHash}-0x0`, yParity: undefined, accessList: undefined })
 })
 
-/** All but estimates: those of calls that run out of gas keep Hardhat's node busy for longer than an answer may take. */
+/** All but estimates: calls that run out of gas block Hardhat's node for longer than the timeout. */
 const groups = [
   ...[
     'batch',
@@ -112,6 +108,6 @@ longTest("the suite finds what Hardhat's node lacks, and nothing else", async (t
   const { out, err, code } = await runConcordat(args, { CONCORDAT_CONFORM_FUNDED_KEY: accounts[1] })
   const failed = [...out.matchAll(/^ {2}✗ (\S+)$/gm)].map(([, id]) => id)
   t.same(failed, [], `every difference is listed: ${out}`)
-  t.equal(code, 0, 'and nothing is listed that is none')
+  t.equal(code, 0, 'every listed difference exists')
   t.equal(err, '')
 })

@@ -5,7 +5,7 @@ import t from 'tap'
 import { post, startService } from '../support/service.js'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
-/** What a node says about blocks by their hashes, as text: some of it nothing but JSON.parse takes. */
+/** Answers of a node about blocks by hash, as text, because some of them need JSON.parse. */
 const blocks: Readonly<Record<string, string>> = {
   [hash('1')]: `{"number":"0x10","hash":"${hash('1')}"}`,
   [hash('2')]: `{"number":"0x10","hash":"${hash('2')}"}`,
@@ -44,7 +44,7 @@ const block = (digit: string) =>
     params: [hash(digit), false],
   })
 
-t.test('a block without the members of merged mining is passed on, counted, and told of once', async (t) => {
+t.test('a block without merged-mining members is returned, counted, and logged once', async (t) => {
   for (const digit of ['1', '2', '4']) {
     const { status, json } = await block(digit)
     t.equal(status, 200)
@@ -58,7 +58,7 @@ t.test('a block without the members of merged mining is passed on, counted, and 
   t.match(JSON.parse(lines[0] ?? ''), { level: 40, network: 'test', node: 'test-1' })
 })
 
-t.test('a block or an error that is nested without end is no answer: 502', async (t) => {
+t.test('a block or an error that is nested too deeply is an invalid answer: 502', async (t) => {
   for (const digit of ['3', '5']) {
     const { status, json } = await block(digit)
     t.equal(status, 502, digit)

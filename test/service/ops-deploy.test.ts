@@ -43,7 +43,7 @@ const program = (path: string) => () =>
     () => undefined,
   )
 
-/** Editors do not know the formats of settings, and read our annotations over. */
+/** Editors ignore our annotations and do not know the formats of settings. */
 const compile = (schema: object) => new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
 
 /** The names below an object, as paths; those of lists and of headers are one name. */
@@ -54,7 +54,7 @@ function names(value: unknown, path = ''): readonly string[] {
   )
 }
 
-t.test('the example of a configuration is one, and shows every setting', async (t) => {
+t.test('the example configuration is valid and shows every setting', async (t) => {
   const text = await read('concordat.yaml')
   const file = { name: 'concordat.yaml', text }
   const environment = Object.fromEntries(
@@ -75,10 +75,10 @@ t.test('the example of a configuration is one, and shows every setting', async (
     ([name, { properties }]) =>
       properties === undefined ? [name] : Object.keys(properties).map((inner) => `${name}.${inner}`),
   )
-  // Of use for a while only, it is shown as a comment.
+  // Temporary settings are shown as comments.
   t.match(text, /^# secretPrevious: /m)
   t.same([...names(shown), 'secretPrevious'].sort(), offered.sort())
-  t.same(settings.tuning, tuningDefaults, 'the tuning that is shown is the default')
+  t.same(settings.tuning, tuningDefaults, 'the shown tuning is the default')
 })
 
 t.test('the schema refuses what the service refuses', async (t) => {
@@ -99,125 +99,118 @@ t.test('the schema refuses what the service refuses', async (t) => {
   }
 })
 
-t.test('systemd takes the unit, and finds it well shut', async (t) => {
+t.test('systemd accepts the unit and its hardening', async (t) => {
   const analyze = await findInPackage('systemd', program('/usr/bin/systemd-analyze'), (text) =>
     t.comment(text),
   )
-  // Where node lies elsewhere the unit is adapted, as its reader has to do.
+  // The unit is adapted to the place of node, as its readers do.
   const unit = join(home, 'concordat.service')
   await writeFile(unit, (await read('concordat.service')).replace('/usr/bin/node', process.execPath))
-  t.match(await readFile(unit, 'utf8'), /^StartLimitIntervalSec=0$/m, 'a database may be away for long')
+  t.match(await readFile(unit, 'utf8'), /^StartLimitIntervalSec=0$/m, 'the database may be away for long')
   const { stderr } = await run(analyze, ['verify', unit])
   t.equal(stderr, '')
 })
 
-t.test(
-  'nginx takes its configuration, and in front of the service tells it the caller’s address',
-  async (t) => {
-    const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
-    const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
-    t.teardown(() => node.close())
-    const [port, securePort] = [await freePort(), await freePort()]
-    const service = await startService({
-      env: {
-        CONCORDAT_PUBLIC_URL_DASHBOARD: `http://127.0.0.1:${port}`,
-        CONCORDAT_NODES_TEST: node.url,
-        CONCORDAT_NODES_MAIN: node.url,
-        CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
-        CONCORDAT_METRICS_PORT: '0',
-      },
-    })
-    t.teardown(() => service.stop())
-    const site = (await read('nginx.conf'))
-      .replace('listen 80;', `listen 127.0.0.1:${port};`)
-      // Its lines for a certificate are in force here.
-      .replace(/^( *)# (listen 443 ssl|ssl_\w+ \S+);$/gm, '$1$2;')
-      .replace('listen 443 ssl;', `listen 127.0.0.1:${securePort} ssl;`)
-      .replace('/etc/ssl/certs/rpc.example.net.pem', certificateFile)
-      .replace('/etc/ssl/private/rpc.example.net.key', fileURLToPath(new URL('key.pem', tls)))
-      .replace('127.0.0.1:8080', new URL(service.origin).host)
-      .replaceAll('/var/log/nginx', home)
-    const child = await startNginx(t, home, nginx, site)
-    const { pathname } = new URL(service.networks.test.url)
-    const url = `http://127.0.0.1:${port}${pathname}`
-    const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
-    let answer = await post(url, call).catch(() => undefined)
-    while (answer === undefined && child.exitCode === null)
-      answer = await post(url, call).catch(() => undefined)
-    t.equal(answer?.json.result, '0x1f')
+t.test('nginx accepts its configuration, and forwards the caller’s address to the service', async (t) => {
+  const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
+  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+  t.teardown(() => node.close())
+  const [port, securePort] = [await freePort(), await freePort()]
+  const service = await startService({
+    env: {
+      CONCORDAT_PUBLIC_URL_DASHBOARD: `http://127.0.0.1:${port}`,
+      CONCORDAT_NODES_TEST: node.url,
+      CONCORDAT_NODES_MAIN: node.url,
+      CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
+      CONCORDAT_METRICS_PORT: '0',
+    },
+  })
+  t.teardown(() => service.stop())
+  const site = (await read('nginx.conf'))
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    // Its lines for a certificate are in force here.
+    .replace(/^( *)# (listen 443 ssl|ssl_\w+ \S+);$/gm, '$1$2;')
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${securePort} ssl;`)
+    .replace('/etc/ssl/certs/rpc.example.net.pem', certificateFile)
+    .replace('/etc/ssl/private/rpc.example.net.key', fileURLToPath(new URL('key.pem', tls)))
+    .replace('127.0.0.1:8080', new URL(service.origin).host)
+    .replaceAll('/var/log/nginx', home)
+  const child = await startNginx(t, home, nginx, site)
+  const { pathname } = new URL(service.networks.test.url)
+  const url = `http://127.0.0.1:${port}${pathname}`
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+  let answer = await post(url, call).catch(() => undefined)
+  while (answer === undefined && child.exitCode === null)
+    answer = await post(url, call).catch(() => undefined)
+  t.equal(answer?.json.result, '0x1f')
 
-    const visitor = createVisitor(`http://127.0.0.1:${port}`)
-    const signedUp = await visitor.post('/signup', { email: newAddress(), password })
-    t.equal(signedUp.status, 303, 'forms of the dashboard are taken where the port is none of the usual ones')
+  const visitor = createVisitor(`http://127.0.0.1:${port}`)
+  const signedUp = await visitor.post('/signup', { email: newAddress(), password })
+  t.equal(signedUp.status, 303, 'forms of the dashboard are accepted on a non-standard port')
 
-    const outside = request(`http://127.0.0.1:${port}/x`, {
-      method: 'POST',
-      localAddress: '127.0.0.2',
-      headers: { 'x-forwarded-for': '192.0.2.1' },
-    }).end()
-    const [refusal] = (await once(outside, 'response')) as [IncomingMessage]
-    refusal.resume()
-    t.equal(refusal.statusCode, 401)
-    const id = String(refusal.headers['x-request-id'])
-    t.match(id, /^[0-9a-f]{32}$/, 'it is nginx’s own')
-    await until(() => lineOf(service.output().err, id) !== undefined)
-    t.match(
-      JSON.parse(lineOf(service.output().err, id) ?? ''),
-      { address: '127.0.0.2' },
-      'and not what a caller says it is',
-    )
+  const outside = request(`http://127.0.0.1:${port}/x`, {
+    method: 'POST',
+    localAddress: '127.0.0.2',
+    headers: { 'x-forwarded-for': '192.0.2.1' },
+  }).end()
+  const [refusal] = (await once(outside, 'response')) as [IncomingMessage]
+  refusal.resume()
+  t.equal(refusal.statusCode, 401)
+  const id = String(refusal.headers['x-request-id'])
+  t.match(id, /^[0-9a-f]{32}$/, 'from nginx itself')
+  await until(() => lineOf(service.output().err, id) !== undefined)
+  t.match(
+    JSON.parse(lineOf(service.output().err, id) ?? ''),
+    { address: '127.0.0.2' },
+    'and not the one that a caller claims',
+  )
 
-    const secure = requestSecurely(`https://127.0.0.1:${securePort}${pathname}`, {
-      method: 'POST',
-      ca: await readFile(certificateFile),
-      headers: { 'content-type': 'application/json' },
-    }).end(JSON.stringify(call))
-    const [overTls] = (await once(secure, 'response')) as [IncomingMessage]
-    const chunks: Buffer[] = []
-    for await (const chunk of overTls) chunks.push(chunk)
-    t.match(JSON.parse(Buffer.concat(chunks).toString()), { id: 1, result: '0x1f' }, 'over TLS')
+  const secure = requestSecurely(`https://127.0.0.1:${securePort}${pathname}`, {
+    method: 'POST',
+    ca: await readFile(certificateFile),
+    headers: { 'content-type': 'application/json' },
+  }).end(JSON.stringify(call))
+  const [overTls] = (await once(secure, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of overTls) chunks.push(chunk)
+  t.match(JSON.parse(Buffer.concat(chunks).toString()), { id: 1, result: '0x1f' }, 'over TLS')
 
-    const { requestsAtOncePerUser, queuedRequestsPerUser } = limits
-    const gasPrice = { ...call, method: 'eth_gasPrice' }
-    const most = Array.from({ length: requestsAtOncePerUser + queuedRequestsPerUser }, () =>
-      post(url, gasPrice),
-    )
-    const queued = `\nconcordat_queued_requests ${queuedRequestsPerUser}\n`
-    while (!(await (await fetch(service.metrics ?? '')).text()).includes(queued));
-    t.match(
-      await post(url, gasPrice),
-      { status: 429, json: { error: { code: -32005 } } },
-      'the service’s own',
-    )
-    node.release('eth_gasPrice', '0x1')
-    const statuses = (await Promise.all(most)).map(({ status }) => status)
-    t.same(new Set(statuses), new Set([200]), 'one address may have all requests of a user in progress')
+  const { requestsAtOncePerUser, queuedRequestsPerUser } = limits
+  const gasPrice = { ...call, method: 'eth_gasPrice' }
+  const most = Array.from({ length: requestsAtOncePerUser + queuedRequestsPerUser }, () =>
+    post(url, gasPrice),
+  )
+  const queued = `\nconcordat_queued_requests ${queuedRequestsPerUser}\n`
+  while (!(await (await fetch(service.metrics ?? '')).text()).includes(queued));
+  t.match(await post(url, gasPrice), { status: 429, json: { error: { code: -32005 } } }, 'from the service')
+  node.release('eth_gasPrice', '0x1')
+  const statuses = (await Promise.all(most)).map(({ status }) => status)
+  t.same(new Set(statuses), new Set([200]), 'one address may have all requests of a user in progress')
 
-    const tooLarge = await post(url, JSON.stringify(call).padEnd(5 * 1024 * 1024 + 1))
-    t.match(tooLarge, { status: 413, json: { error: { code: -32600 } } }, 'the service’s own answer')
-    const own = (json: object) => ({ json: { jsonrpc: '2.0', id: null, error: json } })
-    const told = (answer: Awaited<ReturnType<typeof post>>) => [
-      answer.headers.get('content-type'),
-      answer.headers.get('access-control-allow-origin'),
-      answer.headers.get('retry-after'),
-    ]
-    const farTooLarge = await post(url, JSON.stringify(call).padEnd(6 * 1024 * 1024 + 1))
-    t.match(farTooLarge, { status: 413, ...own({ code: -32600, message: 'The body is too large' }) })
-    t.same(told(farTooLarge), ['application/json', '*', null])
-    const flooded = await post(url, call, { 'x-flood': 'x'.repeat(40_000) })
-    t.match(flooded, { status: 431, ...own({ code: -32600, message: 'The request headers are too large' }) })
-    t.same(told(flooded), ['application/json', '*', null])
-    await service.stop()
-    const gone = await post(url, call)
-    t.match(gone, { status: 503, ...own({ code: -32002, message: 'The service cannot be reached' }) })
-    t.same(told(gone), ['application/json', '*', '1'], 'and a call may be tried again')
-    const logs = `${await readFile(join(home, 'concordat.log'), 'utf8')}${await readFile(join(home, 'concordat-error.log'), 'utf8')}`
-    t.match(logs, id)
-    t.notMatch(logs, pathname, 'no key is in its logs')
-  },
-)
+  const tooLarge = await post(url, JSON.stringify(call).padEnd(5 * 1024 * 1024 + 1))
+  t.match(tooLarge, { status: 413, json: { error: { code: -32600 } } }, 'the answer of the service')
+  const own = (json: object) => ({ json: { jsonrpc: '2.0', id: null, error: json } })
+  const told = (answer: Awaited<ReturnType<typeof post>>) => [
+    answer.headers.get('content-type'),
+    answer.headers.get('access-control-allow-origin'),
+    answer.headers.get('retry-after'),
+  ]
+  const farTooLarge = await post(url, JSON.stringify(call).padEnd(6 * 1024 * 1024 + 1))
+  t.match(farTooLarge, { status: 413, ...own({ code: -32600, message: 'The body is too large' }) })
+  t.same(told(farTooLarge), ['application/json', '*', null])
+  const flooded = await post(url, call, { 'x-flood': 'x'.repeat(40_000) })
+  t.match(flooded, { status: 431, ...own({ code: -32600, message: 'The request headers are too large' }) })
+  t.same(told(flooded), ['application/json', '*', null])
+  await service.stop()
+  const gone = await post(url, call)
+  t.match(gone, { status: 503, ...own({ code: -32002, message: 'The service cannot be reached' }) })
+  t.same(told(gone), ['application/json', '*', '1'], 'and a call may be retried')
+  const logs = `${await readFile(join(home, 'concordat.log'), 'utf8')}${await readFile(join(home, 'concordat-error.log'), 'utf8')}`
+  t.match(logs, id)
+  t.notMatch(logs, pathname, 'its logs contain no key')
+})
 
-/** Runs nginx with a site, in a folder, until the test ends. */
+/** Runs nginx with a site in a folder until the test ends. */
 async function startNginx(
   t: { teardown(work: () => unknown): void },
   at: string,
@@ -246,7 +239,7 @@ async function startNginx(
   return child
 }
 
-t.test('nginx sends a call again that a service broke off, and no form', async (t) => {
+t.test('nginx retries a call whose connection the service closed, and never a form', async (t) => {
   const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
   const asked: string[] = []
   const hosts = new Set<string | undefined>()
@@ -288,12 +281,12 @@ t.test('nginx sends a call again that a service broke off, and no form', async (
     t.equal(await send(path), 502, path)
     t.same(asked, [path])
   }
-  t.same(hosts, new Set([undefined]), 'a host that a caller names is not passed on')
+  t.same(hosts, new Set([undefined]), 'a host that a caller names is not forwarded')
 })
 
 const lineOf = (text: string, id: string) => text.split('\n').find((line) => line.includes(id))
 
-t.test('the Compose example sets nothing that is no setting, and names files that are there', async (t) => {
+t.test('the Compose example uses only existing settings and files', async (t) => {
   const compose = parse(await read('compose.yaml'), { merge: true })
   for (const name of ['concordat-1', 'concordat-2']) {
     const { environment, build } = compose.services[name]
@@ -321,7 +314,7 @@ t.test('the Compose example sets nothing that is no setting, and names files tha
   )
 })
 
-t.test('the configuration that the guide for operators shows is valid', async (t) => {
+t.test('the configuration in the operator guide is valid', async (t) => {
   const guide = await readFile(join(folder, '..', 'docs', 'operator.md'), 'utf8')
   const [, text = ''] = /^## Serve it$.*?^```yaml\n(.*?)^```/ms.exec(guide) ?? []
   const env = { NODE_TOKEN: 'token', PROVIDER_KEY: 'key' }

@@ -11,7 +11,7 @@ t.teardown(() => rm(folder, { recursive: true, force: true }))
 const answers = { eth_chainId: '0x1f', eth_blockNumber: '0x10' }
 const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: [] })
 
-/** What a path says about the service: status and body. */
+/** The response of a health path: status and body. */
 async function say(origin: string, path: string) {
   const response = await fetch(`${origin}${path}`)
   const body = (await response.json()) as { readonly status: string }
@@ -19,7 +19,7 @@ async function say(origin: string, path: string) {
 }
 
 t.test(
-  'all there: ready; a network without node: degraded; none with one: not ready, and alive',
+  'all available: ready; a network without node: degraded; no network with one: not ready, and alive',
   async (t) => {
     const [test, main] = [
       await startHeldNode(answers),
@@ -45,7 +45,7 @@ t.test(
   },
 )
 
-t.test('a stop: not ready, what is in flight is answered, and leases go back', async (t) => {
+t.test('shutdown: not ready, pending requests are answered, and leases are returned', async (t) => {
   await awayFromMidnight()
   const node = await startHeldNode(answers)
   t.teardown(() => node.close())
@@ -67,5 +67,5 @@ t.test('a stop: not ready, what is in flight is answered, and leases go back', a
   const next = await startService({ data, env })
   t.teardown(() => next.stop())
   const { headers } = await post(next.networks.test.url, request('eth_chainId'))
-  t.match(headers.get('ratelimit'), '"daily";r=24998;', 'two requests were made, and nothing else is gone')
+  t.match(headers.get('ratelimit'), '"daily";r=24998;', 'two requests were used, and no others')
 })

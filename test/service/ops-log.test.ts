@@ -19,7 +19,7 @@ const request = (method: string, params: unknown = []) => ({ jsonrpc: '2.0', id:
 /** A line of the log as an object. */
 type Line = Readonly<Record<string, unknown>>
 
-/** The lines of the log of a request, once there is one. */
+/** The log lines of a request, once there is one. */
 async function linesOf(requestId: string | null, of = service): Promise<readonly Line[]> {
   const said = await of.said('err', new RegExp(`^.*"${requestId}".*\n`, 'm'))
   return said
@@ -29,7 +29,7 @@ async function linesOf(requestId: string | null, of = service): Promise<readonly
     .filter((line) => line['requestId'] === requestId)
 }
 
-t.test('an answer with an error carries the id under which the log tells of it', async (t) => {
+t.test('an error answer has the id of its log line', async (t) => {
   const answer = await post(url, request('eth_getBalance', ['x']))
   const [line] = await linesOf(answer.headers.get('x-request-id'))
   t.match(line, {
@@ -44,21 +44,21 @@ t.test('an answer with an error carries the id under which the log tells of it',
   t.type(line?.['milliseconds'], 'number')
 })
 
-t.test('an answer without one carries none, and is no line at this level', async (t) => {
+t.test('a successful answer has no id, and no log line at this level', async (t) => {
   const { headers } = await post(url, request('eth_chainId'))
   t.equal(headers.get('x-request-id'), null)
 })
 
-t.test('a batch has one id, and a line for each request that failed', async (t) => {
+t.test('a batch has one id, and a log line for each failed request', async (t) => {
   const batch = [request('eth_chainId'), request('nothing'), request('eth_call', [])]
   const { headers } = await post(url, batch)
   const lines = await linesOf(headers.get('x-request-id'))
   t.match(lines, [{ code: -32601 }, { code: -32602, method: 'eth_call' }])
   t.equal(lines.length, 2)
-  t.notOk('method' in (lines[0] ?? {}), 'a name that the contract lacks is not written down')
+  t.notOk('method' in (lines[0] ?? {}), 'an unknown method name is not logged')
 })
 
-t.test('refusals carry one, too, with the address and without the key', async (t) => {
+t.test('refusals have an id, too, with the address and without the key', async (t) => {
   const rows: [string, RequestInit, string][] = [
     [`${service.origin}/${'B'.repeat(30)}-T`, { method: 'POST' }, 'refusedKey'],
     ...['/', '/v2', '/v2/', '/json-rpc'].map((path): [string, RequestInit, string] => [
@@ -77,7 +77,7 @@ t.test('refusals carry one, too, with the address and without the key', async (t
   t.match(await linesOf(headers.get('x-request-id')), [{ keyId: /^key_/, code: -32600 }])
 })
 
-t.test('the id of a caller is taken where it has the form of one', async (t) => {
+t.test('a valid request id of the caller is used', async (t) => {
   const failing = request('nothing')
   const idOf = async (sent: string) =>
     (await post(url, failing, { 'x-request-id': sent })).headers.get('x-request-id')
@@ -86,7 +86,7 @@ t.test('the id of a caller is taken where it has the form of one', async (t) => 
   for (const bad of [`${longest}a`, 'a b', '"', 'ä']) t.match(await idOf(bad), /^[0-9a-f]{10}-[0-9a-z]+$/)
 })
 
-t.test('what the service or a node could not do is told with its cause, under the same id', async (t) => {
+t.test('failures of the service or a node are logged with their cause, under the same id', async (t) => {
   const answer = await post(url, request('eth_gasPrice'))
   t.equal(answer.status, 502)
   const lines = await linesOf(answer.headers.get('x-request-id'))
@@ -109,7 +109,7 @@ t.test('every id of an error leads to its cause, however often it is answered', 
   }
 })
 
-t.test('when debugging, every request is a line', async (t) => {
+t.test('at debug level, every request is logged', async (t) => {
   const talkative = await startService({ env: { ...nodes, CONCORDAT_LOG_LEVEL: 'debug' } })
   t.teardown(() => talkative.stop())
   const { headers } = await post(talkative.networks.main.url, request('eth_accounts'))
@@ -117,7 +117,7 @@ t.test('when debugging, every request is a line', async (t) => {
   t.match(line, { level: 20, msg: 'request answered', method: 'eth_accounts', network: 'main' })
 })
 
-t.test('no key and no address of a node is in the log', async (t) => {
+t.test('the log contains no key and no node address', async (t) => {
   await post(`${service.origin}/${key}/more`, request('eth_chainId'))
   await service.stop()
   const { err } = service.output()
@@ -125,11 +125,11 @@ t.test('no key and no address of a node is in the log', async (t) => {
   for (const secret of [key, 'secret-of-node', 'B'.repeat(30)]) t.notOk(err.includes(secret), secret)
 })
 
-t.test('a warning of Node.js or of a package is a line of JSON, too', async (t) => {
+t.test('a warning of Node.js or of a package is logged as JSON', async (t) => {
   const { code, err } = await runConcordat(['serve', '--port', '0', '--data', await temporaryFolder(t)], {
     ...nodes,
     CONCORDAT_SECRET: 'the secret of these tests, long enough',
-    // The driver warns of what this parameter will mean; nobody listens at the port.
+    // The driver warns about the future meaning of this parameter. The port has no listener.
     DATABASE_URL: 'postgres://user:password@127.0.0.1:9/database?sslmode=require',
   })
   t.equal(code, 2)
@@ -141,7 +141,7 @@ t.test('a warning of Node.js or of a package is a line of JSON, too', async (t) 
   )
 })
 
-t.test('a service goes on when what reads its log has ended', async (t) => {
+t.test('the service continues when the reader of its log has exited', async (t) => {
   const unread = await startService({ env: nodes })
   t.teardown(() => unread.stop())
   unread.process.stdout?.destroy()
@@ -152,10 +152,10 @@ t.test('a service goes on when what reads its log has ended', async (t) => {
   t.equal(await unread.stop(), 0)
 })
 
-t.test('what cannot be written to a full disk ends nothing', async (t) => {
+t.test('a full disk for the log ends nothing', async (t) => {
   const full = await open('/dev/full', 'w')
   t.teardown(() => full.close())
   const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
   const child = spawn(process.execPath, [launcher, 'nothing'], { stdio: ['ignore', 'ignore', full.fd] })
-  t.same(await once(child, 'exit'), [2, null], 'it says that there is no such command, and ends by itself')
+  t.same(await once(child, 'exit'), [2, null], 'it prints that the command is unknown, and exits by itself')
 })

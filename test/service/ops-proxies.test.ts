@@ -10,7 +10,7 @@ t.teardown(() => node.close())
 const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url }
 const body = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-/** Starts a service that trusts some proxies; gives the address that it takes a request to come from. */
+/** Starts a service with trusted proxies; returns the client address that it sees. */
 async function addressSeen(t: Pick<Test, 'teardown'>, trusted: string) {
   const service = await startService({ env: { ...nodes, CONCORDAT_TRUSTED_PROXIES: trusted } })
   t.teardown(() => service.stop())
@@ -28,12 +28,12 @@ async function addressSeen(t: Pick<Test, 'teardown'>, trusted: string) {
 
 const behind = addressSeen(t, '127.0.0.1, 10.0.0.0/8, 2001:db8::/32')
 
-t.test('from a peer that is no trusted proxy X-Forwarded-For is not believed', async (t) => {
+t.test('X-Forwarded-For of an untrusted peer is ignored', async (t) => {
   const { seen } = await addressSeen(t, '10.0.0.0/8')
   t.equal(await seen('192.0.2.1'), '127.0.0.1')
 })
 
-t.test('behind trusted proxies the client is the first from the right that is none', async (t) => {
+t.test('behind trusted proxies the client is the first untrusted address from the right', async (t) => {
   const { seen } = await behind
   for (const [forwardedFor, address] of [
     ['192.0.2.1', '192.0.2.1'],

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { post, startService } from '../support/service.js'
 
-/** A span as OTLP writes it (opentelemetry-proto, trace.proto, JSON). */
+/** A span as OTLP encodes it (opentelemetry-proto, trace.proto, JSON). */
 interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -15,7 +15,7 @@ interface Span {
   readonly status: { readonly code?: number }
 }
 
-/** A server that keeps the bodies and headers that it is sent, and answers them. */
+/** A server that records the bodies and headers that it receives, and answers them. */
 async function listen(answer: (body: string) => string) {
   const requests: { readonly headers: IncomingHttpHeaders; readonly path: string; readonly body: string }[] =
     []
@@ -74,7 +74,7 @@ await post(url, [request('eth_gasPrice'), request('eth_accounts')], {
 await post(url, request('eth_gasPrice'), { traceparent: `00-${'e'.repeat(32)}-${caller}-00` })
 await post(url, request('eth_gasPrice'), { traceparent: `00-${'0'.repeat(32)}-${caller}-01` })
 await post(url, request('eth_accounts'))
-t.equal(await service.stop(), 0, 'what was not sent yet is sent by the stop')
+t.equal(await service.stop(), 0, 'shutdown sends the remaining spans')
 
 const spans = collector.requests.flatMap(({ body }) =>
   (JSON.parse(body).resourceSpans as { scopeSpans: { spans: Span[] }[] }[]).flatMap(({ scopeSpans }) =>
@@ -85,7 +85,7 @@ const of = (traceId: string) => spans.filter((span) => span.traceId === traceId)
 const attribute = ({ attributes }: Span | { attributes: Span['attributes'] }, name: string) =>
   Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0]
 
-t.test('a request goes on with the trace of its caller, and the node with that of the call', async (t) => {
+t.test('a request continues the trace of its caller, and the node receives that of the call', async (t) => {
   const [server, ...others] = of(trace).filter(({ kind }) => kind === 2)
   const [client] = of(trace).filter(({ kind }) => kind === 3)
   t.same(others, [])
@@ -101,7 +101,7 @@ t.test('a request goes on with the trace of its caller, and the node with that o
   t.ok(told.includes(`00-${trace}-${client?.spanId}-01`))
 })
 
-t.test('a failed request has its error, a batch one span for all', async (t) => {
+t.test('a failed request has its error, and a batch has one span', async (t) => {
   t.match(of('c'.repeat(32)), [{ name: 'POST', events: [{ name: 'error' }] }])
   t.match(
     of('d'.repeat(32)).find(({ kind }) => kind === 2),
@@ -109,17 +109,14 @@ t.test('a failed request has its error, a batch one span for all', async (t) => 
   )
 })
 
-t.test(
-  'a caller who does not want a trace gets none, one who sends no proper one gets a new one',
-  async (t) => {
-    t.same(of('e'.repeat(32)), [])
-    t.same(of('0'.repeat(32)), [])
-    const begun = spans.filter(({ kind, parentSpanId }) => kind === 2 && !parentSpanId)
-    t.same(begun.map(({ name }) => name).sort(), ['eth_accounts', 'eth_gasPrice'])
-  },
-)
+t.test('an unsampled trace is not recorded, and an invalid trace header starts a new one', async (t) => {
+  t.same(of('e'.repeat(32)), [])
+  t.same(of('0'.repeat(32)), [])
+  const begun = spans.filter(({ kind, parentSpanId }) => kind === 2 && !parentSpanId)
+  t.same(begun.map(({ name }) => name).sort(), ['eth_accounts', 'eth_gasPrice'])
+})
 
-t.test('they arrive as OTLP, under the name of the service', async (t) => {
+t.test('spans arrive as OTLP, under the name of the service', async (t) => {
   const [first] = collector.requests
   t.equal(first?.path, '/v1/traces')
   t.equal(first?.headers['content-type'], 'application/json')
@@ -127,16 +124,16 @@ t.test('they arrive as OTLP, under the name of the service', async (t) => {
   t.equal(attribute(resource, 'service.name'), 'rpc-of-the-test')
 })
 
-t.test('no key and no address of a node is in a trace', async (t) => {
+t.test('traces contain no key and no node address', async (t) => {
   const text = collector.requests.map(({ body }) => body).join()
   for (const secret of [key, 'secret-of-node', new URL(node.url).host]) t.notOk(text.includes(secret), secret)
 })
 
-// They wait for collectors that do not answer: they wait together.
+// These tests wait for unresponsive collectors, so they run concurrently.
 t.jobs = 3
 const together = { buffered: true }
 
-t.test('without an exporter a node is sent no trace', together, async (t) => {
+t.test('without an exporter a node receives no trace', together, async (t) => {
   const own = await listen(nodeAnswer)
   const plain = await startService({
     env: { CONCORDAT_NODES_TEST: own.url, CONCORDAT_NODES_MAIN: own.url },
@@ -148,42 +145,34 @@ t.test('without an exporter a node is sent no trace', together, async (t) => {
   t.ok(later.every(({ headers }) => headers['traceparent'] === undefined))
 })
 
-t.test(
-  'a collector that is not there keeps nobody from being answered, nor from stopping',
-  together,
-  async (t) => {
-    const env = {
+t.test('a missing collector delays neither answers nor shutdown', together, async (t) => {
+  const env = {
+    CONCORDAT_NODES_TEST: node.url,
+    CONCORDAT_NODES_MAIN: node.url,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces',
+  }
+  const alone = await startService({ env })
+  t.equal((await post(alone.networks.test.url, request('eth_gasPrice'), sampled)).status, 200)
+  t.equal(await alone.stop(), 0)
+})
+
+t.test('a failing collector is logged, and calls are answered', together, async (t) => {
+  const deaf = createServer((_request, response) => response.writeHead(400).end()).listen(0, '127.0.0.1')
+  await once(deaf, 'listening')
+  t.teardown(() => deaf.close())
+  const endpoint = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`
+  const service = await startService({
+    env: {
       CONCORDAT_NODES_TEST: node.url,
       CONCORDAT_NODES_MAIN: node.url,
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces',
-    }
-    const alone = await startService({ env })
-    t.equal((await post(alone.networks.test.url, request('eth_gasPrice'), sampled)).status, 200)
-    t.equal(await alone.stop(), 0)
-  },
-)
-
-t.test(
-  'a collector that takes nothing is told of in the log, and calls are answered',
-  together,
-  async (t) => {
-    const deaf = createServer((_request, response) => response.writeHead(400).end()).listen(0, '127.0.0.1')
-    await once(deaf, 'listening')
-    t.teardown(() => deaf.close())
-    const endpoint = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`
-    const service = await startService({
-      env: {
-        CONCORDAT_NODES_TEST: node.url,
-        CONCORDAT_NODES_MAIN: node.url,
-        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-        OTEL_BSP_SCHEDULE_DELAY: '50',
-      },
-    })
-    t.teardown(() => service.stop())
-    t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
-    const told = await service.said('err', 'traces could not be sent')
-    const line = told.split('\n').find((each) => each.includes('traces could not be sent')) ?? ''
-    t.match(JSON.parse(line), { level: 40, reason: /./ })
-    t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
-  },
-)
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    },
+  })
+  t.teardown(() => service.stop())
+  t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
+  const told = await service.said('err', 'traces could not be sent')
+  const line = told.split('\n').find((each) => each.includes('traces could not be sent')) ?? ''
+  t.match(JSON.parse(line), { level: 40, reason: /./ })
+  t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
+})

@@ -7,7 +7,7 @@ import { type UserShell, userShell } from '../support/user-shell.js'
 
 const lockFile = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 
-/** An empty project that the packed package was installed into, without its optional dependencies. */
+/** An empty project with the packed package installed, without its optional dependencies. */
 export interface InstalledPackage {
   /** The project's folder. */
   readonly app: string
@@ -15,11 +15,11 @@ export interface InstalledPackage {
   readonly folder: string
   readonly modules: string
   readonly shell: UserShell
-  /** How npm installed it: undefined where it could not, having neither a cache nor a network, and its files were unpacked. */
+  /** The output of npm; undefined when npm had neither a cache nor a network, and the files were unpacked. */
   readonly installedBy: string | undefined
 }
 
-/** Packs a copy of this package and installs the archive as a person would. */
+/** Packs a copy of this package and installs the archive as users do. */
 export async function installPackage(t: Parameters<typeof temporaryFolder>[0]): Promise<InstalledPackage> {
   const home = await temporaryFolder(t)
   const copy = join(home, 'copy')
@@ -51,7 +51,7 @@ const project = (archive: string) => ({
   dependencies: { concordat: `file:../${archive}` },
 })
 
-/** A lock file with the versions that are installed here: npm takes them from its cache without asking a registry. */
+/** A lock file with the versions that are installed here, so that npm uses its cache without a registry. */
 async function lockOf(archive: string): Promise<object> {
   const { packages } = JSON.parse(await readFile(lockFile, 'utf8')) as {
     readonly packages: Readonly<Record<string, object>>
@@ -71,7 +71,7 @@ async function lockOf(archive: string): Promise<object> {
   }
 }
 
-/** What npm does, where it has neither a cache nor a network. */
+/** Replaces npm when it has neither a cache nor a network. */
 async function unpack(reason: string, archive: string, modules: string): Promise<void> {
   if (!/ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(reason)) throw new TypeError(reason)
   const folder = join(modules, 'concordat')

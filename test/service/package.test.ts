@@ -15,22 +15,22 @@ const { app, folder, modules, shell, installedBy } = await installPackage(t)
 t.comment(installedBy === undefined ? 'unpacked: npm has neither a cache nor a network' : 'installed by npm')
 const { version, exports: exported, optionalDependencies } = await readManifest(folder)
 const entries = Object.keys(exported).filter((name) => !name.endsWith('.json'))
-/** Those that a program imports; the others are for tools that load them by name. */
+/** Entries that programs import. The others are loaded by tools by name. */
 const imported = entries.filter((name) => typeof exported[name] === 'object')
 
 await cp(join(root, 'test', 'fixtures', 'contracts', 'pet-store.json'), join(app, 'openrpc.json'))
 
-t.test('what is published is compiled code, and every file that exports name', async (t) => {
+t.test('the package contains compiled code, and every exported file', async (t) => {
   const files = await readdir(folder, { recursive: true })
   t.same(
     files.filter((file) => /^(src|conformance)\/.*\.ts$/.test(file)),
     [],
-    'no source: the command runs what was compiled',
+    'no source: the command runs the compiled code',
   )
   t.same(
     files.filter((file) => /(?:^|\/)(?:test|bench|examples)\//.test(file) || file.endsWith('.tgz')),
     [],
-    'nothing of the development',
+    'no development files',
   )
   const targets = Object.values(exported).flatMap((one) =>
     typeof one === 'string' ? [one] : Object.values(one),
@@ -43,15 +43,15 @@ t.test('what is published is compiled code, and every file that exports name', a
     'exports',
   )
   const { mode } = await stat(join(folder, 'bin', 'concordat.js'))
-  t.ok(mode & 0o100, 'the command can be run')
+  t.ok(mode & 0o100, 'the command is executable')
 })
 
-/** What a command says that needs an optional package. */
+/** The message of a command that needs an optional package. */
 const missing = new RegExp(
   `optional package (?:${Object.keys(optionalDependencies).join('|')})\\b.* not installed`,
 )
 
-t.test('nothing optional is there, and every command that does without explains itself', async (t) => {
+t.test('without optional packages, every command either works or explains what is missing', async (t) => {
   for (const name of Object.keys(optionalDependencies)) {
     await t.rejects(stat(join(modules, name)), { code: 'ENOENT' }, name)
   }
@@ -68,7 +68,7 @@ t.test('nothing optional is there, and every command that does without explains 
   }
 })
 
-t.test('a contract is checked, compared, generated from and served without optional packages', async (t) => {
+t.test('a contract is checked, compared, generated and served without optional packages', async (t) => {
   t.match(await shell.run('concordat lint'), { code: 0, output: '(0 errors)' })
   t.match(await shell.run('concordat diff openrpc.json openrpc.json'), { code: 0 })
   t.match(await shell.run('concordat generate'), { code: 0, output: /^new +client\.ts$/m })
@@ -87,7 +87,7 @@ t.test('a contract is checked, compared, generated from and served without optio
   t.same(await ended, [0, null])
 })
 
-/** A file that a process writes whole once it is ready. */
+/** A file that a process writes once it is ready. */
 async function readyFile(path: string, child: ChildProcess): Promise<string> {
   while (child.exitCode === null) {
     const text = await readFile(path, 'utf8').catch(() => undefined)
@@ -97,14 +97,14 @@ async function readyFile(path: string, child: ChildProcess): Promise<string> {
   throw new TypeError(`it ended with ${child.exitCode}`)
 }
 
-t.test('a command that needs an optional package says which', async (t) => {
+t.test('a command names the optional package that it needs', async (t) => {
   const started = await shell.run('concordat start --port 0')
   t.equal(started.code, 2)
   t.match(started.output, missing)
   t.notMatch(started.output, /\n +at /, 'no stack')
 })
 
-/** Uses each entry for what it is there for. */
+/** Uses each entry for its purpose. */
 const program = `
 import { createRpcClient, TransportError } from 'concordat/client'
 import { type Contract, generateFiles, loadContract } from 'concordat/codegen'
@@ -140,7 +140,7 @@ console.log(JSON.stringify([
 ]))
 `
 
-t.test('every entry can be used, and its types compile however modules are resolved', async (t) => {
+t.test('every entry works, and its types compile with each module resolution', async (t) => {
   await writeFile(join(app, 'use.ts'), program)
   const all = imported
     // The types of an optional peer, which is not installed here, are needed for this one.
@@ -166,7 +166,7 @@ t.test('every entry can be used, and its types compile however modules are resol
 })
 
 for (const entry of ['client', 'node-access']) {
-  t.test(`concordat/${entry} goes into a browser: no package, nothing of Node`, async (t) => {
+  t.test(`concordat/${entry} runs in a browser: no package, nothing of Node.js`, async (t) => {
     const { metafile, outputFiles } = await build({
       stdin: { contents: `export * from 'concordat/${entry}'`, resolveDir: app },
       bundle: true,
@@ -186,7 +186,7 @@ for (const entry of ['client', 'node-access']) {
     t.same(
       inputs.flatMap(([, { imports }]) => imports.filter(({ external }) => external)),
       [],
-      'nothing is left to the platform',
+      'no platform modules',
     )
     t.ok(inputs.length > 5)
     const [bundle] = outputFiles
@@ -195,7 +195,7 @@ for (const entry of ['client', 'node-access']) {
   })
 }
 
-t.test('a new project depends on the archive that this was installed from, and works', async (t) => {
+t.test('a new project depends on the installed archive, and works', async (t) => {
   t.match(await shell.run('concordat init todo'), { code: 0, output: 'npm start' })
   const { dependencies } = JSON.parse(await readFile(join(app, 'todo', 'package.json'), 'utf8'))
   const expected =
@@ -206,7 +206,7 @@ t.test('a new project depends on the archive that this was installed from, and w
   t.match(nodeTestCounts(output), { pass: 3, fail: 0 })
 })
 
-t.test('concordat/server-js can be used where its peer is', async (t) => {
+t.test('concordat/server-js works with its peer dependency', async (t) => {
   await linkPackages(modules, ['@open-rpc/server-js'])
   const code = `import { ContractRouter, FastifyTransport, guardTransport } from 'concordat/server-js'
 console.log([ContractRouter, FastifyTransport, guardTransport].every((one) => typeof one === 'function'))
@@ -227,7 +227,7 @@ t.test('open-rpc-generator loads the component by its name', async (t) => {
     (name) => name !== 'generator' && !scoped.includes(name),
   )
   await linkPackages(modules, [...others, ...siblings.map((name) => `@open-rpc/${name}`)])
-  // What it requires is looked for from where it lies.
+  // Its requires are resolved from its own folder.
   const generator = join('@open-rpc', 'generator')
   await cp(join(root, 'node_modules', generator), join(modules, generator), { recursive: true })
   const component = {

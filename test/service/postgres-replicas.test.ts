@@ -13,7 +13,7 @@ import { type RunningService, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
-/** Three replicas behind nginx on one PostgreSQL server: one limit for all, whatever happens to them. */
+/** Three replicas behind nginx on one PostgreSQL server: one limit for all, whatever fails. */
 const limit = 5_000
 const replicaCount = 3
 const postgres = await startPostgres(t)
@@ -24,7 +24,7 @@ const settings = {
   DATABASE_URL: databaseUrl,
   CONCORDAT_SECRET: secret,
   CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit),
-  // Nobody answers there: what is called here is answered by the service itself.
+  // No node listens here, so the tests call methods that the service answers itself.
   CONCORDAT_NODES_TEST: 'http://127.0.0.1:9',
   CONCORDAT_NODES_MAIN: 'http://127.0.0.1:9',
   CONCORDAT_LOG_LEVEL: 'error',
@@ -69,17 +69,17 @@ function firstUnavailable() {
 const tell = (t: { comment: (text: string) => void }, outcome: LoadOutcome) =>
   t.comment(JSON.stringify(outcome))
 
-/** The most that one of the replicas can hold: the largest lease, behind what is left of the last one. */
+/** The most that one replica can hold: the largest lease, plus the rest of the last one. */
 const mostLeased =
   Math.min(tuning.leaseRequestsMost, limit / (4 * replicaCount)) * (1 + tuning.leaseRefillPercent / 100)
 
-/** Never more than the limit; what the database granted and nobody heard of is what each replica asked for or gave back. */
+/** Never more than the limit. Grants whose answer was lost are limited by each replica's request or return. */
 function isWithinLeases(t: { ok: (fact: boolean) => unknown }, { admitted, unanswered }: LoadOutcome): void {
   t.ok(admitted <= limit)
   t.ok(admitted + unanswered >= limit - 2 * replicaCount * mostLeased)
 }
 
-/** What the database granted to a user, and how much of that nobody has said to have used. */
+/** The user's granted requests, and those without a reported use. */
 async function grantedTo(userId: string): Promise<{ readonly granted: number; readonly stranded: number }> {
   const [row] = await postgres.query(
     databaseUrl,
@@ -88,7 +88,7 @@ async function grantedTo(userId: string): Promise<{ readonly granted: number; re
   return row as { granted: number; stranded: number }
 }
 
-/** Calls of a key that were answered with a result, as far as usage has been written. */
+/** Successful calls of a key, as far as usage has been written. */
 async function answeredBy(keyId: string): Promise<number> {
   const [row] = await postgres.query(
     databaseUrl,
@@ -97,14 +97,14 @@ async function answeredBy(keyId: string): Promise<number> {
   return Number(row?.['requests'])
 }
 
-t.test('the limit is admitted exactly, by all replicas together', async (t) => {
+t.test('all replicas together admit exactly the limit', async (t) => {
   const { id, path } = await newKey('exact')
   const outcome = await spendAll({ ...load, url: `${balancer}${path}` })
   tell(t, outcome)
   t.equal(outcome.admitted, limit)
   t.equal(outcome.unanswered, 0)
   await until(async () => (await answeredBy(id)) >= limit)
-  t.equal(await answeredBy(id), limit, 'and usage tells of each')
+  t.equal(await answeredBy(id), limit, 'usage contains each of them')
   const [{ hours } = {}] = await postgres.query(
     databaseUrl,
     `select sum(requests)::int as hours from usage_hours where key_id = '${id}' and code = 0`,
@@ -112,43 +112,49 @@ t.test('the limit is admitted exactly, by all replicas together', async (t) => {
   t.equal(hours, limit)
 })
 
-t.test('with a restart of the database: never more, and fewer by stranded leases alone', async (t) => {
-  const { path } = await newKey('restart')
-  let restarted: Promise<void> | undefined
-  const { seen, onStatus } = firstUnavailable()
-  const outcome = await spendAll({
-    ...load,
-    onStatus,
-    url: `${balancer}${path}`,
-    onAdmitted(admitted) {
-      if (admitted >= limit / 3) restarted ??= postgres.stop().then(() => seen.then(() => postgres.start()))
-    },
-  })
-  await restarted
-  tell(t, outcome)
-  isWithinLeases(t, outcome)
-  t.ok((outcome.statuses[503] ?? 0) > 0, 'what no lease covered was refused meanwhile')
-  t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
-})
+t.test(
+  'during a database restart: never more than the limit, and fewer only by stranded leases',
+  async (t) => {
+    const { path } = await newKey('restart')
+    let restarted: Promise<void> | undefined
+    const { seen, onStatus } = firstUnavailable()
+    const outcome = await spendAll({
+      ...load,
+      onStatus,
+      url: `${balancer}${path}`,
+      onAdmitted(admitted) {
+        if (admitted >= limit / 3) restarted ??= postgres.stop().then(() => seen.then(() => postgres.start()))
+      },
+    })
+    await restarted
+    tell(t, outcome)
+    isWithinLeases(t, outcome)
+    t.ok((outcome.statuses[503] ?? 0) > 0, 'requests without a lease were refused meanwhile')
+    t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
+  },
+)
 
-t.test('with a frozen database: what is leased is served, then 503; then it goes on', async (t) => {
-  const { path } = await newKey('frozen')
-  let frozen: Promise<void> | undefined
-  const { seen, onStatus } = firstUnavailable()
-  const outcome = await spendAll({
-    ...load,
-    onStatus,
-    url: `${balancer}${path}`,
-    onAdmitted(admitted) {
-      if (admitted >= limit / 3) frozen ??= postgres.freeze().then(() => seen.then(() => postgres.thaw()))
-    },
-  })
-  await frozen
-  tell(t, outcome)
-  isWithinLeases(t, outcome)
-  t.ok((outcome.statuses[503] ?? 0) > 0)
-  t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
-})
+t.test(
+  'with a frozen database leased requests are admitted, then 503; later the service recovers',
+  async (t) => {
+    const { path } = await newKey('frozen')
+    let frozen: Promise<void> | undefined
+    const { seen, onStatus } = firstUnavailable()
+    const outcome = await spendAll({
+      ...load,
+      onStatus,
+      url: `${balancer}${path}`,
+      onAdmitted(admitted) {
+        if (admitted >= limit / 3) frozen ??= postgres.freeze().then(() => seen.then(() => postgres.thaw()))
+      },
+    })
+    await frozen
+    tell(t, outcome)
+    isWithinLeases(t, outcome)
+    t.ok((outcome.statuses[503] ?? 0) > 0)
+    t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
+  },
+)
 
 const statusAt = (origin: string, path: string) =>
   fetch(`${origin}${path}`, {
@@ -159,7 +165,7 @@ const statusAt = (origin: string, path: string) =>
     await response.arrayBuffer()
     return response.status
   })
-/** Waits until every replica answers a key with the status, and says how long that took. */
+/** Waits until every replica answers a key with the status; returns the time that it took. */
 async function everywhere(
   t: { comment: (text: string) => void },
   what: string,
@@ -173,7 +179,7 @@ async function everywhere(
   t.comment(`${what}: ${Math.round(performance.now() - began)} ms`)
 }
 
-t.test('a change of a key reaches every replica, announced or not', async (t) => {
+t.test('a change of a key reaches every replica, with or without a notification', async (t) => {
   const key = await newKey('changed')
   await everywhere(t, 'created', key.path, 200)
   await keys.disable(key.id)
@@ -187,7 +193,7 @@ t.test('a change of a key reaches every replica, announced or not', async (t) =>
   await everywhere(t, 'disabled without an announcement', key.path, 401)
 })
 
-t.test('a listening connection that died in silence is replaced', async (t) => {
+t.test('a listening connection that died silently is replaced', async (t) => {
   const key = await newKey('deaf')
   await everywhere(t, 'created', key.path, 200)
   const listening = "select pid from pg_stat_activity where application_name = 'concordat, listening'"
@@ -202,7 +208,7 @@ t.test('a listening connection that died in silence is replaced', async (t) => {
   for (const pid of before.splice(0)) process.kill(pid, 'SIGCONT')
 })
 
-t.test('with a replica killed: never more, and fewer by what it had leased alone', async (t) => {
+t.test('with a killed replica: never more than the limit, and fewer only by its leases', async (t) => {
   const { path, userId } = await newKey('killed')
   let killed: Promise<unknown> | undefined
   const outcome = await spendAll({
@@ -219,7 +225,7 @@ t.test('with a replica killed: never more, and fewer by what it had leased alone
   t.ok(outcome.admitted + outcome.unanswered >= limit - mostLeased)
 })
 
-t.test('replicas that stop give everything back, write everything down and leave the list', async (t) => {
+t.test('stopped replicas return all leases, write all counts and deregister', async (t) => {
   const { id, userId, path } = await newKey('stopped')
   const statuses = await Promise.all(Array.from({ length: 20 }, () => statusAt(origins[0] ?? '', path)))
   t.ok(statuses.every((status) => status === 200))

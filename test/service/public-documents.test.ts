@@ -6,7 +6,7 @@ import { inFolder } from '../unit/codegen/fixtures.js'
 import { judgeDocument } from '../unit/codegen/judge-document.js'
 import { strictCompile } from '../unit/codegen/strict-compile.js'
 
-t.test('public documents are linted, generated from and compiled; a second run writes nothing', async (t) => {
+t.test('public documents are linted, generated and compiled, and a second run writes nothing', async (t) => {
   await inFolder(async (dir) => {
     const { installed, beside } = await copyPublicDocuments(join(dir, 'documents'))
     t.ok(installed.length >= 7, `${installed.length} of installed packages`)

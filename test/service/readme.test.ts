@@ -37,7 +37,7 @@ t.test('the shell examples run', async (t) => {
   t.match(listed, /ada@example\.com/)
 })
 
-/** A folder of a project that has what this one has installed. */
+/** A project folder with the installed packages of this project. */
 async function projectFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-readme-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -45,7 +45,7 @@ async function projectFolder(t: Test): Promise<string> {
   return folder
 }
 
-/** Runs TypeScript in a folder; `concordat/…` is this project's source there, as it is in this repository. */
+/** Runs TypeScript in a folder. `concordat/…` is this project's source there. */
 async function runTypeScript(folder: string, code: string): Promise<string> {
   await writeFile(join(folder, 'example.mts'), code)
   const { stdout } = await execute(process.execPath, ['--import=tsx', 'example.mts'], {
@@ -70,7 +70,7 @@ t.test('the examples of the typed client run', async (t) => {
   t.equal(await runTypeScript(folder, provider), '31\n31n')
 })
 
-t.test('the examples for QA run, and the case that is shown is one', async (t) => {
+t.test('the examples for QA run, and the shown case is valid', async (t) => {
   const [commands = ''] = blocks(qa, 'First run', 'sh')
   const folder = await mkdtemp(join(tmpdir(), 'concordat-readme-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -97,7 +97,7 @@ t.test('the examples for QA run, and the case that is shown is one', async (t) =
   t.match(shown, /1 passed/)
 })
 
-/** A contract of a reader. */
+/** A reader's contract. */
 const document = {
   openrpc: '1.3.2',
   info: { title: 'Adder', version: '1.0.0' },
@@ -112,7 +112,7 @@ const document = {
 }
 
 t.test(
-  'the first commands of a new project make it; its own commands are those of package.json',
+  'the first commands of a new project create it, and its own commands match package.json',
   async (t) => {
     const [commands = ''] = blocks(backend, 'Start a project', 'sh')
     const folder = await projectFolder(t)
@@ -129,7 +129,7 @@ t.test(
         .filter((line) => line !== 'npm test')
         .map((line) => `  ${line}\n`)
         .join(''),
-      'what it says is next',
+      'the printed next steps',
     )
     const { scripts } = JSON.parse(stdout.slice(stdout.indexOf('\n{')))
     for (const line of others) {
@@ -139,7 +139,7 @@ t.test(
   },
 )
 
-t.test('the server example serves a contract of its own', async (t) => {
+t.test('the server example serves a contract', async (t) => {
   const [code = ''] = blocks(backend, 'Serve a contract', 'ts')
   const folder = await projectFolder(t)
   await writeFile(join(folder, 'your-openrpc.json'), JSON.stringify(document))
@@ -157,7 +157,7 @@ t.test('the server example serves a contract of its own', async (t) => {
   t.equal(answer, '{"jsonrpc":"2.0","id":1,"result":42}')
 })
 
-t.test('the other examples of the README stand in the guides, word for word', async (t) => {
+t.test('the other examples of the README appear literally in the guides', async (t) => {
   t.same(blocks(readme, 'Backend teams', 'sh'), blocks(backend, 'Start a project', 'sh'))
   t.same(blocks(readme, 'Operators', 'sh'), blocks(operator, 'Keys', 'sh'))
   const [conform = ''] = blocks(readme, 'QA engineers', 'sh')

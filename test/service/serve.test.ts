@@ -29,7 +29,7 @@ async function serve(t: Test, config: object, env: Record<string, string> = {}) 
   return { service, write, url: await newKey(service) }
 }
 
-/** A new key of the test network, made while the service runs. */
+/** A new key of the test network, created while the service runs. */
 async function newKey({ data, origin }: RunningService, user = 'ada@example.com'): Promise<string> {
   const control = await connectControl(data)
   if (control === undefined) throw new TypeError('the service does not answer its control socket')
@@ -39,7 +39,7 @@ async function newKey({ data, origin }: RunningService, user = 'ada@example.com'
   return `${origin}/${made.text}`
 }
 
-/** Sends a signal and waits for the next line of the log that holds a text. */
+/** Sends a signal and waits for the next log line that contains a text. */
 async function signalled(service: RunningService, text: string): Promise<Record<string, unknown>> {
   const before = service.output().err.length
   service.process.kill('SIGHUP')
@@ -55,7 +55,7 @@ const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: []
 const balance = { ...request('eth_getBalance'), params: [`0x${'1'.repeat(40)}`, 'latest'] }
 const nodes = { test: [first.url], main: [first.url] }
 
-t.test('another secret is refused on the same database, unless the previous one is named', async (t) => {
+t.test('another secret is refused on the same database, unless the previous one is given', async (t) => {
   const data = join(await mkdtemp(join(folder, 'secret-')), 'data')
   const start = (CONCORDAT_SECRET: string, env = {}) =>
     startService({ command: 'serve', data, isChainless: true, env: { CONCORDAT_SECRET, ...env } })
@@ -79,14 +79,14 @@ t.test('another secret is refused on the same database, unless the previous one 
   t.equal(
     (await post(`${again.origin}${pathname}`, request('eth_chainId'))).status,
     200,
-    'and needs the old one no more',
+    'and no longer needs the old one',
   )
   await again.stop()
   const back = await runConcordat(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: own })
   t.equal(back.code, 2, 'the old secret is refused now')
 })
 
-t.test('it serves what the file says, without banner and without keys for development', async (t) => {
+t.test('the configuration file applies, without banner and development keys', async (t) => {
   const { service, url } = await serve(t, { nodes, publicUrls: { main: 'https://rpc.example.net/base' } })
   t.equal(service.networks.test.url, `${service.origin}/`)
   t.equal(service.networks.main.url, 'https://rpc.example.net/base/')
@@ -98,7 +98,7 @@ t.test('it serves what the file says, without banner and without keys for develo
   for (const line of service.output().err.trim().split('\n')) t.type(JSON.parse(line), 'object')
 })
 
-t.test('without nodes a development chain answers, and the log warns of it', async (t) => {
+t.test('without nodes a development chain answers, and the log warns about it', async (t) => {
   const { service, url } = await serve(t, { nodes: { main: [first.url] } })
   t.equal((await post(url, request('eth_chainId'))).json.result, '0x1f')
   t.match((await post(url, request('eth_blockNumber'))).json.result, /^0x[0-9a-f]+$/)
@@ -108,7 +108,7 @@ t.test('without nodes a development chain answers, and the log warns of it', asy
   t.equal(warnings.length, 1)
 })
 
-t.test('bad input: one clear line, exit 2', async (t) => {
+t.test('invalid input: one clear line, exit code 2', async (t) => {
   const file = join(folder, 'bad.yaml')
   await writeFile(file, 'nodes: { test: embedded }\nport: x\n')
   const rows: [string[], Record<string, string>, RegExp][] = [
@@ -127,10 +127,10 @@ t.test('bad input: one clear line, exit 2', async (t) => {
   }
 })
 
-t.test('SIGHUP: the configuration is read again', async (t) => {
+t.test('SIGHUP reloads the configuration', async (t) => {
   const { service, write, url } = await serve(t, { nodes })
 
-  await t.test('a configuration that cannot be used leaves the one before in force', async (t) => {
+  await t.test('an invalid configuration leaves the previous one in force', async (t) => {
     for (const [broken, reason] of [
       ['nodes: [', /:1:\d+/],
       [{ nodes, logLevel: 'loud' }, /logLevel must be one of/],
@@ -147,11 +147,11 @@ t.test('SIGHUP: the configuration is read again', async (t) => {
       needRestart: ['host', 'metrics.host', 'nodes.test'],
     })
     await write({ nodes })
-    t.match(await signalled(service, 'configuration read again'), { changed: [] }, 'as it was')
+    t.match(await signalled(service, 'configuration read again'), { changed: [] }, 'unchanged')
     t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
   })
 
-  await t.test('calls under way are finished by the node that they were sent to', async (t) => {
+  await t.test('pending calls are finished by the node that received them', async (t) => {
     const slow = await startHeldNode(network)
     t.teardown(() => slow.close())
     await write({ nodes: { test: [slow.url], main: [first.url] } })
@@ -164,37 +164,44 @@ t.test('SIGHUP: the configuration is read again', async (t) => {
     t.equal((await underWay).json.result, '0x3')
   })
 
-  await t.test('nodes, requests a day and log level change while it runs; the rest is told', async (t) => {
-    // Somebody of whose day nothing is used.
-    const url = await newKey(service, 'grace@example.com')
-    await write({ nodes, limits: { requestsPerDay: 100 } })
-    await signalled(service, 'configuration read again')
-    t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
-    const landing = async () => (await fetch(`${service.origin}/`)).text()
-    t.match(await landing(), 'up to 100 requests per day')
-    await write({
-      nodes: { test: [{ url: second.url, name: 'second' }], main: [first.url] },
-      limits: { requestsPerDay: 3 },
-      logLevel: 'debug',
-      publicUrls: { test: 'https://rpc.example.net' },
-    })
-    const line = await signalled(service, 'needs a restart')
-    t.same(line['needRestart'], ['publicUrls.test'])
-    t.ok(await service.said('err', '"changed":["limits.requestsPerDay","logLevel","nodes.test"]'))
-    const again = await signalled(service, 'needs a restart')
-    t.same(again['needRestart'], ['publicUrls.test'], 'as long as it differs from what is in force')
-    let answer = await post(url, request('eth_gasPrice'))
-    while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
-    while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
-    t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
-    t.match(await landing(), 'up to 3 requests per day', 'people are told the limit that is in force')
-    const { headers } = answer
-    t.ok(await service.said('err', headers.get('x-request-id') ?? 'no id'))
-    t.ok(await service.said('err', /"level":20/), 'debugging')
-  })
+  await t.test(
+    'nodes, requests per day and log level change at runtime, and other changes are reported',
+    async (t) => {
+      // A user without requests today.
+      const url = await newKey(service, 'grace@example.com')
+      await write({ nodes, limits: { requestsPerDay: 100 } })
+      await signalled(service, 'configuration read again')
+      t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+      const landing = async () => (await fetch(`${service.origin}/`)).text()
+      t.match(await landing(), 'up to 100 requests per day')
+      await write({
+        nodes: { test: [{ url: second.url, name: 'second' }], main: [first.url] },
+        limits: { requestsPerDay: 3 },
+        logLevel: 'debug',
+        publicUrls: { test: 'https://rpc.example.net' },
+      })
+      const line = await signalled(service, 'needs a restart')
+      t.same(line['needRestart'], ['publicUrls.test'])
+      t.ok(await service.said('err', '"changed":["limits.requestsPerDay","logLevel","nodes.test"]'))
+      const again = await signalled(service, 'needs a restart')
+      t.same(
+        again['needRestart'],
+        ['publicUrls.test'],
+        'as long as it differs from the configuration in force',
+      )
+      let answer = await post(url, request('eth_gasPrice'))
+      while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
+      while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
+      t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
+      t.match(await landing(), 'up to 3 requests per day', 'users see the limit in force')
+      const { headers } = answer
+      t.ok(await service.said('err', headers.get('x-request-id') ?? 'no id'))
+      t.ok(await service.said('err', /"level":20/), 'debugging')
+    },
+  )
 })
 
-t.test('tuning is in force: calls travel to a node in batches as large as the file says', async (t) => {
+t.test('tuning applies: batches to a node have the configured size', async (t) => {
   const node = await startNodeServer()
   t.teardown(() => node.close())
   const nodes = { test: [node.url], main: 'embedded' }
@@ -210,7 +217,7 @@ t.test('tuning is in force: calls travel to a node in batches as large as the fi
   t.equal(Math.max(...sizes), 2, `${sizes}`)
 })
 
-t.test('as many connections as allowed are served, one more is turned away', async (t) => {
+t.test('connections are served up to the limit, and one more is refused', async (t) => {
   const connections = 3
   const { service, write } = await serve(t, { nodes, limits: { connections }, metrics: { port: 0 } })
   const { hostname, port } = new URL(service.origin)
@@ -224,7 +231,7 @@ t.test('as many connections as allowed are served, one more is turned away', asy
     })
     return { socket, isServed }
   }
-  // Connections of the test's own client may be open still.
+  // Connections of the test's own client may still be open.
   let before = await openNow()
   while (before > 0) before = await openNow()
   const served = [await open(), await open(), await open()]
@@ -236,10 +243,10 @@ t.test('as many connections as allowed are served, one more is turned away', asy
   t.equal(await sample('concordat_connections_turned_away_total'), 1)
   served[0]?.socket.destroy()
   while ((await openNow()) === connections) await new Promise(setImmediate)
-  t.equal((await open()).isServed, true, 'a place that is given back is taken again')
+  t.equal((await open()).isServed, true, 'a released place is used again')
   await write({ nodes, limits: { connections: connections + 1 }, metrics: { port: 0 } })
   t.match(await signalled(service, 'configuration read again'), { changed: ['limits.connections'] })
-  t.equal((await open()).isServed, true, 'more are served once more are allowed')
+  t.equal((await open()).isServed, true, 'more are served with a higher limit')
 
   function openNow() {
     return sample('concordat_connections')

@@ -15,7 +15,7 @@ async function send(url: string, body: string, method = 'POST') {
   return { status: response.status, body: answer }
 }
 
-t.test('a contract and its handlers are a server', async (t) => {
+t.test('a server is created from a contract and its handlers', async (t) => {
   const server = await createServer({ methods, handlers, document: '{"openrpc":"1.3.2"}' }).listen({
     port: 0,
   })
@@ -30,7 +30,7 @@ t.test('a contract and its handlers are a server', async (t) => {
   }
 })
 
-t.test('a path of one’s own', async (t) => {
+t.test('a custom path', async (t) => {
   const server = await createServer({ methods, handlers, path: '/rpc/v1' }).listen({
     port: 0,
     host: 'localhost',
@@ -41,7 +41,7 @@ t.test('a path of one’s own', async (t) => {
   t.match(await send(new URL('/', server.url).href, call('add', [1, 2])), { status: 404 })
 })
 
-t.test('a result that breaks the contract never reaches the client', async (t) => {
+t.test('a result that violates the contract never reaches the client', async (t) => {
   const reports: ErrorReport<unknown>[] = []
   const onError = (report: ErrorReport<unknown>) => {
     reports.push(report)
@@ -70,7 +70,7 @@ t.test('without onError one line goes to standard error', async (t) => {
   t.equal(line?.split('\n').length, 2, 'one line')
 })
 
-t.test('handlers are told who is calling', async (t) => {
+t.test('handlers receive the caller', async (t) => {
   const whoAmI = { ...methods.toString, name: 'whoAmI' }
   const server = await createServer({
     methods: { whoAmI },
@@ -81,12 +81,12 @@ t.test('handlers are told who is calling', async (t) => {
   t.match(await send(server.url, call('whoAmI', [])), { body: { result: 'node' } })
 })
 
-t.test('a missing handler is found before the server listens', async (t) => {
+t.test('a missing handler is detected before the server listens', async (t) => {
   const incomplete = { add: handlers.add } as typeof handlers
   t.throws(() => createServer({ methods, handlers: incomplete }), { name: 'MissingHandlerError' })
 })
 
-t.test('a port that is taken is an error', async (t) => {
+t.test('a port in use is an error', async (t) => {
   const first = await createServer({ methods, handlers }).listen({ port: 0 })
   t.teardown(() => first.close())
   const port = Number(new URL(first.url).port)

@@ -15,7 +15,7 @@ import {
 } from '../../src/server/index.js'
 import { createCalculator, methods } from '../unit/server/calculator.js'
 
-/** A calculator behind keys on a real socket: `good` and `later` are let in, `broken` fails, others are refused. */
+/** A calculator with keys on a real socket: `good` and `later` are accepted, `broken` fails, others are refused. */
 export interface KeyedServer {
   readonly app: FastifyInstance
   readonly rpc: RegisteredRpc
@@ -35,7 +35,7 @@ function authorize(key: string): string | Promise<string> {
   throw new RpcError(refused)
 }
 
-/** Starts the server on a free port, its requests taken before Fastify unless `isDirect` is false; the caller closes `app`. */
+/** Starts the server on a free port, with the fast lane unless `isDirect` is false. The caller closes `app`. */
 export async function startKeyed(
   options: Partial<ProtocolOptions<string>> = {},
   isDirect = true,
@@ -67,23 +67,23 @@ export async function startKeyed(
   return { app, rpc, port: Number(new URL(url).port), url, reports, limits }
 }
 
-/** What a raw connection received until it was closed, and how it ended. */
+/** The received text of a raw connection until its end, and how it ended. */
 export interface Received {
   readonly text: string
-  /** The code of the connection's error, such as `ECONNRESET`; undefined when it ended in order. */
+  /** The code of the connection's error, such as `ECONNRESET`; undefined after a regular end. */
   readonly error: string | undefined
 }
 
 /** A connection whose bytes the test writes itself. */
 export interface RawClient {
   readonly socket: Socket
-  /** Resolves when what was received matches. */
+  /** Resolves when the received text matches. */
   until(pattern: RegExp): Promise<string>
   /** Resolves when the connection is closed. */
   readonly closed: Promise<Received>
 }
 
-/** Opens a raw connection to a port of this machine. */
+/** Opens a raw connection to a local port. */
 export function rawClient(port: number): RawClient {
   const socket = connect({ port, host: '127.0.0.1' })
   let text = ''

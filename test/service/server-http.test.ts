@@ -151,11 +151,11 @@ t.test('requests and their status', async (t) => {
       owed ? '"daily";r=9;t=60' : answer.headers['ratelimit'],
       `${name}: RateLimit`,
     )
-    t.notMatch(answer.text, /stack|\.ts|node_modules|a bug/, `${name}: nothing from inside`)
+    t.notMatch(answer.text, /stack|\.ts|node_modules|a bug/, `${name}: no internal details`)
   }
 })
 
-t.test('every other verb is refused with what is allowed', async (t) => {
+t.test('every other verb is refused with the allowed ones', async (t) => {
   const verbs = METHODS.filter((verb) => !['POST', 'OPTIONS', 'CONNECT'].includes(verb))
   for (const method of verbs) {
     for (const path of ['/good', '/bad', '/v2/good']) {
@@ -170,7 +170,7 @@ t.test('every other verb is refused with what is allowed', async (t) => {
   }
 })
 
-t.test('OPTIONS is free of every check', async (t) => {
+t.test('OPTIONS skips every check', async (t) => {
   for (const path of ['/good', '/bad', '/', '/a/b/c', '/v2/bad']) {
     const { status, headers, text } = await send({ method: 'OPTIONS', path })
     t.equal(status, 204, path)
@@ -192,7 +192,7 @@ t.test('both sides of the body’s limit', async (t) => {
   t.equal(exact.length, limit)
   const passes = await send({ body: exact })
   t.equal(passes.status, 200)
-  t.equal(JSON.parse(passes.text).result.length, limit - empty.length, '5,242,880 bytes pass')
+  t.equal(JSON.parse(passes.text).result.length, limit - empty.length, '5,242,880 bytes are accepted')
   const fails = await send({ body: `${exact} ` })
   t.equal(fails.status, 413, 'one more is refused')
   t.match(JSON.parse(fails.text), { id: null, error: { code: -32600 } })
@@ -212,7 +212,7 @@ t.test('a notification has no body', async (t) => {
   t.equal(response.headers.get('access-control-allow-origin'), '*')
 })
 
-t.test('a bug in front of the body is reported', async (t) => {
+t.test('an exception before the body is reported', async (t) => {
   const [report] = server.reports.filter(({ method }) => method === undefined)
   t.match(report, { kind: 'handlerFailed', cause: new TypeError('a bug') })
 })

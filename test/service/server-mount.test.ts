@@ -15,7 +15,7 @@ const protocol = createProtocolHandler<undefined>({
   document: '{"openrpc":"1.3.2"}',
 })
 
-/** An application with routes of its own, and RPC at the given paths, each registered by itself. */
+/** An application with its own routes, and RPC at the given paths, each registered separately. */
 async function startApp(app: FastifyInstance, ...paths: readonly string[]): Promise<string> {
   app.post('/orders', async ({ body }) => ({ ordered: body }))
   app.options('/orders', async (_, reply) => reply.header('allow', 'POST').send('own'))
@@ -31,7 +31,7 @@ async function send(url: string, method: string, body?: string, headers: Record<
   return { status: response.status, text: await response.text() }
 }
 
-t.test('RPC in an application leaves every other path to it', async (t) => {
+t.test('RPC in an application does not affect other paths', async (t) => {
   const app = Fastify(rpcServerOptions())
   t.teardown(() => app.close())
   const url = await startApp(app, '/rpc', '/inner/:key')
@@ -55,7 +55,7 @@ t.test('RPC in an application leaves every other path to it', async (t) => {
   }
 })
 
-t.test('RPC is served at two paths that are registered one after the other', async (t) => {
+t.test('RPC is served at two paths that are registered one after another', async (t) => {
   const app = Fastify(rpcServerOptions())
   t.teardown(() => app.close())
   const url = await startApp(app, '/one', '/two')

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import t from 'tap'
 import { call, post, postHead, rawClient, startKeyed } from './server-harness.js'
 
-/** Answers of calls, in the order in which they came. */
+/** Answers of calls, in order of arrival. */
 const results = (text: string) => [...text.matchAll(/"result":([^}]+)\}/g)].map(([, result]) => result)
 const request = (result: number) => post('/good', call('add', [result, 0], result))
 
-t.test('on one connection, what is plain and what is not is answered in its turn', async (t) => {
+t.test('plain and other requests on one connection are answered in order', async (t) => {
   const server = await startKeyed()
   t.teardown(() => server.app.close())
   const client = rawClient(server.port)
@@ -32,7 +32,7 @@ t.test('on one connection, what is plain and what is not is answered in its turn
   t.equal(text.match(/^keep-alive: timeout=\d+\r$/gim)?.length, 4)
 })
 
-t.test('requests that come in one piece, and in the pieces of any cut, are answered in order', async (t) => {
+t.test('requests in one chunk, or split at any place, are answered in order', async (t) => {
   const server = await startKeyed()
   t.teardown(() => server.app.close())
   const text = request(1) + request(2)
@@ -48,7 +48,7 @@ t.test('requests that come in one piece, and in the pieces of any cut, are answe
   }
 })
 
-t.test('what comes while a request is answered waits, however it comes', async (t) => {
+t.test('requests wait while an earlier one is answered, in any form', async (t) => {
   const waiting: (() => void)[] = []
   const server = await startKeyed({
     call: (_method, [value = null]) => new Promise((resolve) => waiting.push(() => resolve(value))),
@@ -76,7 +76,7 @@ t.test('what comes while a request is answered waits, however it comes', async (
   await client.closed
 })
 
-t.test('an answer to a caller who has left is dropped, and nothing fails for it', async (t) => {
+t.test('an answer to a disconnected caller is dropped without an error', async (t) => {
   let answered = 0
   const server = await startKeyed({
     async call() {
@@ -94,7 +94,7 @@ t.test('an answer to a caller who has left is dropped, and nothing fails for it'
   t.same(server.reports, [])
 })
 
-t.test('text that is not ASCII has its length in bytes', async (t) => {
+t.test('the length of non-ASCII text is counted in bytes', async (t) => {
   const server = await startKeyed({ call: () => 'é\u{1f600}' })
   t.teardown(() => server.app.close())
   const client = rawClient(server.port)
@@ -106,7 +106,7 @@ t.test('text that is not ASCII has its length in bytes', async (t) => {
   client.socket.end()
 })
 
-t.test('bodies with text that is not ASCII, or that is no text, are read as bytes', async (t) => {
+t.test('bodies with non-ASCII or binary data are read as bytes', async (t) => {
   const server = await startKeyed()
   t.teardown(() => server.app.close())
   const client = rawClient(server.port)

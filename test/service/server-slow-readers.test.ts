@@ -5,9 +5,9 @@ import { RawJson } from '../../src/rpc/index.js'
 import { until } from '../support/until.js'
 import { call, post, startKeyed } from './server-harness.js'
 
-/** More than the system holds of a connection that nobody reads. */
+/** More than the system buffers for an unread connection. */
 const answerBytes = 48 * 1024 * 1024
-/** With a pause behind each, the whole takes longer than one may take nothing. */
+/** With a pause after each chunk, the whole takes longer than the stall timeout. */
 const bytesBetweenPauses = 1024 * 1024
 const pauseMs = 150
 const large = new RawJson(`"${'x'.repeat(answerBytes)}"`)
@@ -18,7 +18,7 @@ async function startLarge(t: Test, answerStallSeconds: number) {
   return server
 }
 
-/** A client that reads only when it is told to. */
+/** A client that reads only on request. */
 async function quietClient(port: number) {
   const socket = connect({ port, host: '127.0.0.1' })
   socket.on('error', () => undefined)
@@ -27,7 +27,7 @@ async function quietClient(port: number) {
   return socket
 }
 
-t.test('a caller who takes nothing of an answer is cut off, and the answer is dropped', async (t) => {
+t.test('a stalled caller is disconnected, and the answer is dropped', async (t) => {
   const server = await startLarge(t, 0.3)
   const socket = await quietClient(server.port)
   t.teardown(() => socket.destroy())
@@ -44,7 +44,7 @@ t.test('a caller who takes nothing of an answer is cut off, and the answer is dr
   t.ok(received < answerBytes, `${received} bytes were on the way`)
 })
 
-t.test('one who takes it piece by piece gets it whole, however long that takes', async (t) => {
+t.test('a slow caller receives everything, however long it takes', async (t) => {
   const stallSeconds = 5
   const server = await startLarge(t, stallSeconds)
   const socket = await quietClient(server.port)
@@ -61,12 +61,12 @@ t.test('one who takes it piece by piece gets it whole, however long that takes',
     sincePause = 0
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
-  t.ok(received > answerBytes, 'it came whole')
-  t.ok(performance.now() - began > stallSeconds * 1000, 'longer than one may take nothing')
+  t.ok(received > answerBytes, 'it is complete')
+  t.ok(performance.now() - began > stallSeconds * 1000, 'longer than the stall timeout')
 })
 
 t.test(
-  'a connection that never sends anything is closed, one that waits between requests is not',
+  'a connection that never sends anything is closed, and one that waits between requests is not',
   async (t) => {
     const server = await startKeyed({ limits: { requestTimeoutSeconds: 2 } })
     t.teardown(() => server.app.close())

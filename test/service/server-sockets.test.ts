@@ -3,7 +3,7 @@ import t from 'tap'
 import { call, post, postHead, rawClient, startKeyed } from './server-harness.js'
 
 const server = await startKeyed()
-/** A server that gives a request little time. */
+/** A server with a short request timeout. */
 const hasty = await startKeyed({ limits: { requestTimeoutSeconds: 0.4 } })
 t.teardown(() => Promise.all([server.app.close(), hasty.app.close()]))
 const client = () => rawClient(server.port)
@@ -12,7 +12,7 @@ const clientInHaste = () => rawClient(hasty.port)
 const BODY = call('add', [1, 2])
 const GOOD = /"id":1,"result":3}/
 
-/** Splits what a connection received into status, headers and body of its only answer. */
+/** Splits the received text of a connection into status, headers and body of its only answer. */
 function answer(text: string) {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.toLowerCase().split('\r\n')
@@ -32,13 +32,13 @@ function isJsonRpcError(
   t.match(body, { jsonrpc: '2.0', id: null, error: { code } })
 }
 
-t.test('a body that does not arrive in time is answered 408', async (t) => {
+t.test('a body that does not arrive in time is answered with 408', async (t) => {
   const { socket, closed } = clientInHaste()
   socket.write(postHead('/good', { 'content-length': 100 }) + BODY.slice(0, 10))
   isJsonRpcError(t, (await closed).text, 408)
 })
 
-t.test('a body that arrives byte by byte, but too slowly, is answered 408', async (t) => {
+t.test('a body that arrives byte by byte, but too slowly, is answered with 408', async (t) => {
   const { socket, closed } = clientInHaste()
   socket.write(postHead('/good', { 'transfer-encoding': 'chunked' }))
   const drip = setInterval(() => socket.write('1\r\n \r\n'), 20)
@@ -47,7 +47,7 @@ t.test('a body that arrives byte by byte, but too slowly, is answered 408', asyn
   isJsonRpcError(t, text, 408)
 })
 
-t.test('headers that do not arrive in time are answered 408', async (t) => {
+t.test('headers that do not arrive in time are answered with 408', async (t) => {
   const { socket, closed } = clientInHaste()
   socket.write('POST /good HTTP/1.1\r\nhost: x\r\n')
   isJsonRpcError(t, (await closed).text, 408)
@@ -69,7 +69,7 @@ t.test('both sides of the headers’ limit', async (t) => {
   const limit = server.app.initialConfig.routerOptions?.maxParamLength ?? 0
   t.equal(limit, 16_384)
   const headOf = (filler: number) => post('/good', BODY, { x: 'y'.repeat(filler) })
-  // Node counts the path and the names and values of headers, not the punctuation between them.
+  // Node.js counts the path and the names and values of headers, without punctuation.
   const counted = [
     '/good',
     'host',
@@ -82,14 +82,14 @@ t.test('both sides of the headers’ limit', async (t) => {
   ].join('').length
   const passes = client()
   passes.socket.write(headOf(limit - counted - 1))
-  t.match(await passes.until(GOOD), /^HTTP\/1.1 200/, 'one byte less passes')
+  t.match(await passes.until(GOOD), /^HTTP\/1.1 200/, 'one byte less is accepted')
   passes.socket.destroy()
   const fails = client()
   fails.socket.write(headOf(limit - counted))
   isJsonRpcError(t, (await fails.closed).text, 431)
 })
 
-t.test('a flood of headers is answered 431, and the connection ends in order', async (t) => {
+t.test('too many header bytes are answered with 431, and the connection ends cleanly', async (t) => {
   const { socket, closed } = client()
   socket.write('POST /good HTTP/1.1\r\nhost: x\r\n')
   for (let sent = 0; sent < 200; sent++) socket.write(`h${sent}: ${'v'.repeat(1_000)}\r\n`)
@@ -98,7 +98,7 @@ t.test('a flood of headers is answered 431, and the connection ends in order', a
   t.equal(error, undefined)
 })
 
-/** So many headers, all of them short, among them those that every request has. */
+/** This many short headers, including those of every request. */
 function headersOf(count: number): Record<string, string> {
   const others = ['host', 'content-type', 'content-length'].length
   return Object.fromEntries(Array.from({ length: count - others }, (_, n) => [n.toString(36), 'x']))
@@ -116,7 +116,7 @@ for (const [way, more] of [
     }
     const passes = client()
     passes.socket.write(headOf(most))
-    t.match(await passes.until(/}$/), /^HTTP\/1.1 200/, 'as many as are allowed')
+    t.match(await passes.until(/}$/), /^HTTP\/1.1 200/, 'the allowed number')
     passes.socket.destroy()
     const fails = client()
     fails.socket.write(headOf(most + 1))
@@ -124,7 +124,7 @@ for (const [way, more] of [
     fails.socket.destroy()
   })
 
-t.test('what is no HTTP is answered 400', async (t) => {
+t.test('invalid HTTP is answered with 400', async (t) => {
   for (const garbage of [
     'hello\r\n\r\n',
     `${BODY}\r\n\r\n`,
@@ -151,7 +151,7 @@ t.test('HTTP/1.1 with two hosts is refused', async (t) => {
   isJsonRpcError(t, (await closed).text, 400)
 })
 
-t.test('HTTP/1.1 without a host is refused, HTTP/1.0 is served', async (t) => {
+t.test('HTTP/1.1 without a host is refused, and HTTP/1.0 is served', async (t) => {
   const modern = client()
   modern.socket.write('POST /good HTTP/1.1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
   isJsonRpcError(t, (await modern.closed).text, 400)
@@ -204,7 +204,7 @@ t.test('pipelined requests are answered in order', async (t) => {
   socket.destroy()
 })
 
-t.test('a body in chunks, without a length', async (t) => {
+t.test('a chunked body without a length', async (t) => {
   const { socket, until } = client()
   socket.write(postHead('/good', { 'transfer-encoding': 'chunked' }))
   for (const character of BODY) socket.write(`1\r\n${character}\r\n`)
@@ -228,7 +228,7 @@ t.test('a character may be split between chunks', async (t) => {
 
 for (const taken of ['before Fastify', 'by Fastify'])
   t.test(
-    `chunks beyond the limit are refused with 413, and the connection ends in order, ${taken}`,
+    `chunks beyond the limit are refused with 413, and the connection ends cleanly, ${taken}`,
     async (t) => {
       const small = await startKeyed({ limits: { bodyBytes: 100 } }, taken === 'before Fastify')
       t.teardown(() => small.app.close())
@@ -236,7 +236,7 @@ for (const taken of ['before Fastify', 'by Fastify'])
       const exact = rawClient(small.port)
       exact.socket.write(postHead('/good', { 'transfer-encoding': 'chunked' }))
       exact.socket.write(`${BODY.length.toString(16)}\r\n${BODY}\r\n${chunk(100 - BODY.length)}0\r\n\r\n`)
-      t.match(await exact.until(GOOD), /^HTTP\/1.1 200/, '100 bytes pass')
+      t.match(await exact.until(GOOD), /^HTTP\/1.1 200/, '100 bytes are accepted')
       exact.socket.destroy()
 
       const { socket, closed, until } = rawClient(small.port)
@@ -251,7 +251,7 @@ for (const taken of ['before Fastify', 'by Fastify'])
     },
   )
 
-t.test('a length beyond the limit is refused before the body comes', async (t) => {
+t.test('a length beyond the limit is refused before the body arrives', async (t) => {
   const { socket, closed, until } = client()
   socket.write(postHead('/good', { 'content-length': 5_242_881 }))
   const text = await until(/}}$/)
@@ -259,10 +259,10 @@ t.test('a length beyond the limit is refused before the body comes', async (t) =
   t.match(text.toLowerCase(), 'connection: close')
   socket.write(Buffer.alloc(5_242_881, ' '))
   const { error } = await closed
-  t.equal(error, undefined, 'the client may send it all and is not reset')
+  t.equal(error, undefined, 'the client may send everything and is not reset')
 })
 
-t.test('a client that goes on sending for ever is cut', async (t) => {
+t.test('a client that sends endlessly is disconnected', async (t) => {
   const { socket, closed } = clientInHaste()
   socket.write(postHead('/bad', { 'transfer-encoding': 'chunked' }))
   const drip = setInterval(() => socket.write('1\r\n \r\n'), 20)
@@ -279,17 +279,17 @@ t.test('a refused key leaves the connection usable when its body is short', asyn
   socket.destroy()
 })
 
-t.test('a refused key is answered before its body comes', async (t) => {
+t.test('a refused key is answered before its body arrives', async (t) => {
   const { socket, until } = client()
   socket.write(postHead('/bad', { 'content-length': BODY.length }))
   isJsonRpcError(t, await until(/}}$/), 401, -32016)
   socket.write(BODY + post('/good', BODY))
   await until(GOOD)
-  t.pass('and the connection stays')
+  t.pass('and the connection stays open')
   socket.destroy()
 })
 
-t.test('Expect: 100-continue gets its go-ahead, other expectations are ignored', async (t) => {
+t.test('Expect: 100-continue is answered, and other expectations are ignored', async (t) => {
   const { socket, until } = client()
   socket.write(postHead('/good', { 'content-length': BODY.length, expect: '100-continue' }))
   await until(/^HTTP\/1.1 100 Continue\r\n\r\n$/)
@@ -301,7 +301,7 @@ t.test('Expect: 100-continue gets its go-ahead, other expectations are ignored',
   socket.destroy()
 })
 
-t.test('a client that leaves in the middle of its body harms nobody', async (t) => {
+t.test('a disconnect in the middle of a body has no side effects', async (t) => {
   const reports = server.reports.length
   for (const cut of [0, 1, BODY.length - 1]) {
     const { socket, closed } = client()
@@ -315,10 +315,10 @@ t.test('a client that leaves in the middle of its body harms nobody', async (t) 
   socket.write(post('/good', BODY))
   await until(GOOD)
   socket.destroy()
-  t.equal(server.reports.length, reports, 'and is no failure of the server')
+  t.equal(server.reports.length, reports, 'and is not a failure of the server')
 })
 
-t.test('a client that leaves before its answer harms nobody', async (t) => {
+t.test('a disconnect before the answer has no side effects', async (t) => {
   let answered: (() => void) | undefined
   const begun = new Promise<void>((resolve) => {
     answered = resolve

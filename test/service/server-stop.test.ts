@@ -13,12 +13,12 @@ import {
   startKeyed,
 } from './server-harness.js'
 
-/** A stop that waits for it is not clean. */
+/** A shutdown that waits for it is not clean. */
 const DEADLINE = 60_000
-/** Leaves clients that are connected a quarter of a minute to be told of the stop. */
+/** Gives connected clients a quarter of a minute to learn about the shutdown. */
 const LONG_DEADLINE = 600_000
 
-/** A server whose calls wait until the test lets them go. */
+/** A server whose calls wait until the test releases them. */
 async function startHeld() {
   const waiting: (() => void)[] = []
   let arrived: (() => void) | undefined
@@ -45,7 +45,7 @@ async function startHeld() {
 const stop = ({ app, rpc }: KeyedServer, deadlineMilliseconds = DEADLINE) =>
   stopGracefully({ app, rpc, deadlineMilliseconds })
 
-t.test('what is in flight is answered, and then the server is gone', async (t) => {
+t.test('pending requests are answered, and then the server is gone', async (t) => {
   const server = await startHeld()
   const clients = Array.from({ length: 5 }, () => rawClient(server.port))
   for (const [id, { socket }] of clients.entries()) socket.write(post('/good', call('echo', ['x'], id)))
@@ -65,7 +65,7 @@ t.test('what is in flight is answered, and then the server is gone', async (t) =
   t.equal((await late.closed).error, 'ECONNREFUSED')
 })
 
-t.test('new requests are told that the server is stopping, and the old ones still answered', async (t) => {
+t.test('new requests are refused during shutdown, and pending ones are answered', async (t) => {
   const server = await startHeld()
   const [old, kept, other] = [rawClient(server.port), rawClient(server.port), rawClient(server.port)]
   old.socket.write(post('/good', call('echo', ['old'])))
@@ -86,7 +86,7 @@ t.test('new requests are told that the server is stopping, and the old ones stil
   t.same(await stopped, { clean: true })
 })
 
-t.test('a body that is still arriving when the stop begins is answered', async (t) => {
+t.test('a body that is still arriving when the shutdown begins is answered', async (t) => {
   const server = await startKeyed()
   const { socket, closed, until } = rawClient(server.port)
   const body = call('add', [1, 2])
@@ -110,12 +110,12 @@ t.test('clients that keep sending on one connection lose no request', async (t) 
     return outcomes
   }
   const told = clients.map(sendUntilTold)
-  // They may be told in a share of the deadline that outlasts any stall of the machine; it ends once they are.
+  // The share of the deadline for notices outlasts any stall of the machine. It ends once all clients are notified.
   t.same(await stop(server, LONG_DEADLINE), { clean: true })
   for (const outcomes of await Promise.all(told)) t.match(outcomes.join(' '), /^(?:200 )*503$/)
 })
 
-/** The status of the answer to a call, or the code of the error in its place. */
+/** The status of the answer to a call, or the error code instead. */
 function sendOnce(url: string, agent: Agent): Promise<string> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json' }
@@ -130,7 +130,7 @@ function sendOnce(url: string, agent: Agent): Promise<string> {
   })
 }
 
-t.test('what is still in flight at the deadline is cut', async (t) => {
+t.test('requests that are pending at the deadline are cancelled', async (t) => {
   const server = await startHeld()
   const { socket, closed } = rawClient(server.port)
   socket.write(post('/good', call('echo', ['x'])))
@@ -140,7 +140,7 @@ t.test('what is still in flight at the deadline is cut', async (t) => {
   server.letGo()
 })
 
-t.test('a connection that never sends anything does not hold up the stop', async (t) => {
+t.test('a connection that never sends anything does not delay the shutdown', async (t) => {
   const server = await startKeyed()
   const silent = rawClient(server.port)
   const used = rawClient(server.port)
@@ -150,7 +150,7 @@ t.test('a connection that never sends anything does not hold up the stop', async
   await Promise.all([silent.closed, used.closed])
 })
 
-/** Sends a request from another thread, which this one waits for, so that the server cannot take its connection. */
+/** Sends a request from another thread while this thread blocks, so that the server cannot accept the connection. */
 function sendUnseen(port: number, request: string): Promise<Received> {
   const isSent = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const client = new Worker(
@@ -172,7 +172,7 @@ function sendUnseen(port: number, request: string): Promise<Received> {
 }
 
 t.test(
-  'a request that was sent before the stop is answered, though its connection was not taken',
+  'a request that was sent before the shutdown is answered, though its connection was not accepted yet',
   async (t) => {
     const server = await startKeyed()
     const received = sendUnseen(server.port, post('/good', call('add', [1, 2])))
@@ -184,7 +184,7 @@ t.test(
   },
 )
 
-t.test('without connections the stop waits for nothing', async (t) => {
+t.test('without connections the shutdown does not wait', async (t) => {
   const server = await startKeyed()
   t.same(await stop(server), { clean: true })
 })

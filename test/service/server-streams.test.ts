@@ -5,7 +5,7 @@ import { call, post, rawClient, startKeyed } from './server-harness.js'
 
 const lastChunk = '\r\n0\r\n\r\n'
 
-/** A server whose answers are sent while they are made. */
+/** A server with streamed answers. */
 async function startStreaming(t: Test, next: () => Promise<Uint8Array | undefined>, answerStallSeconds = 30) {
   let cancelled = () => undefined as unknown
   const isCancelled = new Promise<void>((resolve) => {
@@ -17,7 +17,7 @@ async function startStreaming(t: Test, next: () => Promise<Uint8Array | undefine
   return { server, isCancelled }
 }
 
-/** Gives the pieces one after the other; fails behind them when it is told so. */
+/** Yields the chunks one after another, and fails after them on request. */
 function giving(texts: readonly string[], failure?: Error) {
   const left = [...texts]
   return async () => {
@@ -28,7 +28,7 @@ function giving(texts: readonly string[], failure?: Error) {
   }
 }
 
-t.test('the answer ends with the last chunk, and the connection stays', async (t) => {
+t.test('the answer ends with the last chunk, and the connection stays open', async (t) => {
   const { server } = await startStreaming(t, giving(['[1,', '2]']))
   const client = rawClient(server.port)
   client.socket.write(post('/good', call('add', [1, 2])))
@@ -43,7 +43,7 @@ t.test('the answer ends with the last chunk, and the connection stays', async (t
   await client.closed
 })
 
-t.test('what fails on the way ends the connection without the last chunk', async (t) => {
+t.test('a failure during streaming closes the connection without the last chunk', async (t) => {
   const { server, isCancelled } = await startStreaming(t, giving(['[1,'], new TypeError('broken')))
   const client = rawClient(server.port)
   client.socket.write(post('/good', call('add', [1, 2])))
@@ -56,7 +56,7 @@ t.test('what fails on the way ends the connection without the last chunk', async
 
 const piece = Buffer.alloc(65_536, 'x')
 
-t.test('a caller who leaves, or takes nothing, is not made more for', async (t) => {
+t.test('streaming stops when the caller disconnects or stalls', async (t) => {
   for (const leaves of [true, false]) {
     let given = 0
     const endless = async () => {
@@ -81,7 +81,7 @@ t.test('a caller who leaves, or takes nothing, is not made more for', async (t) 
   }
 })
 
-t.test('an answer that comes when its caller is gone is not read', async (t) => {
+t.test('an answer that arrives after the disconnect is not read', async (t) => {
   let answer: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
     answer = resolve

@@ -9,7 +9,7 @@ import { runConcordat } from '../support/service.js'
 const folder = await mkdtemp(join(tmpdir(), 'concordat-start-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
-t.test('bad input: one clear line, exit 2, nothing written', async (t) => {
+t.test('invalid input: one clear line, exit code 2, nothing written', async (t) => {
   const unwritable = join(folder, 'unwritable')
   await writeFile(unwritable, 'a file, no folder')
   const taken = createServer().listen(0, '127.0.0.1')

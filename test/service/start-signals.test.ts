@@ -15,14 +15,14 @@ import { until } from '../support/until.js'
 const folder = await mkdtemp(join(tmpdir(), 'concordat-signals-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
-// Most of them wait, for ten seconds one of them: they wait together.
+// Most tests wait, one of them for ten seconds, so they run concurrently.
 t.jobs = 3
 const together = { buffered: true }
 
 const gasPrice = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] }
 const blockNumber = { ...gasPrice, method: 'eth_blockNumber' }
 
-/** `npm start` as a person types it, in a process group of its own as a terminal's job is. */
+/** `npm start` as typed in a terminal, in its own process group like a terminal's job. */
 async function npmStart(name: string) {
   const ready = join(folder, `${name}.json`)
   const args = ['start', '--silent', '--', '--port', '0', '--data', join(folder, name), '--ready-file', ready]
@@ -34,7 +34,7 @@ async function npmStart(name: string) {
 }
 
 t.test(
-  'SIGTERM to npm reaches the service, which ends with 0 and leaves nothing behind',
+  'SIGTERM to npm reaches the service, which exits with 0 and leaves no processes',
   together,
   async (t) => {
     const { child, ended, below } = await npmStart('term')
@@ -50,12 +50,12 @@ t.test(
 )
 
 t.test(
-  'Ctrl-C reaches the service twice, from the terminal and from npm, and still is one',
+  'Ctrl-C reaches the service twice, from the terminal and from npm, and counts once',
   together,
   async (t) => {
     const { pid, ended, below } = await npmStart('interrupt')
     process.kill(-pid, 'SIGINT')
-    t.same(await ended, [0, null], 'a stop in order, not the end at once that a second Ctrl-C asks for')
+    t.same(await ended, [0, null], 'a clean shutdown, not the immediate exit of a second Ctrl-C')
     for (const facts of below) await gone(facts.pid)
   },
 )
@@ -68,7 +68,7 @@ t.test('a killed service takes its chains with it', together, async (t) => {
   for (const { pid } of below) await gone(pid)
 })
 
-t.test('SIGHUP while it stops takes no answer away, and many of them end nothing', together, async (t) => {
+t.test('SIGHUP during shutdown loses no answer, and repeated ones end nothing', together, async (t) => {
   const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
   t.teardown(() => node.close())
   const service = await startService({
@@ -87,7 +87,7 @@ t.test('SIGHUP while it stops takes no answer away, and many of them end nothing
 })
 
 t.test(
-  'SIGHUP before it is ready does not end it, and the configuration is read again behind that',
+  'SIGHUP before the service is ready does not end it, and reloads the configuration afterwards',
   together,
   async (t) => {
     const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
@@ -98,7 +98,7 @@ t.test(
     const args = ['--config', config, '--port', '0', '--data', join(folder, 'early'), '--ready-file', ready]
     const service = startConcordat(['serve', ...args])
     t.teardown(() => service.stop('SIGKILL'))
-    /** Opens the file once the service reads it, which goes on until it is closed. */
+    /** Opens the file once the service reads it; the service waits until it is closed. */
     const write = async (requestsPerDay: number, meanwhile: () => void = () => undefined) => {
       const file = await open(config, 'w')
       meanwhile()
@@ -114,7 +114,7 @@ t.test(
   },
 )
 
-t.test('a node that never answers does not keep a stopping service', together, async (t) => {
+t.test('a node that never answers does not delay the shutdown beyond its deadline', together, async (t) => {
   const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
   t.teardown(() => node.close())
   const service = await startService({
@@ -125,12 +125,12 @@ t.test('a node that never answers does not keep a stopping service', together, a
   const began = performance.now()
   t.equal(await service.stop(), 0)
   const seconds = (performance.now() - began) / 1000
-  t.ok(seconds >= 9, `it waited for the answer as long as it may: ${seconds.toFixed(1)} s`)
+  t.ok(seconds >= 9, `it waited for the answer until the deadline: ${seconds.toFixed(1)} s`)
   t.match(await cut, /ECONNRESET|UND_ERR_SOCKET/)
 })
 
 t.test(
-  'a database that is lost ends the process with a clear line, and the next start goes on with its data',
+  'a lost database ends the process with a clear line, and the next start keeps its data',
   together,
   async (t) => {
     const preload = join(folder, 'end-thread.mjs')
@@ -157,7 +157,7 @@ t.test(
   },
 )
 
-t.test('a chain that is killed is told of in the log, and replaced', together, async (t) => {
+t.test('a killed chain is logged and replaced', together, async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   const { url } = service.networks.test
@@ -166,7 +166,7 @@ t.test('a chain that is killed is told of in the log, and replaced', together, a
       /anvil --host.*--chain-id 31/.test(command),
     )
   const [first] = await chains()
-  // Held before it is killed, so that its loss is seen however soon there is another.
+  // The chain is suspended before it is killed, so that its loss is visible even if the replacement starts quickly.
   process.kill(first?.pid ?? 0, 'SIGSTOP')
   const ready = async () => (await fetch(`${service.origin}/readyz`)).json()
   let health = await ready()

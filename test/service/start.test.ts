@@ -12,7 +12,7 @@ t.teardown(() => rm(folder, { recursive: true, force: true }))
 
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-t.test('says what it is, prints both URLs, a curl line and the folder', async (t) => {
+t.test('the banner contains the version, both URLs, a curl line and the folder', async (t) => {
   const service = await startService()
   const { test, main } = service.networks
   t.match(test.url, /^http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9]{30}-T$/)
@@ -25,7 +25,7 @@ t.test('says what it is, prints both URLs, a curl line and the folder', async (t
     t.ok(out.includes(text), text)
 })
 
-t.test('keys, and what they have used, outlive a restart, and a kill', async (t) => {
+t.test('keys and their usage survive a restart and a crash', async (t) => {
   await awayFromMidnight()
   const data = join(folder, 'kept')
   const options = { data, isChainless: true }
@@ -33,7 +33,7 @@ t.test('keys, and what they have used, outlive a restart, and a kill', async (t)
   const left = async (url: string) => remaining(await post(url, chainId))
   const before = await left(first.networks.test.url)
   t.equal(await first.stop(), 0)
-  t.equal((await stat(data)).mode & 0o077, 0, 'nobody else reads the folder')
+  t.equal((await stat(data)).mode & 0o077, 0, 'other users cannot read the folder')
   const second = await startService(options)
   const path = (url: string) => new URL(url).pathname
   t.equal(path(second.networks.test.url), path(first.networks.test.url))
@@ -48,7 +48,7 @@ t.test('keys, and what they have used, outlive a restart, and a kill', async (t)
   t.equal(code, 2, 'a second service on the same folder is refused by name')
   t.match(err, data)
   t.equal(err.trim().split('\n').length, 1)
-  t.equal(await call(third.networks.test.url, 'eth_chainId'), '0x1f', 'and the first goes on')
+  t.equal(await call(third.networks.test.url, 'eth_chainId'), '0x1f', 'and the first one continues')
 })
 
 longTest('a killed service with its chains starts again on its folder', async (t) => {
@@ -61,33 +61,30 @@ longTest('a killed service with its chains starts again on its folder', async (t
   t.equal(await second.stop(), 0)
 })
 
-t.test(
-  'a name is listened on; SIGTERM: what is in flight is answered, and nothing new is taken',
-  async (t) => {
-    const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
-    t.teardown(() => node.close())
-    const service = await startService({
-      env: { CONCORDAT_HOST: 'localhost', CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
-    })
-    const { url } = service.networks.test
-    t.match(service.origin, /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
-    const inFlight = post(url, { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' })
-    const batch = post(url, [chainId, { ...chainId, method: 'eth_gasPrice' }])
-    await node.arrived('eth_gasPrice')
-    const ended = service.stop()
-    let late = await post(url, chainId).catch(() => undefined)
-    while (late?.status === 200) late = await post(url, chainId).catch(() => undefined)
-    t.ok(late === undefined || late.status === 503, 'a new request is refused, or its connection is')
-    if (late !== undefined) t.equal(late.json.error.code, -32002)
-    t.equal(service.process.exitCode, null, 'it waits for what is in flight')
-    node.release('eth_gasPrice', '0x3938700')
-    t.same((await inFlight).json, { jsonrpc: '2.0', id: 1, result: '0x3938700' })
-    t.equal((await batch).json[1].result, '0x3938700')
-    t.equal(await ended, 0)
-  },
-)
+t.test('a host name works; on SIGTERM pending requests are answered, and new ones are refused', async (t) => {
+  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+  t.teardown(() => node.close())
+  const service = await startService({
+    env: { CONCORDAT_HOST: 'localhost', CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+  })
+  const { url } = service.networks.test
+  t.match(service.origin, /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
+  const inFlight = post(url, { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' })
+  const batch = post(url, [chainId, { ...chainId, method: 'eth_gasPrice' }])
+  await node.arrived('eth_gasPrice')
+  const ended = service.stop()
+  let late = await post(url, chainId).catch(() => undefined)
+  while (late?.status === 200) late = await post(url, chainId).catch(() => undefined)
+  t.ok(late === undefined || late.status === 503, 'a new request or its connection is refused')
+  if (late !== undefined) t.equal(late.json.error.code, -32002)
+  t.equal(service.process.exitCode, null, 'it waits for pending requests')
+  node.release('eth_gasPrice', '0x3938700')
+  t.same((await inFlight).json, { jsonrpc: '2.0', id: 1, result: '0x3938700' })
+  t.equal((await batch).json[1].result, '0x3938700')
+  t.equal(await ended, 0)
+})
 
-/** What the `RateLimit` header says is left of the day. */
+/** The remaining requests of the day in the `RateLimit` header. */
 function remaining({ headers }: { headers: Headers }): number {
   return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 }

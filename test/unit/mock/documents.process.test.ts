@@ -23,11 +23,11 @@ import { startMock } from './start-mock.js'
 const { installed, beside } = await copyPublicDocuments(await temporaryFolder(t))
 const fixtures = fixtureNames.map(fixturePath)
 
-/** Schemas that no value fits, by the fixture that has them for this. */
+/** Unsatisfiable schemas of the fixtures that exist for them. */
 const impossible = new Set(['boolean-schemas', 'constructs', 'contradictions'])
 const seeds = ['one', 'two', 'three', 'four']
 
-/** A document, unless it cannot be used as a contract: one that refers to what is not there. */
+/** Loads a document; undefined when it has dangling references. */
 async function contractAt(path: string): Promise<Contract | undefined> {
   try {
     return await loadContract(path)
@@ -37,7 +37,7 @@ async function contractAt(path: string): Promise<Contract | undefined> {
   }
 }
 
-/** Calls that a contract takes: parameters that fit their schemas, with and without those that may be left out. */
+/** Valid calls of a contract, with and without optional parameters. */
 function callsOf(contract: Contract): readonly { readonly method: Method; readonly params: JsonValue }[] {
   const maker = createValueMaker(
     contract,
@@ -62,7 +62,7 @@ function callsOf(contract: Contract): readonly { readonly method: Method; readon
         params: isNamed ? (Object.fromEntries(values) as JsonObject) : values.map(([, value]) => value),
       }
     } catch (error) {
-      // Nobody can call it.
+      // No valid call exists.
       if (error instanceof NoValueError) return undefined
       throw error
     }
@@ -71,22 +71,23 @@ function callsOf(contract: Contract): readonly { readonly method: Method; readon
 
 let answeredInAll = 0
 
-/** What may not be usable, and may have schemas that nothing fits: others wrote it. */
+/** Documents of other authors, which may be unusable or have unsatisfiable schemas. */
 const foreign = new Set(beside)
 
 for (const path of [...fixtures, ...installed, ...beside]) {
   const name = path.replace(/^.*\/|\.\w+$/g, '')
-  t.test(`${name}: what is answered to calls that the contract takes fits its schemas`, async (t) => {
+  t.test(`${name}: answers to valid calls are valid`, async (t) => {
     const contract = await contractAt(path)
-    if (contract === undefined) return void t.ok(foreign.has(path), 'another one refers to what is not there')
+    if (contract === undefined)
+      return void t.ok(foreign.has(path), 'another document has a dangling reference')
     const fits = createSchemaChecker(contract)
     const { ask, mock, url, reports } = await startMock(t, contract)
-    // One of several files is told as one.
+    // One of several files is reported as one.
     if (path.endsWith('.json')) t.same((await ask('rpc.discover', [])).result, contract.document)
     t.notMatch(
       mockBanner(contract, mock, url, 'seed'),
       /[^\n\x20-\x7e\u00a0-\uffff]/,
-      'a terminal obeys nothing',
+      'no terminal control characters',
     )
     let answered = 0
     for (const { method, params } of callsOf(contract)) {
@@ -101,7 +102,7 @@ for (const path of [...fixtures, ...installed, ...beside]) {
         const problems = method.result ? fits(method.result.schema, result ?? null) : []
         if (problems.length > 0) t.same(problems, [], said)
       } else {
-        // Public documents have schemas that nothing fits; a fixture has them for this alone.
+        // Public documents and one fixture have unsatisfiable schemas.
         if (!foreign.has(path) && !impossible.has(name)) t.fail(said)
         t.match(error, { code: -32603, message: /^No value was found that fits the schema at #\// }, said)
       }
@@ -111,11 +112,11 @@ for (const path of [...fixtures, ...installed, ...beside]) {
   })
 }
 
-t.test('most calls are answered, not refused for want of a value', async (t) => {
+t.test('most calls are answered with a value', async (t) => {
   t.ok(answeredInAll >= 200, `${answeredInAll} answers`)
 })
 
-/** True for the answer of an example, which is given as it stands there. */
+/** True for the answer of an example, which is returned unchanged. */
 function isShown(
   method: Method,
   { result, error }: { result?: JsonValue | undefined; error?: JsonValue | undefined },
@@ -129,17 +130,14 @@ function isShown(
 
 const judged = everyNth(3, fixtures)
 
-t.test(
-  'the conformance runner, which shares nothing with it, finds nothing on a mock of a fixture',
-  async (t) => {
-    for (const path of judged) {
-      const contract = await contractAt(path)
-      if (contract === undefined) return void t.fail(path)
-      const { code, out } = await conform(t, contract, path)
-      t.equal(code, 0, `${path}\n${out}`)
-    }
-  },
-)
+t.test('the independent conformance runner finds no deviation in a mock of a fixture', async (t) => {
+  for (const path of judged) {
+    const contract = await contractAt(path)
+    if (contract === undefined) return void t.fail(path)
+    const { code, out } = await conform(t, contract, path)
+    t.equal(code, 0, `${path}\n${out}`)
+  }
+})
 
 async function conform(t: Test, contract: Contract, path: string) {
   const { url } = await startMock(t, contract)

@@ -6,7 +6,7 @@ import { isLong } from '../../../support/runs.js'
 import { startService } from '../../../support/service.js'
 import { runCommand } from './conform-harness.js'
 
-/** Two deployments of the service: one and the same, behind proxies that do to one of them what a fault says. */
+/** Two deployments of the service: the same one behind two proxies, one of which applies a fault. */
 const service = await startService()
 t.teardown(() => service.stop())
 const { url } = service.networks.test
@@ -26,8 +26,9 @@ const faultNamed = (name: string) => {
   return fault
 }
 
-t.test('two replicas of the service answer alike', async (t) => {
-  // In the short form those are asked that send all there is to send: one call, batches, bytes, other verbs.
+t.test('two replicas of the service are equal', async (t) => {
+  // The short form compares the cases that cover everything that can be sent: calls, batches, raw bytes and other
+  // verbs.
   const short = ['blocks/*', 'logs-filter/*', 'batch/*', 'envelope/*', 'http/*', '!http/slow-body']
   const chosen = isLong ? [] : short.flatMap((only) => ['--only', only])
   const { code, err, report } = await compare(t as never, undefined, chosen)
@@ -37,7 +38,7 @@ t.test('two replicas of the service answer alike', async (t) => {
   t.match(report.pinned, { number: /^0x/, hash: /^0x[0-9a-f]{64}$/ })
 })
 
-t.test('a replica with a fault differs exactly there', async (t) => {
+t.test('a replica with a fault differs only in that fault', async (t) => {
   const { code, report } = await compare(t as never, faultNamed('sha3-256-for-keccak-256'), [
     ...['--only', 'hashing/*', '--only', 'identity/*', '--only', 'uncles/*'],
   ])
@@ -49,7 +50,7 @@ t.test('a replica with a fault differs exactly there', async (t) => {
   t.equal(report.counts.unanswered, 0)
 })
 
-t.test('a replica whose head lags is compared at the block that both have', async (t) => {
+t.test('a replica with a lagging head is compared at the common block', async (t) => {
   const lagging: Fault = {
     name: 'lagging',
     rule: 'blocks.latest',
@@ -75,7 +76,7 @@ t.test('a replica whose head lags is compared at the block that both have', asyn
   t.equal(code, 0)
 })
 
-t.test('the two networks of the service are not compared by mistake', async (t) => {
+t.test('the two networks of the service are not comparable', async (t) => {
   const { code, err } = await runCommand('compare', [url, service.networks.main.url])
   t.equal(code, 2)
   t.match(err, /A is of the network test, B of main; --only compares chosen calls all the same/)

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const dataDir = join(await temporaryFolder(t), 'data')
 
-/** Runs `concordat keys` as the command line does; an error that it throws is one line and exit 2 there. */
+/** Runs `concordat keys` as the command line does; an error is one line and exit code 2. */
 async function keys(args: readonly string[], env: CommandIo['env'] = {}) {
   const out: string[] = []
   const err: string[] = []
@@ -31,7 +31,7 @@ const onData = (...args: string[]) => keys([...args, '--data', dataDir])
 const create = (name: string, ...more: string[]) =>
   onData('create', '--user', 'ada@example.com', '--network', 'test', '--name', name, ...more)
 
-t.test('help is asked for and given', async (t) => {
+t.test('--help prints the usage', async (t) => {
   for (const args of [['--help'], ['-h'], ['create', '--help']]) {
     const { code, out } = await keys(args)
     t.equal(code, 0)
@@ -83,7 +83,7 @@ for (const [args, reason] of [
   })
 }
 
-t.test('a folder that is not there is made by create only, and not for bad input', async (t) => {
+t.test('only create makes a missing folder, and not for invalid input', async (t) => {
   for (const action of [['list'], ['disable', 'key_1']]) {
     const { code, err } = await onData(...action)
     t.equal(code, 2)
@@ -92,10 +92,10 @@ t.test('a folder that is not there is made by create only, and not for bad input
   t.notOk(existsSync(dataDir))
 })
 
-t.test('without a service the command does the work itself', async (t) => {
+t.test('without a service the command works on the database itself', async (t) => {
   const made = await create('first', '--description', 'of the tests')
   t.equal(made.code, 0, made.err)
-  t.match(made.out, /^http:\/\/127\.0\.0\.1:8080\/[A-Za-z0-9]{30}-T$/, 'the URL and nothing else')
+  t.match(made.out, /^http:\/\/127\.0\.0\.1:8080\/[A-Za-z0-9]{30}-T$/, 'only the URL')
   const id = /key_\w+/.exec(made.err)?.[0] ?? ''
   const listed = await onData('list')
   for (const word of [id, 'ada@example.com', 'test', 'enabled', 'first', 'of the tests'])
@@ -104,7 +104,7 @@ t.test('without a service the command does the work itself', async (t) => {
   t.match(await onData('delete', 'key_x'), { code: 1, err: /Unknown key/ })
 })
 
-t.test('what cannot be opened or used is exit 2, in one line', async (t) => {
+t.test('an unusable folder is one line with exit code 2', async (t) => {
   const file = join(dataDir, 'secret')
   t.match(await keys(['create', '--user', 'a@b.co', '--network', 'test', '--name', 'n', '--data', file]), {
     code: 2,
@@ -115,7 +115,7 @@ t.test('what cannot be opened or used is exit 2, in one line', async (t) => {
   })
 })
 
-t.test('the environment names the folder and the port; what is empty is unset', async (t) => {
+t.test('the environment names the folder and the port, and empty variables count as unset', async (t) => {
   const env = {
     CONCORDAT_DATA: dataDir,
     CONCORDAT_PUBLIC_URL_TEST: '',
@@ -148,17 +148,17 @@ t.test('the configuration file of the service names them as well', async (t) => 
   t.match(
     await keys(['list', '--data', own, '--json']),
     { out: /eve@example\.com/ },
-    'they are in that folder',
+    'the keys are in that folder',
   )
   const other = join(await temporaryFolder(t), 'data')
   t.match(await make('test', '--data', other), { code: 0 })
-  t.ok(existsSync(other), 'an option wins')
+  t.ok(existsSync(other), 'an option takes precedence')
   await writeFile(file, 'prot: 12\n')
   t.match(await make('test'), { code: 2, err: /concordat\.yaml:1:7 prot is no setting/ })
   t.match(await keys(['list', '--config', '']), { code: 2, err: /--config needs/ })
 })
 
-t.test('bad input leaves no folder behind', async (t) => {
+t.test('invalid input creates no folder', async (t) => {
   const missing = join(await temporaryFolder(t), 'missing')
   const creating = (user: string, network: string, name: string, ...more: string[]) => [
     'create',
@@ -188,13 +188,13 @@ t.test('bad input leaves no folder behind', async (t) => {
   }
 })
 
-t.test('commands that meet on one folder wait for their turn; the fifth key is refused', async (t) => {
+t.test('concurrent commands on one folder wait for their turn, and the fifth key is refused', async (t) => {
   const outcomes = await Promise.all([2, 3, 4, 5].map((n) => create(`key ${n}`)))
   t.same(outcomes.map(({ code }) => code).sort(), [0, 0, 0, 1])
   t.match(outcomes.find(({ code }) => code === 1)?.err, /key_limit_reached/)
 })
 
-t.test('while a service runs on the folder, it does the work and tells its URL', async (t) => {
+t.test('a running service performs the command and prints its URL', async (t) => {
   const store = await openStore({ dataDir })
   t.teardown(() => store.close())
   const service = createKeys({
@@ -213,7 +213,7 @@ t.test('while a service runs on the folder, it does the work and tells its URL',
   t.match((await keys([...bob, '--data', dataDir], env)).out, /^https:\/\/rpc\.example\.net\/\w{30}-M$/)
 
   t.match(await onData('disable', id), { code: 0, out: `${id} disabled` })
-  t.equal(await service.lookup(key), undefined, 'at once')
+  t.equal(await service.lookup(key), undefined, 'immediately')
   t.match(await onData('enable', id, '--json'), { code: 0, out: /"state": "enabled"/ })
   const rotated = JSON.parse((await onData('rotate', id, '--json')).out)
   t.match(rotated, { id, url: `http://127.0.0.1:4712/${rotated.key}` })
@@ -239,7 +239,7 @@ t.test('while a service runs on the folder, it does the work and tells its URL',
 
 type Test = Parameters<typeof temporaryFolder>[0] & { match(found: unknown, wanted: unknown): unknown }
 
-/** Changes limits and rules of a key, one after the other. */
+/** Changes limits and rules of a key, one after another. */
 async function trySet(t: Test, id: string, lookup: () => unknown): Promise<void> {
   const folder = await temporaryFolder(t)
   const { publicKey } = generateKeyPairSync('ed25519')
@@ -294,7 +294,7 @@ async function trySet(t: Test, id: string, lookup: () => unknown): Promise<void>
   t.match(await onData('set', 'key_x', '--monthly-limit', '5'), { code: 1, err: /Unknown key/ })
 }
 
-t.test('a folder that is none is said to be so', async (t) => {
+t.test('a path that is not a folder is reported as such', async (t) => {
   const folder = await temporaryFolder(t)
   await mkdir(join(folder, 'database'))
   t.match(await keys(['list', '--data', folder]), { code: 2, err: /holds no database/ })

@@ -11,7 +11,7 @@ const service = await startService()
 t.teardown(() => service.stop())
 const path = new URL(service.networks.test.url).pathname
 
-/** Takes every exchange apart and changes nothing. */
+/** Parses every exchange and changes nothing. */
 const idle: Fault = {
   name: 'idle',
   rule: 'none',
@@ -24,7 +24,7 @@ const idle: Fault = {
   }),
 }
 
-/** Changes every call and every answer, each to what it was: all of them are written anew. */
+/** Replaces every call and every response by an equal copy, so that all of them are written again. */
 const rewriting: Fault = {
   ...idle,
   name: 'rewriting',
@@ -40,7 +40,7 @@ async function proxyWith(fault: Fault | undefined) {
   return proxy
 }
 
-/** A request as it goes over the wire. */
+/** A raw request. */
 function wire(start: string, headers: readonly string[], body: string | Uint8Array = '') {
   const head = [start, 'Host: service', ...headers, 'Connection: close', '', ''].join('\r\n')
   return Buffer.concat([Buffer.from(head), Buffer.from(body)])
@@ -53,7 +53,7 @@ const posting = (body: string | Uint8Array, to = path, headers = [json]) =>
 
 const request = (members: string) => `{"jsonrpc":"2.0",${members}}`
 
-/** Kinds of exchanges, by what is particular about them. */
+/** Kinds of exchanges, named after their special feature. */
 const exchanges: Readonly<Record<string, Buffer>> = {
   'a call': posting(request('"id":1,"method":"eth_chainId","params":[]')),
   'a call with spaces and unknown members': posting(
@@ -104,7 +104,7 @@ const exchanges: Readonly<Record<string, Buffer>> = {
   'an unknown path': posting('{}', '/a/b/c/d'),
 }
 
-/** Everything that comes back, but for what differs from one second and request to the next. */
+/** The whole reply, without its variable parts. */
 async function exchange(origin: string, bytes: Buffer): Promise<string> {
   const { socket, closed } = rawClient(Number(new URL(origin).port))
   socket.write(bytes)
@@ -128,7 +128,7 @@ for (const fault of [undefined, idle]) {
   )
 }
 
-t.test('what is written anew keeps its ids digit for digit', async (t) => {
+t.test('rewritten messages keep the digits of their ids', async (t) => {
   const proxy = await proxyWith(rewriting)
   const bodyOf = (text: string) => text.split('\r\n\r\n')[1]
   for (const [what, bytes] of Object.entries(exchanges)) {
@@ -139,7 +139,7 @@ t.test('what is written anew keeps its ids digit for digit', async (t) => {
   t.ok(proxy.changes() > 10)
 })
 
-t.test('what was charged through the proxy is what was asked through it', async (t) => {
+t.test('the charges through the proxy match its requests', async (t) => {
   const left = async (origin: string) => {
     const { headers } = await post(`${origin}${path}`, request('"id":1,"method":"eth_chainId"'))
     return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
@@ -150,7 +150,7 @@ t.test('what was charged through the proxy is what was asked through it', async 
   t.equal(await left(service.origin), before - 2)
 })
 
-t.test('a connection stays for the next request', async (t) => {
+t.test('a connection is reused for the next request', async (t) => {
   const proxy = await proxyWith(idle)
   const { socket, until } = rawClient(Number(new URL(proxy.origin).port))
   const body = request('"id":1,"method":"eth_chainId"')
@@ -162,7 +162,7 @@ t.test('a connection stays for the next request', async (t) => {
   socket.destroy()
 })
 
-t.test('a fault changes calls and answers, alone and in a batch, with their ids as they came', async (t) => {
+t.test('a fault changes calls and responses, single and in a batch, with their original ids', async (t) => {
   const fault: Fault = {
     ...idle,
     begin: () => ({
@@ -184,7 +184,7 @@ t.test('a fault changes calls and answers, alone and in a batch, with their ids 
   t.equal(proxy.changes(), 2)
 })
 
-t.test('a fault may ask the service for more, and may replace the whole answer', async (t) => {
+t.test('a fault may send further requests, and may replace the whole reply', async (t) => {
   const fault: Fault = {
     ...idle,
     begin: () => ({
@@ -197,7 +197,7 @@ t.test('a fault may ask the service for more, and may replace the whole answer',
   t.match(await exchange(proxy.origin, wire(`GET ${path} HTTP/1.1`, [])), /^HTTP\/1.1 418 Teapot\r\n/)
 })
 
-t.test('each proxy begins its fault anew', async (t) => {
+t.test('each proxy starts its fault with new state', async (t) => {
   const counting: Fault = {
     ...idle,
     begin: () => {
@@ -212,7 +212,7 @@ t.test('each proxy begins its fault anew', async (t) => {
   }
 })
 
-t.test('headers pass in their order and case, with their duplicates, both ways', async (t) => {
+t.test('headers keep their order, case and duplicates in both directions', async (t) => {
   const seen: string[][] = []
   const echo = createServer((incoming, response) => {
     seen.push(incoming.rawHeaders)
@@ -233,7 +233,7 @@ t.test('headers pass in their order and case, with their duplicates, both ways',
   echo.closeAllConnections()
 })
 
-t.test('an answer that the service does not finish is not finished for the caller either', async (t) => {
+t.test('a reply that the service does not finish stays unfinished for the caller', async (t) => {
   const broken = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': 100 })
     response.write('{"jsonrpc"')
@@ -242,20 +242,20 @@ t.test('an answer that the service does not finish is not finished for the calle
   await once(broken, 'listening')
   const target = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
   const proxy = await startFaultingProxy({ target, fault: undefined })
-  t.equal(await exchange(proxy.origin, exchanges['a call'] ?? Buffer.of()), '', 'no byte of it')
+  t.equal(await exchange(proxy.origin, exchanges['a call'] ?? Buffer.of()), '', 'not a single byte')
   t.equal(proxy.troubles().length, 1)
   broken.close()
   await once(broken, 'close')
   t.equal(
     await exchange(proxy.origin, exchanges['a call'] ?? Buffer.of()),
     '',
-    'nor one for a service that is gone',
+    'nor one for a stopped service',
   )
   t.equal(proxy.troubles().length, 2)
   await proxy.close()
 })
 
-t.test('a fault that throws is told of, and ends the exchange', async (t) => {
+t.test('an exception in a fault is reported and ends the exchange', async (t) => {
   const throwing: Fault = {
     ...idle,
     begin: () => ({
@@ -269,7 +269,7 @@ t.test('a fault that throws is told of, and ends the exchange', async (t) => {
   t.match(proxy.troubles(), [{ message: 'a bug in the fault' }])
 })
 
-t.test('a caller who leaves is no trouble', async (t) => {
+t.test('a disconnect is not reported', async (t) => {
   const proxy = await startFaultingProxy({ target: service.origin, fault: idle })
   const { socket, closed } = rawClient(Number(new URL(proxy.origin).port))
   socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{`)
@@ -281,7 +281,7 @@ t.test('a caller who leaves is no trouble', async (t) => {
   t.same(proxy.troubles(), [])
 })
 
-t.test('closing ends every connection, also one that waits, and frees the port', async (t) => {
+t.test('closing ends every connection, waiting ones included, and releases the port', async (t) => {
   const proxy = await startFaultingProxy({ target: service.origin, fault: undefined })
   const port = Number(new URL(proxy.origin).port)
   const idling = rawClient(port)

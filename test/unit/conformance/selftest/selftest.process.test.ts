@@ -16,7 +16,7 @@ import { gone, processesBelow } from '../../../support/processes.js'
 import { chosen, isLong, longTest } from '../../../support/runs.js'
 import { cleanEnvironment, runConcordat } from '../../../support/service.js'
 
-/** The judge can say no: each fault is noticed by a case that claims its rule, and told so that a stranger understands. */
+/** The judge detects faults: a case about the rule notices each fault and explains it. */
 const service = await startSelftestService(process.env)
 t.teardown(() => service.stop())
 const suite = await loadSuite()
@@ -40,8 +40,8 @@ function selftest(tried: readonly Fault[], scenarios: readonly Scenario[] = suit
 }
 
 /**
- * Every fault in the long form; in the short one, of those that change the same part of an exchange and of those that
- * cases of the same effect or origin are about, that which the fewest cases are about.
+ * The long form runs every fault. The short form groups faults by the changed part of an exchange and by the effect or
+ * origin of their cases, and runs the one with the fewest cases of each group.
  */
 const casesOf = ({ rule }: Fault) => suite.scenarios.filter(({ rules }) => rules.includes(rule))
 const kindsOf = (fault: Fault) => [
@@ -55,7 +55,7 @@ const triedFaults = isLong
       kindsOf(fault).some((kind) => fewest.find((other) => kindsOf(other).includes(kind)) === fault),
     )
 
-t.test('whatever is tried, a fault of every kind is in it', async (t) => {
+t.test('every kind of fault is included', async (t) => {
   const hooks = triedFaults.flatMap((fault) => Object.keys(fault.begin()))
   t.same([...new Set(hooks)].sort(), ['answer', 'call', 'reply', 'request'])
   const cases = triedFaults.flatMap(casesOf)
@@ -65,7 +65,7 @@ t.test('whatever is tried, a fault of every kind is in it', async (t) => {
 
 t.test('every fault is killed', async (t) => {
   const report = await selftest(triedFaults)
-  t.same(report.broken, [], 'every case that claims one of the rules passes without a fault')
+  t.same(report.broken, [], 'every case about one of the rules passes without a fault')
   t.same(
     report.faults.map(({ name }) => name),
     triedFaults.map(({ name }) => name),
@@ -89,7 +89,7 @@ t.test('every fault is killed', async (t) => {
   t.ok(isProven(report))
 })
 
-/** A fault of the test's own. */
+/** A fault of this test. */
 const faultOf = (rule: string, hooks: ReturnType<Fault['begin']>): Fault => ({
   name: 'own',
   rule,
@@ -97,7 +97,7 @@ const faultOf = (rule: string, hooks: ReturnType<Fault['begin']>): Fault => ({
   begin: () => hooks,
 })
 
-t.test('a fault that nobody notices survives, and the report says why', async (t) => {
+t.test('an unnoticed fault survives, and the report explains why', async (t) => {
   const harmless = faultOf('identity.accounts-empty', {
     reply: (reply) => ({ ...reply, headers: [...reply.headers, 'x-harmless', 'yes'] }),
   })
@@ -117,7 +117,7 @@ t.test('a fault that nobody notices survives, and the report says why', async (t
   }
 })
 
-t.test('keys may be refused over the end of a minute, where their count begins anew', async (t) => {
+t.test('keys may be refused across the minute at which their count resets', async (t) => {
   const refusals = limits.refusedKeysPerAddressPerMinute / 2
   const report = await selftest([
     {
@@ -143,7 +143,7 @@ t.test('keys may be refused over the end of a minute, where their count begins a
 t.test('a case that fails without a fault proves nothing', async (t) => {
   const scenarios = suite.scenarios.filter(({ id }) => id === 'identity/no-accounts')
   const [right] = scenarios
-  if (right === undefined) return t.fail('the case is there')
+  if (right === undefined) return t.fail('the case is listed')
   const wrong = {
     ...right,
     steps: right.steps.map((step) => ({ ...step, expect: { result: ['0x'] } })),
@@ -157,16 +157,16 @@ t.test('a case that fails without a fault proves nothing', async (t) => {
   t.equal(isProven(report), false)
 })
 
-t.test('a case that no fault makes fail is named where all are run', async (t) => {
+t.test('a case that no fault fails is named in a full run', async (t) => {
   const scenarios = suite.scenarios.filter(({ group }) => group === 'hashing')
   const some = faults.filter(({ rule }) => rule === 'hashing.keccak')
   const { idle } = await selftest(some, scenarios, true)
   t.ok(idle.includes('hashing/bytes-not-text'), 'its rule has no fault here')
-  t.notOk(idle.includes('hashing/known-answers'), 'the fault makes it fail')
-  t.same((await selftest(some, scenarios)).idle, [], 'nothing is known where not all are run')
+  t.notOk(idle.includes('hashing/known-answers'), 'the fault fails it')
+  t.same((await selftest(some, scenarios)).idle, [], 'a partial run says nothing about it')
 })
 
-t.test('a service that goes away is no verdict', async (t) => {
+t.test('an unreachable service is not a verdict', async (t) => {
   const broken = faultOf('identity.accounts-empty', {
     reply() {
       throw new TypeError('the fault is broken')
@@ -175,7 +175,7 @@ t.test('a service that goes away is no verdict', async (t) => {
   await t.rejects(selftest([broken]), { name: 'SelftestTrouble', message: /own: the fault is broken/ })
 })
 
-/** What `concordat conform` prints behind some of the faults. */
+/** The output of `concordat conform` behind some of the faults. */
 const samples: Readonly<Record<string, readonly RegExp[]>> = {
   'id-digits-lost': [
     /✗ envelope\/id-digits/,
@@ -191,7 +191,7 @@ const samples: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 }
 
-/** Runs the command line behind a proxy, with the cases that claim a rule. */
+/** Runs the command line behind a proxy, with the cases about a rule. */
 async function conform(
   t: Pick<typeof import('tap').t, 'teardown' | 'notMatch'>,
   fault: Fault | undefined,
@@ -207,22 +207,22 @@ async function conform(
 }
 
 for (const [name, lines] of chosen(samples, { 'preflight-is-404': 'id-digits-lost' })) {
-  t.test(`concordat conform is red behind ${name}, so that a stranger understands`, async (t) => {
+  t.test(`concordat conform fails behind ${name}, with an explanation`, async (t) => {
     const fault = faults.find((fault) => fault.name === name)
     const { code, out } = await conform(t, fault, fault?.rule ?? '')
     t.equal(code, 1, out)
     for (const line of lines) t.match(out, line)
-    t.match(out, /\$ curl -s .*\$\{?RPC_URL/, 'a line that sends it again')
+    t.match(out, /\$ curl -s .*\$\{?RPC_URL/, 'a curl line')
     t.match(out, /again +npx concordat conform "\$RPC_URL" .*--replay /)
   })
 }
 
-t.test('concordat conform is green behind the same proxy without a fault', async (t) => {
+t.test('concordat conform passes behind the same proxy without a fault', async (t) => {
   const { code, out } = await conform(t, undefined, 'http.preflight')
   t.equal(code, 0, out)
 })
 
-t.test('concordat selftest says what noticed each fault, and exits 0', async (t) => {
+t.test('concordat selftest shows the case that noticed each fault, and exits with 0', async (t) => {
   const { code, out, err } = await runConcordat(['selftest', '--only', 'hashing.*'])
   t.equal(err, '')
   t.match(out, /^ {2}killed {4}sha3-256-for-keccak-256 {2}by hashing\//m)
@@ -232,7 +232,7 @@ t.test('concordat selftest says what noticed each fault, and exits 0', async (t)
 
 longTest('concordat selftest that is stopped ends its service, and says that it is not done', async (t) => {
   const launcher = fileURLToPath(new URL('../../../../bin/concordat.js', import.meta.url))
-  // Many faults, so that it is not done before it is stopped; not all, whose cases run without a fault first.
+  // Many faults, so that the run is interrupted before its end. Not all, because their cases run without a fault first.
   const child = spawn(process.execPath, [launcher, 'selftest', '--only', 'envelope.*'], {
     env: cleanEnvironment(),
   })
@@ -242,7 +242,7 @@ longTest('concordat selftest that is stopped ends its service, and says that it 
     errors += text
   })
   const [first] = await once(child.stdout, 'data')
-  // Held, so that it does not come to its end while this process waits for its turn on a busy machine.
+  // Suspended, so that it cannot finish while this process waits on a busy machine.
   child.kill('SIGSTOP')
   t.match(String(first), /^ {2}killed /)
   const below = await processesBelow(child.pid ?? 0)
@@ -257,7 +257,7 @@ longTest('concordat selftest that is stopped ends its service, and says that it 
   for (const { pid } of below) await gone(pid)
 })
 
-t.test('a service of the selftest that does not start is told with what it said', async (t) => {
+t.test('a selftest service that fails to start is reported with its output', async (t) => {
   const env = { ...process.env, NODE_OPTIONS: '--no-such-option' }
   await t.rejects(startSelftestService(env), {
     name: 'UsageError',

@@ -2,7 +2,7 @@ import t from 'tap'
 import { createAttemptCount } from '../../../../src/gateway/accounts/attempt-count.js'
 import { bothDatabases } from '../../../support/databases.js'
 
-/** How failed log-ins are counted, over both kinds of database. */
+/** Counting of failed logins, with both kinds of database. */
 const most = 3
 const email = 'ada@example.com'
 const home = { email, address: '192.0.2.1' }
@@ -15,7 +15,7 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
     for (let n = 0; n < times; n += 1) await count.failed(attempt)
   }
 
-  t.test(`${name}: strangers are counted together, in any case of the address`, async (t) => {
+  t.test(`${name}: unknown addresses are counted together, in any case of the e-mail address`, async (t) => {
     await begin()
     for (let n = 0; n < most; n += 1) {
       t.equal(await count.wait(stranger(n), most), undefined)
@@ -28,22 +28,22 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
       undefined,
       'another account',
     )
-    t.ok(await count.wait(home, most), 'an address that nobody has logged in from is a stranger’s')
+    t.ok(await count.wait(home, most), 'an address without an earlier login counts as unknown')
   })
 
-  t.test(`${name}: an address that somebody logged in from is counted alone`, async (t) => {
+  t.test(`${name}: an address with an earlier login is counted separately`, async (t) => {
     await begin()
     await count.succeeded(home)
     await failTimes(stranger(1), most)
     t.ok(await count.wait(stranger(2), most))
-    t.equal(await count.wait(home, most), undefined, 'strangers do not keep the owner out')
+    t.equal(await count.wait(home, most), undefined, 'strangers do not lock the owner out')
     await failTimes(home, most)
-    t.ok(await count.wait(home, most), 'and the owner’s address does not guess for ever')
+    t.ok(await count.wait(home, most), 'guesses from the owner’s address are limited as well')
     await count.succeeded(home)
     for (const each of [home, stranger(2)]) t.equal(await count.wait(each, most), undefined)
   })
 
-  t.test(`${name}: the network of an IPv6 subscriber is one address`, async (t) => {
+  t.test(`${name}: the network of an IPv6 client counts as one address`, async (t) => {
     await begin()
     await count.succeeded({ email, address: '2001:db8:1:2::3' })
     await failTimes(stranger(1), most)
@@ -51,33 +51,33 @@ for (const [name, { db, connection }] of await bothDatabases(t)) {
     t.ok(await count.wait({ email, address: '2001:db8:1:3::3' }, most))
   })
 
-  t.test(`${name}: a new password by a link lets the owner in from anywhere`, async (t) => {
+  t.test(`${name}: a password reset by link lets the owner in from anywhere`, async (t) => {
     await begin()
     await failTimes(stranger(1), most)
     await count.forget(email)
     t.equal(await count.wait(home, most), undefined)
   })
 
-  t.test(`${name}: an hour later, and a month later, it is another time`, async (t) => {
+  t.test(`${name}: counts expire after an hour, and known addresses after a month`, async (t) => {
     await begin()
     await failTimes(stranger(1), most)
     await count.succeeded({ email: 'eve@example.com', address: home.address })
     await connection.query('update attempts set last_request = last_request - 3600001')
     t.equal(await count.wait(stranger(1), most), undefined)
     await count.failed(stranger(1))
-    t.equal(await count.wait(stranger(1), most), undefined, 'counting began anew')
+    t.equal(await count.wait(stranger(1), most), undefined, 'the count was reset')
     await connection.query('update attempts set last_request = last_request - 86400000')
     const table = async () => (await connection.query('select key from attempts')).rows.length
     t.equal(await table(), 2)
     const later = createAttemptCount(db, 'the secret of a test')
     await later.succeeded({ email: 'bob@example.com', address: home.address })
-    t.equal(await table(), 2, 'what is a day old counts nothing, and is deleted; known addresses stay')
+    t.equal(await table(), 2, 'entries older than a day are deleted, except known addresses')
     await connection.query('update attempts set last_request = last_request - 30 * 86400000::bigint')
     await createAttemptCount(db, 'the secret of a test').succeeded(home)
     t.equal(await table(), 1)
   })
 
-  t.test(`${name}: the table holds no address, of mail or of clients`, async (t) => {
+  t.test(`${name}: the table contains no addresses of mail or clients`, async (t) => {
     await begin()
     await count.failed(stranger(1))
     await count.succeeded(home)

@@ -1,4 +1,4 @@
-// Starts a development chain and does nothing else: the test kills it and looks whether anvil is gone.
+// Starts a development chain. The test kills this process and checks that anvil exits.
 import { startEmbeddedChain } from '../../../../src/gateway/dev-chain/embedded-chain.js'
 
 const chain = await startEmbeddedChain({ chainId: '0x1f' })

@@ -23,7 +23,7 @@ import { until } from '../../../support/until.js'
 
 const quantity = (value: number | bigint) => `0x${value.toString(16)}`
 
-/** The service's answers on a chain, each checked against the contract. */
+/** The service's answers on a chain, each validated against the contract. */
 async function openChain(chainId: '0x1f' | '0x1e' = '0x1f', blockSeconds = 0) {
   const lines: string[] = []
   const chain = await startEmbeddedChain({ chainId, blockSeconds, log: (line) => lines.push(line) })
@@ -68,7 +68,7 @@ interface ContractMethod {
   }[]
 }
 
-/** Settles when a process, or with a negative id a process group, is gone. */
+/** Resolves when a process, or with a negative id a process group, has exited. */
 async function gone(pid: number): Promise<void> {
   await until(() => {
     try {
@@ -90,7 +90,7 @@ t.test('a development chain', async (t) => {
   t.match(lines, [/development chain 31 seeded in \d+ ms/])
   t.ok(await upstream.ready())
 
-  /** The receipt, once the transaction is mined: a moment after it was taken. */
+  /** The receipt, once the transaction is mined shortly after sending. */
   const receiptOf = async (hash: string) => {
     for (;;) {
       const receipt = await ask('eth_getTransactionReceipt', hash)
@@ -98,7 +98,7 @@ t.test('a development chain', async (t) => {
     }
   }
 
-  await t.test('holds what the seed says', async (t) => {
+  await t.test('has the blocks of the seed', async (t) => {
     t.equal(await ask('eth_blockNumber'), quantity(seedFacts.head))
     t.same((await block(seedFacts.firstTransactionBlock - 1)).transactions, [])
     const [creation] = (await block(seedFacts.contractBlock, true)).transactions
@@ -119,7 +119,7 @@ t.test('a development chain', async (t) => {
     t.equal(await ask('eth_getBalance', developmentAccounts[9].address, 'latest'), '0x21e19e0c9bab2400000')
   })
 
-  await t.test('ends with the blocks that conformance cases look for', async (t) => {
+  await t.test('ends with the blocks that conformance cases need', async (t) => {
     const { creationBlock, transferBlock, manyTransactionsBlock, longDataBlock, recentLogs, head } = seedFacts
     const [creation, transfer, many, long] = await Promise.all(
       [creationBlock, transferBlock, manyTransactionsBlock, longDataBlock].map(
@@ -143,25 +143,29 @@ t.test('a development chain', async (t) => {
     t.equal(await ask('eth_call', { to, data: '0x00ff10' }, 'latest'), '0x00ff10')
   })
 
-  await t.test('a long range holds 10,000 logs and no more, a span of 2,000 blocks any number', async (t) => {
-    const { tenThousandLogsBlock, pastTenThousandBlock, head } = seedFacts
-    const upTo = (block: number) => logs({ fromBlock: '0x0', toBlock: quantity(block) })
-    t.equal((await upTo(tenThousandLogsBlock)).length, limits.logsPerAnswer)
-    t.ok((await upTo(tenThousandLogsBlock - 1)).length < limits.logsPerAnswer)
-    t.equal((await upTo(pastTenThousandBlock - 1)).length, limits.logsPerAnswer)
-    const suggested = { from: '0x0', to: quantity(pastTenThousandBlock - 1), limit: limits.logsPerAnswer }
-    await t.rejects(upTo(pastTenThousandBlock), {
-      code: -32602,
-      message: `this block range should work: [${suggested.from}, ${suggested.to}]`,
-      data: suggested,
-    })
-    const span = (blocks: number) => logs({ fromBlock: quantity(head - blocks + 1), toBlock: quantity(head) })
-    t.equal((await span(limits.blockSpanWithoutLogLimit)).length, seedFacts.logs)
-    await t.rejects(span(limits.blockSpanWithoutLogLimit + 1), {
-      code: -32602,
-      data: { from: quantity(head - limits.blockSpanWithoutLogLimit), to: quantity(head - 1) },
-    })
-  })
+  await t.test(
+    'a long range returns at most 10,000 logs, and a span of 2,000 blocks any number',
+    async (t) => {
+      const { tenThousandLogsBlock, pastTenThousandBlock, head } = seedFacts
+      const upTo = (block: number) => logs({ fromBlock: '0x0', toBlock: quantity(block) })
+      t.equal((await upTo(tenThousandLogsBlock)).length, limits.logsPerAnswer)
+      t.ok((await upTo(tenThousandLogsBlock - 1)).length < limits.logsPerAnswer)
+      t.equal((await upTo(pastTenThousandBlock - 1)).length, limits.logsPerAnswer)
+      const suggested = { from: '0x0', to: quantity(pastTenThousandBlock - 1), limit: limits.logsPerAnswer }
+      await t.rejects(upTo(pastTenThousandBlock), {
+        code: -32602,
+        message: `this block range should work: [${suggested.from}, ${suggested.to}]`,
+        data: suggested,
+      })
+      const span = (blocks: number) =>
+        logs({ fromBlock: quantity(head - blocks + 1), toBlock: quantity(head) })
+      t.equal((await span(limits.blockSpanWithoutLogLimit)).length, seedFacts.logs)
+      await t.rejects(span(limits.blockSpanWithoutLogLimit + 1), {
+        code: -32602,
+        data: { from: quantity(head - limits.blockSpanWithoutLogLimit), to: quantity(head - 1) },
+      })
+    },
+  )
 
   await t.test('its methods agree', async (t) => {
     const { transfersBlock, failedTransactionBlock, twoTransactionsWithLogsBlock, contractBlock } = seedFacts
@@ -175,7 +179,7 @@ t.test('a development chain', async (t) => {
     ]) {
       const full = await block(number, true)
       const hashes = await block(number)
-      t.equal(Object.keys(full).length, 25, 'a block has its 25 members and no other')
+      t.equal(Object.keys(full).length, 25, 'a block has exactly 25 members')
       t.strictSame(await ask('eth_getBlockByHash', full.hash, true), full)
       t.strictSame(await ask('eth_getBlockByHash', full.hash, false), hashes)
       t.strictSame(
@@ -218,7 +222,7 @@ t.test('a development chain', async (t) => {
     t.equal(BigInt(after.totalDifficulty) - BigInt(before.totalDifficulty), BigInt(after.difficulty))
   })
 
-  await t.test('state is the same by number, by hash and by tag, also in the beginning', async (t) => {
+  await t.test('state is equal by number, by hash and by tag, also at the first block', async (t) => {
     const { contract, numberSetBlock, head } = seedFacts
     const number = { to: contract, data: seedContractCall('number') }
     for (const [at, wanted] of [
@@ -296,10 +300,14 @@ t.test('a development chain', async (t) => {
     const reverting = Number(await estimate({ to, data: seedContractCall('failAfter', 2) }))
     t.equal(reverting, 0x1015a, 'the gas up to the failing step')
     const within = { to, data: seedContractCall('failAfter', 2), gas: quantity(reverting) }
-    await t.rejects(ask('eth_call', within, 'latest'), { code: 3 }, 'is enough to get there')
+    await t.rejects(ask('eth_call', within, 'latest'), { code: 3 }, 'is enough to reach it')
     const { gasLimit } = await block('latest')
     t.equal(await estimate({ to, data: seedContractCall('spin') }), gasLimit, "out of gas: the block's limit")
-    t.equal(await estimate({ to, data: seedContractCall('spin'), gas: '0x30000' }), '0x30000', 'or the own')
+    t.equal(
+      await estimate({ to, data: seedContractCall('spin'), gas: '0x30000' }),
+      '0x30000',
+      "or the call's own gas",
+    )
     const [creation] = (await block(seedFacts.contractBlock, true)).transactions
     const { gasUsed } = await ask('eth_getTransactionReceipt', creation.hash)
     t.ok(Number(await estimate({ data: creation.input })) >= Number(gasUsed), 'a creation, without to')
@@ -308,27 +316,22 @@ t.test('a development chain', async (t) => {
     t.equal(await ask('eth_call', { ...call, gas }, 'latest'), '0x', 'an estimate is enough gas')
   })
 
-  await t.test(
-    'the exact examples of the contract that concern the chain are answered as written',
-    async (t) => {
-      const document = JSON.parse(
-        await readFile(new URL('../../../../openrpc.json', import.meta.url), 'utf8'),
-      )
-      for (const { name, examples } of document.methods as ContractMethod[]) {
-        for (const { name: example, params, result, error, ...rest } of examples) {
-          const values = params.map(({ value }) => value)
-          const isValid = methods[name].validateParams(values).length === 0
-          if (rest['x-replay'] !== 'exact' || !isValid || example.endsWith('-main')) continue
-          const defaults = methods[name].params
-            .slice(values.length)
-            .map((param) => ('default' in param ? param.default : null))
-          const asked = ask(name, ...values, ...defaults)
-          if (error === undefined) t.strictSame(await asked, result?.value, example)
-          else await t.rejects(asked, error.value, example)
-        }
+  await t.test('exact examples about the chain are answered as the contract states', async (t) => {
+    const document = JSON.parse(await readFile(new URL('../../../../openrpc.json', import.meta.url), 'utf8'))
+    for (const { name, examples } of document.methods as ContractMethod[]) {
+      for (const { name: example, params, result, error, ...rest } of examples) {
+        const values = params.map(({ value }) => value)
+        const isValid = methods[name].validateParams(values).length === 0
+        if (rest['x-replay'] !== 'exact' || !isValid || example.endsWith('-main')) continue
+        const defaults = methods[name].params
+          .slice(values.length)
+          .map((param) => ('default' in param ? param.default : null))
+        const asked = ask(name, ...values, ...defaults)
+        if (error === undefined) t.strictSame(await asked, result?.value, example)
+        else await t.rejects(asked, error.value, example)
       }
-    },
-  )
+    }
+  })
 
   await t.test('a signed transaction is mined', async (t) => {
     const account = privateKeyToAccount(developmentAccounts[5].privateKey)
@@ -354,7 +357,7 @@ t.test('a development chain', async (t) => {
     })
     t.equal(BigInt(await ask('eth_getBalance', to, 'latest')) - before, 5n)
     const { timestamp } = await block('latest')
-    t.ok(Math.abs(Number(timestamp) - Date.now() / 1000) < 60, 'in a block of now')
+    t.ok(Math.abs(Number(timestamp) - Date.now() / 1000) < 60, 'in a block with the current time')
 
     const refused = (raw: string, message: RegExp) =>
       t.rejects(ask('eth_sendRawTransaction', raw), { code: -32003, message })
@@ -390,7 +393,7 @@ t.test('a development chain', async (t) => {
     t.match(await receiptOf(pending), { status: '0x1' })
   })
 
-  await t.test('a state that anvil has dropped is -32001, the beginning stays', async (t) => {
+  await t.test('state that anvil has pruned is -32001, and the first block stays available', async (t) => {
     await anvil('anvil_mine', '0x100')
     const account = developmentAccounts[0].address
     await t.rejects(ask('eth_getBalance', account, quantity(seedFacts.transfersBlock)), { code: -32001 })
@@ -408,7 +411,7 @@ t.test('a development chain', async (t) => {
   })
 })
 
-t.test('a moving head mines the same kinds of block again, with what was sent meanwhile', async (t) => {
+t.test('a moving head repeats the kinds of blocks, with new transactions', async (t) => {
   const { ask, close, lines } = await openChain('0x1f', 1)
   t.teardown(close)
   const { creationBlock, head } = seedFacts
@@ -431,10 +434,10 @@ t.test('a moving head mines the same kinds of block again, with what was sent me
     const block = head + 1 + at
     t.equal(await count(block), block === Number(receipt.blockNumber) ? seeded + 1 : seeded, `block ${block}`)
   }
-  t.match(lines, [/seeded/], 'nothing stopped it')
+  t.match(lines, [/seeded/], 'the chain kept running')
 })
 
-t.test('two starts are the same, block for block', async (t) => {
+t.test('two starts give identical blocks', async (t) => {
   const chains = await Promise.all([openChain(), openChain(), openChain('0x1e')])
   t.teardown(() => Promise.all(chains.map(({ close }) => close())))
   const [one, two, main] = await Promise.all(
@@ -446,12 +449,12 @@ t.test('two starts are the same, block for block', async (t) => {
     }),
   )
   t.strictSame(one, two)
-  t.not(main?.hash, one?.hash, 'the other network has transactions of its own')
+  t.not(main?.hash, one?.hash, 'the other network has its own transactions')
   t.equal(main?.timestamp, one?.timestamp)
   t.notOk(await chains[2]?.upstream.call('eth_chainId', []).then(({ result }) => result === '0x1f'))
 })
 
-t.test('a killed parent takes anvil along', async (t) => {
+t.test('anvil exits when its parent is killed', async (t) => {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const script = fileURLToPath(new URL('./chain-parent.ts', import.meta.url))
     const parent = spawn(process.execPath, ['--import=tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -465,7 +468,7 @@ t.test('a killed parent takes anvil along', async (t) => {
   }
 })
 
-t.test('a chain that is stopped, or ends by itself, is gone', async (t) => {
+t.test('a chain that is stopped, or exits by itself, leaves no process', async (t) => {
   const chain: EmbeddedChain = await startEmbeddedChain({ chainId: '0x1f' })
   await chain.stop()
   await chain.ended
@@ -475,10 +478,10 @@ t.test('a chain that is stopped, or ends by itself, is gone', async (t) => {
   process.kill(other.pid, 'SIGKILL')
   await other.ended
   await gone(-other.pid)
-  t.pass('and its guard with it')
+  t.pass('its guard exits, too')
 })
 
-t.test('what does not start says why', async (t) => {
+t.test('a failed start is explained', async (t) => {
   await t.rejects(startAnvil('/nowhere/anvil', []), {
     name: 'EmbeddedChainError',
     message: /did not start: .*not found/,

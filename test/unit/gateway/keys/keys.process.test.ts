@@ -18,12 +18,12 @@ const someone = (): { readonly origin: 'cli'; readonly email: string } => {
 for (const [name, store] of await bothDatabases(t)) {
   t.test(name, async (t) => {
     const keys = createKeys({ store, secret, limits })
-    /** Another process's view of the same database: nothing in memory. */
+    /** Another process's view of the same database, without a cache. */
     const fresh = (): Keys => createKeys({ store, secret, limits })
 
     const create = (user = someone(), network = 'test') => keys.create({ user, network, name: 'a key' })
 
-    t.test('a new key is found by its text, at once when it is known', async (t) => {
+    t.test('a new key is found by its text, synchronously once it is cached', async (t) => {
       const { key, text } = await keys.create({
         user: someone(),
         network: 'main',
@@ -53,7 +53,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.same(await fresh().lookup(text), accepted)
     })
 
-    t.test('nothing in the database gives the text away', async (t) => {
+    t.test('the database does not contain the key text', async (t) => {
       const { key, text } = await create()
       const [row] = await store.db.select().from(apiKeys).where(eq(apiKeys.id, key.id))
       t.notMatch(JSON.stringify(row), text)
@@ -61,7 +61,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(row?.secretVersion, secret.version)
     })
 
-    t.test('texts that are no key are refused', async (t) => {
+    t.test('invalid key texts are refused', async (t) => {
       const { text } = await create()
       const other = text.startsWith('a') ? `b${text.slice(1)}` : `a${text.slice(1)}`
       for (const wrong of [
@@ -76,7 +76,7 @@ for (const [name, store] of await bothDatabases(t)) {
       }
     })
 
-    t.test('disabled, enabled, rotated and deleted: in force when the call ends', async (t) => {
+    t.test('a disabled, enabled, rotated or deleted key is effective when the call ends', async (t) => {
       const { key, text } = await create()
       t.ok(await keys.lookup(text))
       t.match(await keys.disable(key.id), { state: 'disabled' })
@@ -84,7 +84,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await keys.enable(key.id), { state: 'enabled' })
       t.ok(await keys.lookup(text))
       const rotated = await keys.rotate(key.id)
-      t.equal(await keys.lookup(text), undefined, 'the old text is dead')
+      t.equal(await keys.lookup(text), undefined, 'the old text stops working')
       t.match(await keys.lookup(rotated.text), { id: key.id })
       t.match(rotated.key, { id: key.id, name: 'a key', network: 'test' })
       t.not(rotated.key.masked, key.masked)
@@ -100,7 +100,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(await keys.lookup(text), undefined)
     })
 
-    t.test('lookups that run while a key changes never leave the old answer behind', async (t) => {
+    t.test('concurrent lookups never cache the answer before a change', async (t) => {
       const { key, text } = await create()
       for (let round = 0; round < 10; round += 1) {
         const view = fresh()
@@ -114,22 +114,25 @@ for (const [name, store] of await bothDatabases(t)) {
       }
     })
 
-    t.test('of any number at once, exactly as many keys as a user may have', async (t) => {
-      const user = someone()
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 12 }, (_, n) =>
-          (n % 2 ? keys : fresh()).create({ user, network: 'test', name: `${n}` }),
-        ),
-      )
-      t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, limits.keysPerUser)
-      for (const outcome of outcomes) {
-        if (outcome.status === 'rejected')
-          t.match(outcome.reason, { code: 'key_limit_reached', message: /^key_limit_reached/ })
-      }
-      const made = await keys.list({ email: user.email.toUpperCase() })
-      t.equal(made.length, limits.keysPerUser)
-      t.equal(new Set(made.map(({ userId }) => userId)).size, 1, 'and one user')
-    })
+    t.test(
+      'of any number of concurrent creations, exactly the allowed number per user succeeds',
+      async (t) => {
+        const user = someone()
+        const outcomes = await Promise.allSettled(
+          Array.from({ length: 12 }, (_, n) =>
+            (n % 2 ? keys : fresh()).create({ user, network: 'test', name: `${n}` }),
+          ),
+        )
+        t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, limits.keysPerUser)
+        for (const outcome of outcomes) {
+          if (outcome.status === 'rejected')
+            t.match(outcome.reason, { code: 'key_limit_reached', message: /^key_limit_reached/ })
+        }
+        const made = await keys.list({ email: user.email.toUpperCase() })
+        t.equal(made.length, limits.keysPerUser)
+        t.equal(new Set(made.map(({ userId }) => userId)).size, 1, 'and one user')
+      },
+    )
 
     t.test('disabled keys count, deleted ones do not', async (t) => {
       const user = someone()
@@ -142,7 +145,7 @@ for (const [name, store] of await bothDatabases(t)) {
       await t.rejects(create(user), { code: 'key_limit_reached' })
     })
 
-    t.test('a deleted key leaves a row without anything to look up or show', async (t) => {
+    t.test('the row of a deleted key contains nothing to look up or show', async (t) => {
       const { key } = await create()
       await keys.delete(key.id)
       const [row] = await store.db.select().from(apiKeys).where(eq(apiKeys.id, key.id))
@@ -156,13 +159,13 @@ for (const [name, store] of await bothDatabases(t)) {
       t.notOk((await keys.list()).some(({ id }) => id === key.id))
     })
 
-    t.test('ids that are none of a key', async (t) => {
+    t.test('invalid key ids are refused', async (t) => {
       for (const id of ['', 'key_0000000000000000', "'; drop table users; --", 'a\u0001b']) {
         await t.rejects(keys.disable(id), { code: 'key_unknown' })
       }
     })
 
-    t.test('what people type is checked before anything is stored', async (t) => {
+    t.test('input is validated before anything is stored', async (t) => {
       const before = await store.db.$count(users)
       const good = {
         user: { origin: 'cli', email: 'nobody@example.com' },
@@ -182,7 +185,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(await store.db.$count(users), before)
     })
 
-    t.test('one address is one user, whoever names it and in whatever case', async (t) => {
+    t.test('one address is one user, in any case and from any origin', async (t) => {
       const { email } = someone()
       const byOperator = await create({ origin: 'cli', email })
       const user = { origin: 'dashboard', email: email.toUpperCase() } as const
@@ -192,7 +195,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal((await keys.list({ userId: bySignUp.key.userId })).length, 2)
     })
 
-    t.test('a key is shown again with the secret of its time only', async (t) => {
+    t.test('a key can be shown only with its original secret', async (t) => {
       const { key, text } = await create()
       const otherText = 'another secret, long enough as well'
       t.equal((await keys.show(key.id)).text, text)
@@ -207,12 +210,12 @@ for (const [name, store] of await bothDatabases(t)) {
         message: /CONCORDAT_SECRET_PREVIOUS/,
       })
       await t.rejects(other.show(key.id), { code: 'secret_mismatch', message: /CONCORDAT_SECRET/ })
-      t.match(await other.lookup(text), { id: key.id }, 'requests are let in all the same')
+      t.match(await other.lookup(text), { id: key.id }, 'requests are still authorized')
       const rotated = await other.rotate(key.id)
-      t.equal((await other.show(key.id)).text, rotated.text, 'and rotating mends it')
+      t.equal((await other.show(key.id)).text, rotated.text, 'and rotation repairs it')
     })
 
-    t.test('a key copied to another user’s row opens nothing', async (t) => {
+    t.test('a key that is copied to another user’s row cannot be decrypted', async (t) => {
       const [a, b] = [await create(), await create()]
       const [row] = await store.db.select().from(apiKeys).where(eq(apiKeys.id, a.key.id))
       await store.db
@@ -222,7 +225,7 @@ for (const [name, store] of await bothDatabases(t)) {
       await t.rejects(keys.show(b.key.id), { code: 'secret_mismatch' })
     })
 
-    t.test('a key of a network that the contract no longer has is listed, refused and deleted', async (t) => {
+    t.test('a key of a removed network can be listed and deleted, and is refused', async (t) => {
       const { key, text } = await create()
       await store.db.update(apiKeys).set({ network: 'gone' }).where(eq(apiKeys.id, key.id))
       const [listed] = await keys.list({ userId: key.userId })
@@ -237,26 +240,26 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await keys.delete(key.id), { id: key.id })
     })
 
-    t.test('development keys are made for the networks that are served', async (t) => {
+    t.test('development keys are created for the served networks', async (t) => {
       await store.db.delete(apiKeys)
       t.same(Object.keys(await keys.ensureDevelopmentKeys(['main'])), ['main'])
       t.equal((await keys.list({ email: 'demo@example.com' })).length, 1)
     })
 
-    t.test('the development keys are made once', async (t) => {
+    t.test('the development keys are created once', async (t) => {
       const first = await keys.ensureDevelopmentKeys()
       t.match(first.test?.text, /-T$/)
       t.match(first.main?.text, /-M$/)
       t.match(first.test?.key, { email: 'demo@example.com', origin: 'embedded', state: 'enabled' })
       t.equal(first.test?.key.userId, first.main?.key.userId)
-      t.same(await fresh().ensureDevelopmentKeys(), first, 'the same ones at every later start')
+      t.same(await fresh().ensureDevelopmentKeys(), first, 'later starts return the same ones')
       await keys.delete(first.main?.key.id ?? '')
       const again = await keys.ensureDevelopmentKeys()
       t.same(again.test, first.test)
-      t.not(again.main?.text, first.main?.text, 'a deleted one is made anew')
+      t.not(again.main?.text, first.main?.text, 'a deleted one is created again')
     })
 
-    t.test('the operator gives the development user more keys, up to four', async (t) => {
+    t.test('the operator may give the development user up to four more keys', async (t) => {
       await store.db.delete(apiKeys)
       const more = () => create({ origin: 'cli', email: 'Demo@example.com' })
       const first = await more()
@@ -271,17 +274,13 @@ for (const [name, store] of await bothDatabases(t)) {
       await t.rejects(more(), { code: 'key_limit_reached' })
       await keys.delete(main?.key.id ?? '')
       await more()
-      t.equal((await keys.ensureDevelopmentKeys()).main, undefined, 'no slot is left for one')
+      t.equal((await keys.ensureDevelopmentKeys()).main, undefined, 'no slot is free')
       await keys.delete(first.key.id)
       const again = await keys.ensureDevelopmentKeys()
-      t.match(
-        [again.test?.key.network, again.main?.key.network],
-        ['test', 'main'],
-        'in any slot that is free',
-      )
+      t.match([again.test?.key.network, again.main?.key.network], ['test', 'main'], 'in any free slot')
     })
 
-    t.test('where the database is shared, a key that is known is believed for a while only', async (t) => {
+    t.test('with a shared database, a cached key is trusted for a limited time', async (t) => {
       const { text } = await create()
       const other = createKeys({
         store,
@@ -292,20 +291,20 @@ for (const [name, store] of await bothDatabases(t)) {
       await other.lookup(text)
       await delay(1_100)
       if (store.server === undefined)
-        t.match(other.lookup(text), { network: 'test' }, 'nobody else changes it')
+        t.match(other.lookup(text), { network: 'test' }, 'no other process changes it')
       else await t.rejects(Promise.resolve(other.lookup(text)), { name: 'QueryError' })
       await other.catchUp(store.connection.query)
       t.match(other.lookup(text), { network: 'test' })
     })
 
-    t.test('several processes that start at once make one development key for each network', async (t) => {
+    t.test('concurrent processes create one development key for each network', async (t) => {
       await store.db.delete(apiKeys)
       const all = await Promise.all(Array.from({ length: 6 }, () => fresh().ensureDevelopmentKeys()))
       t.equal(new Set(all.flatMap(({ test, main }) => [test?.text, main?.text])).size, 2)
       t.equal((await keys.list({ email: 'demo@example.com' })).length, 2)
     })
 
-    t.test('a key’s properties are changed one by one, and are in force at once', async (t) => {
+    t.test('each property of a key can be changed and takes effect immediately', async (t) => {
       const { key, text } = await create()
       t.match(key, { dailyLimit: null, monthlyLimit: null, access: {}, lastUsedAt: null })
       await keys.lookup(text)
@@ -334,7 +333,7 @@ for (const [name, store] of await bothDatabases(t)) {
       await t.rejects(keys.set('key_x', { dailyLimit: 1 }), { code: 'key_unknown' })
     })
 
-    t.test('what another process changed is found by asking', async (t) => {
+    t.test('changes of another process are found by polling', async (t) => {
       const { key, text } = await create()
       const other = fresh()
       await other.catchUp(store.connection.query)
@@ -345,7 +344,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(await other.lookup(text), undefined)
       await keys.enable(key.id)
       other.forget(key.id)
-      t.match(await other.lookup(text), { id: key.id }, 'or by being told')
+      t.match(await other.lookup(text), { id: key.id }, 'or by a notification')
     })
 
     t.test('100,000 lookups of a known key', async (t) => {

@@ -8,14 +8,16 @@ import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import type { JsonObject } from '../../../../src/rpc/index.js'
 import { startHardhatNode } from '../../../support/hardhat-node.js'
 
-/** Estimates of calls that fail, on nodes with and without state override and debug_traceCall. */
+/** Estimates of failing calls, on nodes with and without state overrides and debug_traceCall. */
 const poor = `0x${'77'.repeat(20)}`
 const account = `0x${'88'.repeat(20)}`
 
-/** Creates a contract whose code counts down from a number and reverts: gas is spent before the failing step. */
+/**
+ * Creates a contract whose code counts down from a number and reverts, so that gas is spent before the failing step.
+ */
 const countDown = (from: number) => `0x61${from.toString(16).padStart(4, '0')}5b600190038060035760006000fd`
 
-/** A node that knows neither, which nodes of the network may be. */
+/** A node with neither of them, as some nodes of the network are. */
 const plain =
   (call: NodeCall): NodeCall =>
   async (method, params, options) => {
@@ -26,7 +28,7 @@ const plain =
       : call(method, params, options)
   }
 
-/** Notes the methods that a node is asked. */
+/** Records the methods of calls to a node. */
 function counting(call: NodeCall) {
   const asked: string[] = []
   const counted: NodeCall = (method, params, options) => {
@@ -54,7 +56,7 @@ t.teardown(async () => {
 })
 await Promise.all([anvil.ready(), other.ready()])
 
-/** Hardhat's node itself forgives a missing balance, and estimates one more than is used. */
+/** Hardhat's node ignores a missing balance, and estimates one more than the used gas. */
 const nodes: readonly [name: string, call: NodeCall, surplus: number][] = [
   ['anvil', anvil.call, 0],
   ['anvil without override and trace', plain(anvil.call), 0],
@@ -69,7 +71,7 @@ for (const [name, node, surplus] of nodes) {
     return { gas, calls: asked.filter((method) => method === 'eth_call').length }
   }
 
-  t.test(`${name}: a sender without balance gets what the call would use`, async (t) => {
+  t.test(`${name}: a sender without balance gets the gas of the call`, async (t) => {
     const known = { from: poor, to: poor, data: `0x${'11'.repeat(41)}` }
     t.equal((await estimate(known)).gas, 0x5498 + surplus, 'the known answer')
     t.equal((await estimate({ ...known, gasPrice: '0x3938700' })).gas, 0x5498 + surplus, 'with a price')
@@ -87,7 +89,7 @@ for (const [name, node, surplus] of nodes) {
     }
   })
 
-  t.test(`${name}: what is no failing step stays an error`, async (t) => {
+  t.test(`${name}: other failures stay errors`, async (t) => {
     await t.rejects(estimate({ from: poor, to: account }, '0xffffff'), { code: -32001 })
     await t.rejects(estimate({ from: poor, to: account, data: '0xzz' }), { code: -32603 })
   })

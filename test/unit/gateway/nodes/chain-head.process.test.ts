@@ -11,7 +11,7 @@ const serviceSettings = {}
 
 type Test = Pick<typeof t, 'teardown'>
 
-/** A chain of 231 blocks that can go back to block 30, and proxies before it. */
+/** A chain of 231 blocks that can go back to block 30, behind proxies. */
 async function chainWith(t: Test, proxies: number) {
   const chain = await startChain()
   t.teardown(() => chain.stop())
@@ -22,7 +22,7 @@ async function chainWith(t: Test, proxies: number) {
   return { chain, nodes, snapshot }
 }
 
-/** The way to nodes, once all of them are known; with frequent checks unless other settings are given. */
+/** The upstream of known nodes, with frequent checks unless other settings are given. */
 async function openUpstream(t: Test, nodes: readonly AnvilNode[], own: Partial<PoolSettings> = settings) {
   const lines: string[] = []
   const note = (_: object, words: string) => {
@@ -36,7 +36,7 @@ async function openUpstream(t: Test, nodes: readonly AnvilNode[], own: Partial<P
   return { upstream, lines }
 }
 
-/** Reads of the most recent block. */
+/** Reads of the latest block. */
 const readLatest = (upstream: Upstream) =>
   Promise.all([
     upstream.call('eth_blockNumber', []),
@@ -58,7 +58,7 @@ for (const proxies of [1, 2, 3]) {
     t.match(await readLatest(upstream), at('0x1f'))
   })
 
-  t.test(`three blocks that ${proxies} nodes take back are given up`, async (t) => {
+  t.test(`three blocks that ${proxies} nodes remove are abandoned`, async (t) => {
     const { chain, nodes } = await chainWith(t, proxies)
     const { upstream, lines } = await openUpstream(t, nodes, serviceSettings)
     t.match(await readLatest(upstream), at('0xe6'))
@@ -69,7 +69,7 @@ for (const proxies of [1, 2, 3]) {
   })
 }
 
-t.test('one of three nodes that is 900 blocks ahead is not followed, and not asked', async (t) => {
+t.test('one of three nodes that is 900 blocks ahead is neither followed nor asked', async (t) => {
   const { chain, nodes } = await chainWith(t, 3)
   const [wrong] = nodes
   if (wrong === undefined) throw new TypeError('three nodes')
@@ -93,7 +93,7 @@ t.test('one of three nodes that is 900 blocks ahead is not followed, and not ask
   t.equal(upstream.head(), 231n)
 })
 
-t.test('one of three nodes that goes ahead in an answer to a caller is not followed', async (t) => {
+t.test('one of three nodes that claims a higher head in an answer is not followed', async (t) => {
   const { nodes } = await chainWith(t, 3)
   const { upstream } = await openUpstream(t, nodes)
   const [wrong] = nodes
@@ -105,7 +105,7 @@ t.test('one of three nodes that goes ahead in an answer to a caller is not follo
   t.ok(wrong.asked('eth_blockNumber') > 0)
 })
 
-t.test('a block that one of three nodes has is the head once a second node has it', async (t) => {
+t.test('a block of one of three nodes becomes the head once a second node has it', async (t) => {
   const { nodes } = await chainWith(t, 3)
   const { upstream } = await openUpstream(t, nodes)
   const [first, second] = nodes
@@ -128,7 +128,7 @@ t.test('a pending block on top of a new block reveals the new block', async (t) 
   t.equal(upstream.head(), 231n)
 })
 
-t.test('a node that falls behind does not move the head back, of two or of three', async (t) => {
+t.test('a node that falls behind does not move the head back, with two or three nodes', async (t) => {
   for (const proxies of [2, 3]) {
     const { nodes } = await chainWith(t, proxies)
     const { upstream } = await openUpstream(t, nodes)

@@ -21,7 +21,7 @@ const tls = {
   key: readFileSync(new URL('../../../fixtures/tls/key.pem', import.meta.url)),
 }
 
-/** Asks for the balance of an account that nobody asked for, so that the answer is not kept already. */
+/** Asks for the balance of a new account, so that the answer is not cached. */
 const balance = (account: number) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -30,7 +30,7 @@ const balance = (account: number) => ({
 })
 
 t.test(
-  'a node over https, its key in the path: connections are kept, the key is told to nobody',
+  'a node over https with its key in the path: connections are reused, and the key is never shown',
   async (t) => {
     const node = await startNodeServer({}, tls)
     const sockets = new Set<unknown>()
@@ -49,10 +49,7 @@ t.test(
       })
     }
     t.strictSame([...paths], ['/v2/PROVIDERKEY123456'])
-    t.ok(
-      sockets.size < 10,
-      `${sockets.size} connections for 20 calls: those that were idle for long are closed`,
-    )
+    t.ok(sockets.size < 10, `${sockets.size} connections for 20 calls: long idle ones are closed`)
     await node.close()
     const answer = await post(service.networks.test.url, balance(1))
     t.equal(answer.status, 503)
@@ -77,52 +74,49 @@ t.test(
   },
 )
 
-t.test(
-  'addresses and credentials are taken out of what a node says and of what its network says',
-  async (t) => {
-    const secret = /PROVIDER|KEY123456|pass-word|QUERYTOKEN|HEADERTOKEN|127\.0\.0\.1|dXNlcg/
-    const told: unknown[] = []
-    const note = (facts: object, words: string) => told.push(facts, words)
-    const node = await startNodeServer()
-    const url = `${node.url.replace('//', '//user:pass%2Dword@')}/v2/PROVIDER%2DKEY123456?token=QUERYTOKEN`
-    node.fault = ({ calls, message }, response) => {
-      if (calls[0]?.method !== 'eth_call') return false
-      const seen = `${decodeURIComponent(message.url ?? '')} ${message.headers.authorization} ${message.headers['x-token']} ${url}`
-      t.match(seen, /KEY123456.*Basic dXNlcjpwYXNzLXdvcmQ= Bearer HEADERTOKEN/)
-      if (calls[0]?.params[0] === 'page') response.writeHead(404).end(`<html>no ${seen}</html>`)
-      else if (calls[0]?.params[0] === 'cut') response.destroy()
-      else response.end(JSON.stringify({ id: calls[0]?.id, error: { code: 3, message: seen, data: seen } }))
-      return true
-    }
-    const upstream = createUpstream({
-      tuning,
-      nodes: [node.settings({ name: 'provider', url, headers: { 'X-Token': 'Bearer HEADERTOKEN' } })],
-      timeoutMs: 2_000,
-      chainId: '0x1f',
-      log: { error: note, warn: note, info: note },
-    })
-    for (const [param, wanted] of [
-      ['page', { httpStatus: 502, cause: { node: 'provider' } }],
-      ['cut', { httpStatus: 503, cause: { node: 'provider' } }],
-    ] as const) {
-      const error = await upstream.call('eth_call', [param]).catch((reason: unknown) => reason)
-      t.match(error, wanted)
-      told.push(error)
-    }
-    told.push(await upstream.call('eth_call', ['error']))
-    await node.close()
-    told.push(
-      await upstream.call('eth_call', ['refused']).catch((reason: unknown) => reason),
-      upstream.status(),
-    )
-    await upstream.close()
-    t.ok(told.length > 5)
-    const everything = inspect(told, { depth: 10, showHidden: true }).replace(/^ +at .*$/gm, '')
-    t.notMatch(everything, secret)
-  },
-)
+t.test('addresses and credentials are removed from texts of a node and of its network errors', async (t) => {
+  const secret = /PROVIDER|KEY123456|pass-word|QUERYTOKEN|HEADERTOKEN|127\.0\.0\.1|dXNlcg/
+  const told: unknown[] = []
+  const note = (facts: object, words: string) => told.push(facts, words)
+  const node = await startNodeServer()
+  const url = `${node.url.replace('//', '//user:pass%2Dword@')}/v2/PROVIDER%2DKEY123456?token=QUERYTOKEN`
+  node.fault = ({ calls, message }, response) => {
+    if (calls[0]?.method !== 'eth_call') return false
+    const seen = `${decodeURIComponent(message.url ?? '')} ${message.headers.authorization} ${message.headers['x-token']} ${url}`
+    t.match(seen, /KEY123456.*Basic dXNlcjpwYXNzLXdvcmQ= Bearer HEADERTOKEN/)
+    if (calls[0]?.params[0] === 'page') response.writeHead(404).end(`<html>no ${seen}</html>`)
+    else if (calls[0]?.params[0] === 'cut') response.destroy()
+    else response.end(JSON.stringify({ id: calls[0]?.id, error: { code: 3, message: seen, data: seen } }))
+    return true
+  }
+  const upstream = createUpstream({
+    tuning,
+    nodes: [node.settings({ name: 'provider', url, headers: { 'X-Token': 'Bearer HEADERTOKEN' } })],
+    timeoutMs: 2_000,
+    chainId: '0x1f',
+    log: { error: note, warn: note, info: note },
+  })
+  for (const [param, wanted] of [
+    ['page', { httpStatus: 502, cause: { node: 'provider' } }],
+    ['cut', { httpStatus: 503, cause: { node: 'provider' } }],
+  ] as const) {
+    const error = await upstream.call('eth_call', [param]).catch((reason: unknown) => reason)
+    t.match(error, wanted)
+    told.push(error)
+  }
+  told.push(await upstream.call('eth_call', ['error']))
+  await node.close()
+  told.push(
+    await upstream.call('eth_call', ['refused']).catch((reason: unknown) => reason),
+    upstream.status(),
+  )
+  await upstream.close()
+  t.ok(told.length > 5)
+  const everything = inspect(told, { depth: 10, showHidden: true }).replace(/^ +at .*$/gm, '')
+  t.notMatch(everything, secret)
+})
 
-t.test('calls of unknown cost keep neither small calls nor checks from the node', async (t) => {
+t.test('calls of unknown cost delay neither small calls nor checks', async (t) => {
   const node = await startNodeServer({ fault: ({ calls }) => calls[0]?.method === 'eth_call' })
   const checked: number[] = []
   const upstream = upstreamOf(t, [node], { settings: { ...settings, connections: 2, checkMs: 1_000 } })
@@ -140,7 +134,7 @@ t.test('calls of unknown cost keep neither small calls nor checks from the node'
   await Promise.all([upstream.close(), ...hanging.map((call) => t.rejects(call, { code: -32002 }))])
 })
 
-t.test('an answer in pieces is read, wherever it is cut', async (t) => {
+t.test('an answer in chunks is read, with any boundaries', async (t) => {
   const version = 'Nöde/1.0 – €😀'
   const node = await startNodeServer({
     fault({ calls: [call] }, response) {
@@ -155,7 +149,7 @@ t.test('an answer in pieces is read, wherever it is cut', async (t) => {
   t.strictSame(await upstream.call('web3_clientVersion', []), { result: version })
 })
 
-t.test('a batch is cut when none of its callers waits any more, and not before', async (t) => {
+t.test('a batch is cancelled exactly when none of its callers waits any more', async (t) => {
   const node = await startNodeServer({ fault: ({ isBatch }) => isBatch })
   const upstream = upstreamOf(t, [node], { settings: unchecked })
   await upstream.ready()

@@ -10,10 +10,10 @@ type Test = Pick<typeof t, 'teardown'>
 
 const account = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const contract = `0x${'c0'.repeat(20)}`
-/** Returns 2 for any call; reverts when it is sent a value. */
+/** Returns 2 for any call; reverts on a call with value. */
 const code = '0x3415600957600080fd5b600260005260206000f3'
 
-/** Starts a chain in which the account has as many wei as the block has a number, and a proxy before it. */
+/** Starts a chain in which the account's balance equals the block number, behind a proxy. */
 async function startNode(t: Test, ...args: readonly string[]) {
   const chain = await startChain(...args)
   t.teardown(() => chain.stop())
@@ -27,7 +27,7 @@ async function startNode(t: Test, ...args: readonly string[]) {
   return node
 }
 
-/** Asks nodes as the service does. */
+/** Calls nodes as the service does. */
 async function openForwarder(t: Test, nodes: readonly AnvilNode[], own: Partial<PoolSettings> = {}) {
   const upstream = upstreamOf(t, nodes, { settings: { checkEveryMs: 60_000, ...own } })
   await until(() => upstream.status().every(({ state, head }) => state === 'healthy' && head === 40n))
@@ -35,7 +35,7 @@ async function openForwarder(t: Test, nodes: readonly AnvilNode[], own: Partial<
   return { upstream, forward: (method: string, ...params: JsonValue[]) => forward(method, params) }
 }
 
-/** Nodes with the state of the last ten blocks, and one with all of it. */
+/** Nodes with the state of the last ten blocks, and one with all state. */
 const startNodes = async (t: Test) =>
   Promise.all([['--prune-history', '10'], ['--prune-history', '10'], []].map((args) => startNode(t, ...args)))
 
@@ -43,7 +43,7 @@ const stateMethods = ['eth_getBalance', 'eth_call']
 const counted = (nodes: readonly AnvilNode[]) =>
   nodes.map((node) => stateMethods.reduce((sum, method) => sum + node.asked(method), 0))
 
-t.test('old state is read from the one node that keeps it, and the others are soon not asked', async (t) => {
+t.test('old state is read from the archive node, and the other nodes are soon skipped', async (t) => {
   const nodes = await startNodes(t)
   const { forward } = await openForwarder(t, nodes)
   for (let time = 0; time < 60; time++) {
@@ -57,7 +57,7 @@ t.test('old state is read from the one node that keeps it, and the others are so
   t.strictSame(counted(nodes).slice(0, 2), before.slice(0, 2))
 })
 
-t.test('every method that reads old state finds it, by number and by hash', async (t) => {
+t.test('every method finds old state, by number and by hash', async (t) => {
   const nodes = await startNodes(t)
   const { forward } = await openForwarder(t, nodes, { lackMs: 0 })
   const block = (await forward('eth_getBlockByNumber', '0x5', false)) as { readonly hash: string }
@@ -75,7 +75,7 @@ t.test('every method that reads old state finds it, by number and by hash', asyn
   t.equal(await forward('eth_getBalance', account, 'earliest'), '0x21e19e0c9bab2400000')
 })
 
-t.test('an error of the call itself is told in the words of a node that has the state', async (t) => {
+t.test('an error of the call itself has the wording of a node with the state', async (t) => {
   const nodes = await startNodes(t)
   const { forward } = await openForwarder(t, nodes, { lackMs: 0 })
   for (let time = 0; time < 6; time++) {
@@ -86,7 +86,7 @@ t.test('an error of the call itself is told in the words of a node that has the 
   }
 })
 
-t.test('what no node keeps is said not to be kept', async (t) => {
+t.test('state that no node has is reported as pruned', async (t) => {
   const [first, second] = await startNodes(t)
   if (first === undefined || second === undefined) throw new TypeError('three nodes')
   const { forward } = await openForwarder(t, [first, second])
@@ -102,7 +102,7 @@ t.test('what no node keeps is said not to be kept', async (t) => {
   t.ok(first.asked('eth_getBalance') > 0 && second.asked('eth_getBalance') > 0)
 })
 
-t.test('the words and the code with which a node lacks state do not matter', async (t) => {
+t.test('missing state is recognised with any message and code of a node', async (t) => {
   for (const error of [
     { code: -32000, message: 'missing trie node 2fa6 (path ) state 0x2fa6 is not available' },
     { code: -32001, message: 'block not found' },
@@ -122,7 +122,7 @@ t.test('the words and the code with which a node lacks state do not matter', asy
   }
 })
 
-t.test('a block that one node lacks is read from another one; one that all lack is null', async (t) => {
+t.test('a block that one node lacks is read from another one, and one that all lack is null', async (t) => {
   const nodes = await Promise.all([startNode(t), startNode(t)])
   const { forward } = await openForwarder(t, nodes, { lackMs: 60_000 })
   const { hash } = (await forward('eth_getBlockByNumber', '0x5', false)) as { readonly hash: string }
@@ -141,7 +141,7 @@ t.test('a block that one node lacks is read from another one; one that all lack 
   const before = lacking.asked('eth_getBlockByNumber')
   t.ok(before > 0)
   for (let time = 0; time < 10; time++) await forward('eth_getBlockByNumber', '0x4', false)
-  t.equal(lacking.asked('eth_getBlockByNumber'), before, 'it is known to lack older blocks, too')
+  t.equal(lacking.asked('eth_getBlockByNumber'), before, 'the node is known to lack older blocks, too')
   t.equal(await forward('eth_getBlockByNumber', '0xff', false), null)
   t.equal(await forward('eth_getBlockByHash', `0x${'0'.repeat(64)}`, false), null)
 })

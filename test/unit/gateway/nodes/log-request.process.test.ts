@@ -8,7 +8,7 @@ import { logText } from '../../../support/log-node.js'
 import { logsOf, unlimited } from '../../../support/logs.js'
 import { type NodeServerRequest, startNodeServer } from '../../../support/node-server.js'
 
-/** Nodes that answer eth_getLogs in every way but the right one, before one that does. */
+/** Nodes with every kind of invalid eth_getLogs answer, in front of a correct one. */
 const good = [logText(7, 0), logText(7, 1), logText(8, 0)]
 const filter = { fromBlock: '0x7', toBlock: '0x8' }
 
@@ -16,7 +16,7 @@ type Answer = (response: ServerResponse, id: number) => void
 
 const isForLogs = ({ calls }: NodeServerRequest) => calls[0]?.method === 'eth_getLogs'
 
-/** Two nodes, of which the first is asked first. */
+/** Two nodes; the first one is asked first. */
 async function nodes(
   t: Test,
   first: Answer,
@@ -50,7 +50,7 @@ const send = (response: ServerResponse, body: string, status = 200) =>
 const whole: Answer = (response, id) =>
   send(response, `{"jsonrpc":"2.0","id":${id},"result":[${good.join(',')}]}`)
 
-t.test('what is no answer to the call comes from another node, whole and once', async (t) => {
+t.test('after an invalid answer the logs come from another node, complete and once', async (t) => {
   const logs = good.join(',')
   const broken: readonly [why: string, answer: Answer][] = [
     ['a wrong id before the logs', (response, id) => send(response, `{"id":${id + 1},"result":[${logs}]}`)],
@@ -90,7 +90,7 @@ t.test('what is no answer to the call comes from another node, whole and once', 
   }
 })
 
-t.test('when both are no answers the call fails', async (t) => {
+t.test('two invalid answers fail the call', async (t) => {
   const rubbish: Answer = (response) => send(response, '[]')
   const { upstream } = await nodes(t, rubbish, rubbish)
   await t.rejects(logsOf(upstream.call, filter), { code: -32603, httpStatus: 502 })
@@ -106,7 +106,7 @@ t.test('a single block whose parameters one node refuses comes from another one'
   t.strictSame(asked(), [1, 1])
 })
 
-t.test('an error beside logs is an error: its logs are dropped, and another node is asked', async (t) => {
+t.test('an error next to logs is an error: the logs are dropped, and another node is asked', async (t) => {
   const both: Answer = (response, id) =>
     send(response, `{"id":${id},"result":[${good[0]}],"error":{"code":-32000,"message":"half-way"}}`)
   const { upstream, asked } = await nodes(t, both)
@@ -117,7 +117,7 @@ t.test('an error beside logs is an error: its logs are dropped, and another node
   t.strictSame(failing.asked(), [1, 1])
 })
 
-t.test('logs may come in any pieces, in any order of members', async (t) => {
+t.test('logs may arrive in any chunks and any order of members', async (t) => {
   const piecemeal: Answer = async (response, id) => {
     response.writeHead(200)
     const text = `{ "result" : [ ${good.join(' ,\n')} ] , "jsonrpc": "2.0", "id": ${id} }`
@@ -132,7 +132,7 @@ t.test('logs may come in any pieces, in any order of members', async (t) => {
   t.strictSame(asked(), [1, 0])
 })
 
-t.test('a node that is held back is not too slow; one that is silent is', async (t) => {
+t.test('backpressure does not count as slowness of a node, and silence does', async (t) => {
   const timeoutMs = 2_000
   const slowly: Answer = (response, id) => {
     response.writeHead(200).write(`{"id":${id},"result":[${good[0]}`)
@@ -158,7 +158,7 @@ t.test('a node that is held back is not too slow; one that is silent is', async 
   await t.rejects(logsOf(others.upstream.call, filter), { code: -32002, httpStatus: 504 })
 })
 
-t.test('what was passed on already is not asked for again', async (t) => {
+t.test('logs that were already passed on are not requested again', async (t) => {
   const cut: Answer = (response, id) => {
     response.writeHead(200).write(`{"id":${id},"result":[${good[0]},`)
     setImmediate(() => response.destroy())
@@ -169,7 +169,7 @@ t.test('what was passed on already is not asked for again', async (t) => {
   t.strictSame(asked(), [1, 0])
 })
 
-t.test('when enough was found the rest is not read', async (t) => {
+t.test('the rest of an answer is not read when enough logs were found', async (t) => {
   let isCut = false
   const endless: Answer = (response, id) => {
     response.writeHead(200).write(`{"id":${id},"result":[${good[0]}`)
@@ -191,7 +191,7 @@ t.test('when enough was found the rest is not read', async (t) => {
   t.ok(isCut)
 })
 
-t.test('a log that does not end is no answer', async (t) => {
+t.test('an endless log is an invalid answer', async (t) => {
   const endless: Answer = (response, id) => {
     response.writeHead(200).write(`{"id":${id},"result":[{"data":"0x`)
     const more = () => {
@@ -205,7 +205,7 @@ t.test('a log that does not end is no answer', async (t) => {
   t.strictSame(asked(), [1, 1])
 })
 
-t.test('logs are only enough when they answer the call', async (t) => {
+t.test('logs are accepted only when they answer the call', async (t) => {
   for (const id of ['1234567', 'null', '"null"']) {
     const before: Answer = (response) => send(response, `{"id":${id},"result":[${good[0]}]}`)
     const behind: Answer = (response) => send(response, `{"result":[${good[0]}],"id":${id}}`)

@@ -35,7 +35,7 @@ t.test('a node of another network is never used, and the log says so', async (t)
   t.equal(await alone.ready(), false)
 })
 
-t.test('calls are shared by weight; weight 0 is asked when no other can be', async (t) => {
+t.test('calls are shared by weight, and weight 0 is a last resort', async (t) => {
   const nodes = [await startNodeServer(), await startNodeServer(), await startNodeServer()]
   const weights = [3, 1, 0]
   const upstream = upstreamOf(t, nodes, {
@@ -52,7 +52,7 @@ t.test('calls are shared by weight; weight 0 is asked when no other can be', asy
   t.strictSame(await balance(upstream, 9), { result: '0x9' })
 })
 
-t.test('a node that lags is not asked until it has caught up', async (t) => {
+t.test('a lagging node is not asked until it has caught up', async (t) => {
   const ahead = await startNodeServer({ head: 100 })
   const behind = await startNodeServer({ head: 100 - tuning.nodeLagBlocks - 1 })
   const upstream = upstreamOf(t, [ahead, behind])
@@ -66,7 +66,7 @@ t.test('a node that lags is not asked until it has caught up', async (t) => {
   t.ok(asked(behind, 'eth_getBalance') > 0)
 })
 
-t.test('one node that is left of two does not move the head back', async (t) => {
+t.test('one remaining node of two does not move the head back', async (t) => {
   const a = await startNodeServer({ head: 100 })
   const b = await startNodeServer({ head: 99 })
   const upstream = upstreamOf(t, [a, b])
@@ -76,7 +76,7 @@ t.test('one node that is left of two does not move the head back', async (t) => 
   const waiting = ['eth_blockNumber', 'eth_getBlockByNumber', 'eth_getBalance'].map((method) =>
     upstream.call(method, method === 'eth_getBlockByNumber' ? ['latest', false] : [address(5), 'latest']),
   )
-  t.match(await balance(upstream, 4, '0x1'), { result: '0x4' }, 'what is older is answered meanwhile')
+  t.match(await balance(upstream, 4, '0x1'), { result: '0x4' }, 'older data is still answered')
   t.equal(asked(b, 'eth_getBlockByNumber'), 0)
   b.head = 101
   t.match(await Promise.all(waiting), [{ result: '0x65' }, { result: { number: '0x65' } }, { result: '0x5' }])
@@ -90,7 +90,7 @@ t.test('one node that is left of two does not move the head back', async (t) => 
   t.match(await upstream.call('eth_getBlockByNumber', ['latest', false]), { result: { number: '0x66' } })
 })
 
-t.test('one node that is left of two decides the head after a while, and the log says so', async (t) => {
+t.test('one remaining node of two decides the head after a delay, and the log says so', async (t) => {
   for (const head of [90, 200]) {
     const a = await startNodeServer()
     const b = await startNodeServer()
@@ -111,7 +111,7 @@ t.test('one node that is left of two decides the head after a while, and the log
   }
 })
 
-t.test('of two branches with heads of one number, one is answered while it can be', async (t) => {
+t.test('of two branches with heads of equal number, one is answered while available', async (t) => {
   const a = await startNodeServer({ branch: 'a' })
   const b = await startNodeServer({ branch: 'b' })
   const upstream = upstreamOf(t, [a, b])
@@ -136,7 +136,7 @@ t.test('of two branches with heads of one number, one is answered while it can b
   t.strictSame([...(await hashes())], [blockHash(other.branch, 102)])
 })
 
-t.test('a node that fails is left alone, and used again when it answers', async (t) => {
+t.test('a failing node is skipped, and used again when it answers', async (t) => {
   const a = await startNodeServer()
   const b = await startNodeServer()
   const words: string[] = []
@@ -173,7 +173,7 @@ t.test('a slow node leaves time for the next one', async (t) => {
   await t.rejects(own.call('eth_call', [address(6), 'latest']), { code: -32002, httpStatus: 504 })
 })
 
-t.test('a node that hangs is soon left for the other one by calls of constant cost', async (t) => {
+t.test('calls of constant cost soon leave a hanging node for the other one', async (t) => {
   const hanging = await startNodeServer()
   const other = await startNodeServer()
   const nodes = [hanging.settings({ weight: 100 }), other.settings()]
@@ -189,7 +189,7 @@ t.test('a node that hangs is soon left for the other one by calls of constant co
   await until(() => states(upstream)[0] === 'open')
 })
 
-t.test('the deadline of a call holds whatever it travels with', async (t) => {
+t.test('the deadline of a call applies in every batch', async (t) => {
   const node = await startNodeServer({ fault: ({ isBatch }) => isBatch })
   const upstream = upstreamOf(t, [node], { timeoutMs: 1_500, settings: unchecked })
   await upstream.call('eth_blockNumber', [])
@@ -208,32 +208,35 @@ t.test('the deadline of a call holds whatever it travels with', async (t) => {
     Array.from({ length: 4 }, (_, number) => balance(upstream, number)),
   )
   for (const outcome of outcomes) t.match(outcome, { status: 'rejected', reason: { httpStatus: 504 } })
-  t.match(await balance(upstream, 5), { result: '0x5' }, 'one alone is answered')
+  t.match(await balance(upstream, 5), { result: '0x5' }, 'the single call is answered')
 })
 
-t.test('an answer that is too large is cut and said to be, as a Rootstock node says it', async (t) => {
-  let sent = 0
-  const node = await startNodeServer({
-    fault({ calls }, response) {
-      if (calls[0]?.method !== 'eth_getLogs') return false
-      response.writeHead(200, { 'content-type': 'application/json' }).write('{"result":"0x')
-      const more = () => {
-        while (!response.destroyed && response.write('0'.repeat(65_536))) sent += 65_536
-      }
-      response.on('drain', more)
-      more()
-      return true
-    },
-  })
-  const upstream = upstreamOf(t, [node], { settings: { ...settings, answerBytes: 1_000_000 } })
-  t.match(await upstream.call('eth_getLogs', [{}]), {
-    error: { code: -32012, message: 'Response size limit of 1000000 bytes exceeded' },
-  })
-  await until(() => node.requests.at(-1)?.message.socket.destroyed === true)
-  t.ok(sent < 50_000_000)
-})
+t.test(
+  'an answer that is too large is cancelled and reported as such, in the words of a Rootstock node',
+  async (t) => {
+    let sent = 0
+    const node = await startNodeServer({
+      fault({ calls }, response) {
+        if (calls[0]?.method !== 'eth_getLogs') return false
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"result":"0x')
+        const more = () => {
+          while (!response.destroyed && response.write('0'.repeat(65_536))) sent += 65_536
+        }
+        response.on('drain', more)
+        more()
+        return true
+      },
+    })
+    const upstream = upstreamOf(t, [node], { settings: { ...settings, answerBytes: 1_000_000 } })
+    t.match(await upstream.call('eth_getLogs', [{}]), {
+      error: { code: -32012, message: 'Response size limit of 1000000 bytes exceeded' },
+    })
+    await until(() => node.requests.at(-1)?.message.socket.destroyed === true)
+    t.ok(sent < 50_000_000)
+  },
+)
 
-/** What may go wrong with a request, by the number that is drawn. */
+/** Possible failures of a request, by the drawn number. */
 const faults: readonly ((request: NodeServerRequest, response: ServerResponse) => void)[] = [
   (_, response) => response.destroy(),
   (_, response) =>
@@ -249,7 +252,7 @@ const faults: readonly ((request: NodeServerRequest, response: ServerResponse) =
   () => {},
 ]
 
-t.test('whatever goes wrong with two nodes of three, every answer is right and no call fails', async (t) => {
+t.test('whatever fails with two nodes of three, every answer is correct and no call fails', async (t) => {
   let draw = 7
   const random = (below: number) => {
     draw = (draw * 16_807) % 2_147_483_647
@@ -262,7 +265,7 @@ t.test('whatever goes wrong with two nodes of three, every answer is right and n
     return true
   }
   const nodes = [await startNodeServer({ fault }), await startNodeServer({ fault }), await startNodeServer()]
-  // Only the faulty ones are given little time: the third one answers, however busy the machine is.
+  // Only the faulty nodes have a short timeout. The third one answers, however busy the machine is.
   const nodeSettings = nodes.map((node, at) => node.settings({ timeoutMs: at < 2 ? 150 : 60_000 }))
   const upstream = upstreamOf(t, nodes, {
     nodes: nodeSettings,
@@ -273,7 +276,7 @@ t.test('whatever goes wrong with two nodes of three, every answer is right and n
   for (let round = 0; round < 12; round++) {
     for (const node of nodes) node.head++
     const head = upstream.call('eth_blockNumber', []).then(({ result }) => {
-      t.ok(Number(result) >= lastHead && Number(result) <= (nodes[2]?.head ?? 0), 'the head goes on')
+      t.ok(Number(result) >= lastHead && Number(result) <= (nodes[2]?.head ?? 0), 'the head advances')
       lastHead = Number(result)
     })
     const answers = await Promise.all(

@@ -12,10 +12,10 @@ import {
 import { until } from '../../../support/until.js'
 import { address, balance, unchecked, upstreamOf } from '../../../support/upstream-of.js'
 
-/** How many calls each request carried. */
+/** Number of calls in each request. */
 const sizes = ({ requests }: NodeServer) => requests.map(({ calls }) => calls.length)
 
-t.test('calls of one turn travel together', async (t) => {
+t.test('calls of one event loop turn share a request', async (t) => {
   const node = await startNodeServer()
   const events: NodeCallEvent[] = []
   const upstream = upstreamOf(t, [node], { observe: (event) => events.push(event), settings: unchecked })
@@ -40,10 +40,10 @@ t.test('calls of one turn travel together', async (t) => {
   await Promise.all(
     Array.from({ length: 5 }, (_, number) => upstream.call('eth_call', [address(number), 'latest'])),
   )
-  t.strictSame(sizes(node), [1, 1, 1, 1, 1], 'calls of unknown cost travel alone')
+  t.strictSame(sizes(node), [1, 1, 1, 1, 1], 'calls of unknown cost are sent alone')
 })
 
-/** A node that holds requests for balances from the second one on, until the test lets it go. */
+/** A node that holds requests for balances from the second one on, until the test releases it. */
 async function startHeld() {
   const held: (() => void)[] = []
   let isFirst = true
@@ -62,7 +62,7 @@ async function startHeld() {
 
 const balanceOf = (address: unknown) => `0x${Number(`0x${String(address).slice(-4)}`).toString(16)}`
 
-/** Makes calls, each in a turn of its own, and some turns pass. */
+/** Makes calls, each in its own turn, and waits for some turns. */
 async function inTurns(upstream: Upstream, numbers: readonly number[]) {
   const answers: Promise<unknown>[] = []
   for (const number of numbers) {
@@ -72,7 +72,7 @@ async function inTurns(upstream: Upstream, numbers: readonly number[]) {
   return answers
 }
 
-t.test('what comes while a fast node answers travels together behind it', async (t) => {
+t.test('calls that arrive during a fast node’s answer share the next request', async (t) => {
   const { node, held } = await startHeld()
   const upstream = upstreamOf(t, [node], { settings: { ...unchecked, gatherMs: 60_000 } })
   await balance(upstream, 1)
@@ -91,11 +91,11 @@ t.test('what comes while a fast node answers travels together behind it', async 
       ([answer]) => answer,
     ),
     { result: '0x6' },
-    'and nothing waits where the node is idle',
+    'an idle node receives calls immediately',
   )
 })
 
-t.test('a node that is not so fast, or hangs, is not waited for', async (t) => {
+t.test('calls do not wait for a slow or hanging node', async (t) => {
   for (const gatherMs of [0, 30]) {
     const { node, held } = await startHeld()
     const upstream = upstreamOf(t, [node], { settings: { ...unchecked, gatherMs } })
@@ -105,93 +105,84 @@ t.test('a node that is not so fast, or hangs, is not waited for', async (t) => {
     const others = await inTurns(upstream, [3])
     await until(() => held.length === 2)
     held[1]?.()
-    t.strictSame(await Promise.all(others), [{ result: '0x3' }], 'the first one hangs still')
+    t.strictSame(await Promise.all(others), [{ result: '0x3' }], 'the first one still hangs')
     held[0]?.()
     t.strictSame(await first, { result: '0x2' })
   }
 })
 
-t.test(
-  'batches that are refused, answered in part or wrongly are asked again, each call alone',
-  async (t) => {
-    const answersOf = ({ calls }: NodeServerRequest) =>
-      calls.map(({ id, params }) => ({
-        id,
-        result: `0x${Number(`0x${String(params[0]).slice(-4)}`).toString(16)}`,
-      }))
-    const end = (response: ServerResponse, body: unknown, status = 200) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-      return true
-    }
-    const rows: readonly [
-      why: string,
-      isRemembered: boolean,
-      answer: (request: NodeServerRequest, response: ServerResponse) => boolean,
-    ][] = [
-      [
-        'no batches',
-        true,
-        (_, response) => end(response, { error: { code: -32600, message: 'no batches' } }, 400),
-      ],
-      ['one answer', true, (request, response) => end(response, answersOf(request)[0])],
-      [
-        'too slow as a whole',
-        false,
-        (_, response) => end(response, { error: { code: -32011, message: 'time' } }),
-      ],
-      ['a part', false, (request, response) => end(response, answersOf(request).slice(1))],
-      ['nothing', false, (_, response) => end(response, [])],
-      [
-        'without ids',
-        true,
-        (request, response) =>
-          end(
-            response,
-            answersOf(request)
-              .map(({ result }) => ({ result }))
-              .reverse(),
-          ),
-      ],
-      [
-        'the same id',
-        true,
-        (request, response) =>
-          end(
-            response,
-            answersOf(request).map(({ result }) => ({ id: request.calls[0]?.id, result })),
-          ),
-      ],
-      [
-        'ids of each other',
-        true,
-        (request, response) =>
-          end(
-            response,
-            answersOf(request).map(({ id, result }) => ({ id: id + 1, result })),
-          ),
-      ],
-      ['in another order', false, (request, response) => end(response, answersOf(request).reverse())],
-    ]
-    for (const [why, isRemembered, answer] of rows) {
-      const node = await startNodeServer({
-        fault: (request, response) => request.isBatch && answer(request, response),
-      })
-      const upstream = upstreamOf(t, [node], { settings: unchecked })
-      for (let time = 0; time < 2; time++) {
-        const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, number) => balance(upstream, number)),
-        )
-        t.strictSame(
-          answers.map(({ result }) => Number(result)),
-          Array.from({ length: 20 }, (_, number) => number),
-          why,
-        )
-      }
-      t.equal(
-        node.requests.filter(({ isBatch }) => isBatch).length,
-        isRemembered ? 1 : 2,
-        `${why}: remembered`,
+t.test('calls of a refused, partial or invalid batch are sent again one by one', async (t) => {
+  const answersOf = ({ calls }: NodeServerRequest) =>
+    calls.map(({ id, params }) => ({
+      id,
+      result: `0x${Number(`0x${String(params[0]).slice(-4)}`).toString(16)}`,
+    }))
+  const end = (response: ServerResponse, body: unknown, status = 200) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    return true
+  }
+  const rows: readonly [
+    why: string,
+    isRemembered: boolean,
+    answer: (request: NodeServerRequest, response: ServerResponse) => boolean,
+  ][] = [
+    [
+      'no batches',
+      true,
+      (_, response) => end(response, { error: { code: -32600, message: 'no batches' } }, 400),
+    ],
+    ['one answer', true, (request, response) => end(response, answersOf(request)[0])],
+    [
+      'too slow as a whole',
+      false,
+      (_, response) => end(response, { error: { code: -32011, message: 'time' } }),
+    ],
+    ['a part', false, (request, response) => end(response, answersOf(request).slice(1))],
+    ['nothing', false, (_, response) => end(response, [])],
+    [
+      'without ids',
+      true,
+      (request, response) =>
+        end(
+          response,
+          answersOf(request)
+            .map(({ result }) => ({ result }))
+            .reverse(),
+        ),
+    ],
+    [
+      'the same id',
+      true,
+      (request, response) =>
+        end(
+          response,
+          answersOf(request).map(({ result }) => ({ id: request.calls[0]?.id, result })),
+        ),
+    ],
+    [
+      'ids of each other',
+      true,
+      (request, response) =>
+        end(
+          response,
+          answersOf(request).map(({ id, result }) => ({ id: id + 1, result })),
+        ),
+    ],
+    ['in another order', false, (request, response) => end(response, answersOf(request).reverse())],
+  ]
+  for (const [why, isRemembered, answer] of rows) {
+    const node = await startNodeServer({
+      fault: (request, response) => request.isBatch && answer(request, response),
+    })
+    const upstream = upstreamOf(t, [node], { settings: unchecked })
+    for (let time = 0; time < 2; time++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, number) => balance(upstream, number)))
+      t.strictSame(
+        answers.map(({ result }) => Number(result)),
+        Array.from({ length: 20 }, (_, number) => number),
+        why,
       )
     }
-  },
-)
+    t.equal(node.requests.filter(({ isBatch }) => isBatch).length, isRemembered ? 1 : 2, `${why}: remembered`)
+  }
+})

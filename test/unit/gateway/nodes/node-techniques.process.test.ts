@@ -12,7 +12,7 @@ import { address, unchecked, upstreamOf } from '../../../support/upstream-of.js'
 const noFunds = { error: { code: -32000, message: 'insufficient funds for gas * price + value' } }
 const tooMany = { error: { code: -32602, message: 'too many arguments, want at most 2' } }
 
-/** Starts a node that estimates calls of senders without balance only with a state override, or only without price. */
+/** Starts a node that estimates for senders without balance only with a state override, or only without price. */
 async function startEstimating(takesOverride: boolean): Promise<NodeServer> {
   const estimate = ({ params: [call, , override] }: NodeServerCall) => {
     if (override !== undefined) return takesOverride ? { result: '0x5208' } : tooMany
@@ -32,7 +32,7 @@ const overrides = ({ requests }: NodeServer) =>
 
 const poor = { from: address(7), to: address(8), gasPrice: '0x5' }
 
-t.test('a node that refuses a state override is asked for none again, other nodes are', async (t) => {
+t.test('a node that refuses a state override gets none again, and other nodes still do', async (t) => {
   const strict = await startEstimating(false)
   const lenient = await startEstimating(true)
   const nodes = [strict.settings(), lenient.settings({ weight: 0 })]
@@ -45,7 +45,7 @@ t.test('a node that refuses a state override is asked for none again, other node
   t.equal(upstream.status()[0]?.failures, 0)
 })
 
-t.test('where no node takes a state override, the other ways are tried', async (t) => {
+t.test('without a node for state overrides, the other ways are tried', async (t) => {
   const strict = await startEstimating(false)
   const upstream = upstreamOf(t, [strict], { settings: unchecked })
   await upstream.ready()

@@ -14,7 +14,7 @@ const settings = {
   headWaitMs: 400,
 }
 
-/** The way to some nodes, closed with them after the test, and what the log was told as errors. */
+/** The upstream of some nodes, closed after the test, with the errors in the log. */
 function upstreamOf(
   t: Pick<typeof import('tap').t, 'teardown'>,
   nodes: readonly NodeServer[],
@@ -37,7 +37,7 @@ function upstreamOf(
   return { upstream, errors }
 }
 
-/** Lets a node answer one method with a JSON text of the test's. */
+/** Makes a node answer one method with this JSON text. */
 function lie(node: NodeServer, method: string, result: string): void {
   node.fault = ({ calls: [call] }, response) => {
     if (call?.method !== method) return false
@@ -49,7 +49,7 @@ function lie(node: NodeServer, method: string, result: string): void {
 const account = `0x${'11'.repeat(20)}`
 const nested = '['.repeat(20_000) + ']'.repeat(20_000)
 
-t.test('an answer that is nested without end is no answer, and another node is asked', async (t) => {
+t.test('an answer that is nested too deeply is invalid, and another node is asked', async (t) => {
   const [liar, honest] = [await startNodeServer(), await startNodeServer()]
   const { upstream } = upstreamOf(t, [liar, honest])
   await until(() => upstream.status().every(({ state }) => state === 'healthy'))
@@ -63,7 +63,7 @@ t.test('an answer that is nested without end is no answer, and another node is a
   }
 })
 
-t.test('another block than the one that was asked for is no answer', async (t) => {
+t.test('another block than the requested one is an invalid answer', async (t) => {
   const [liar, honest] = [await startNodeServer(), await startNodeServer()]
   const { upstream } = upstreamOf(t, [liar, honest])
   await until(() => upstream.status().every(({ state }) => state === 'healthy'))
@@ -72,7 +72,7 @@ t.test('another block than the one that was asked for is no answer', async (t) =
   for (const { result } of await Promise.all(asked)) t.match(result, { number: '0x5' })
 })
 
-t.test('a head that no number can hold is none', async (t) => {
+t.test('a head beyond safe numbers is invalid', async (t) => {
   const [liar, honest] = [await startNodeServer(), await startNodeServer()]
   lie(liar, 'eth_blockNumber', `"result":"0x${'f'.repeat(400)}"`)
   const { upstream } = upstreamOf(t, [liar, honest])
@@ -82,7 +82,7 @@ t.test('a head that no number can hold is none', async (t) => {
   t.match(await upstream.call('eth_getBalance', [account, 'latest']), { result: '0x11111111' })
 })
 
-t.test('one of three nodes that is far ahead when the service starts is never followed', async (t) => {
+t.test('one of three nodes that is far ahead at startup is never followed', async (t) => {
   const liar = await startNodeServer({ head: 2 ** 32 })
   const honest = [await startNodeServer({ head: 99 }), await startNodeServer({ head: 100 })]
   const { upstream } = upstreamOf(t, [liar, ...honest])
@@ -98,7 +98,7 @@ t.test('one of three nodes that is far ahead when the service starts is never fo
 })
 
 t.test(
-  'a node behind whose address another network answers is not asked, and its head is forgotten',
+  'a node whose address now serves another network is not asked, and its head is forgotten',
   async (t) => {
     const [changing, honest] = [await startNodeServer({ head: 105 }), await startNodeServer({ head: 100 })]
     const { upstream, errors } = upstreamOf(t, [changing, honest])
@@ -111,7 +111,7 @@ t.test(
   },
 )
 
-t.test('large answers that are read at once have a bound together, and give the room back', async (t) => {
+t.test('large answers that are read concurrently share a memory limit, and release it', async (t) => {
   const node = await startNodeServer()
   const mebibyte = 1024 * 1024
   const own = { answerBytes: 4 * mebibyte, answerBytesAtOnce: 7 * mebibyte }
@@ -128,7 +128,7 @@ t.test('large answers that are read at once have a bound together, and give the 
   const first = ask()
   const second = ask()
   await until(() => waiting.length === 2)
-  // The third is read as far as the others leave room; which of them comes too late is the network's affair.
+  // The third one is read as far as the others leave room. The network decides which of them is late.
   const third = ask()
   const outcomes = [first, second, third]
   const refused = await Promise.race(outcomes)
@@ -144,6 +144,6 @@ t.test('large answers that are read at once have a bound together, and give the 
     const next = ask()
     await until(() => waiting.length === 1)
     answerAll()
-    t.match(await next, { result: '0x01' }, 'there is room again')
+    t.match(await next, { result: '0x01' }, 'room is available again')
   }
 })

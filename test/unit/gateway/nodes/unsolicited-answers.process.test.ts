@@ -7,16 +7,16 @@ import { startNodeServer } from '../../../support/node-server.js'
 import { until } from '../../../support/until.js'
 import { address, balance, settings, unchecked, upstreamOf } from '../../../support/upstream-of.js'
 
-/** Results that no test asks for. */
+/** Results of calls that no test makes. */
 const foreignBalance = '0xdeadbeef'
 const foreignHead = '0xffffff'
 
-/** When the second response to a request is sent. */
+/** The time at which the second response to a request is sent. */
 type Moment = 'with the first' | 'while the connection is idle' | 'when the next request arrives'
 
 interface RawNode {
   readonly url: string
-  /** The id of each second response, given that of the call before it; undefined leaves the member out. */
+  /** The id of each second response, given that of the previous call; undefined omits the member. */
   idOf: (id: number) => unknown
   moment: Moment
   /** Second responses that are still to be sent. */
@@ -38,7 +38,7 @@ const http = (body: unknown) => {
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 }
 
-/** Starts a node that answers every request, and then once more with a result that was not asked for. */
+/** Starts a node that answers every request, and then sends a second, unsolicited result. */
 async function startRawNode(t: Test, changes: Partial<RawNode> = {}): Promise<RawNode> {
   const sockets = new Set<Socket>()
   const answer = (socket: Socket, pending: { text: string }, body: NodeServerCall | NodeServerCall[]) => {
@@ -158,20 +158,17 @@ t.test('a second response to a check never moves the head', async (t) => {
   }
 })
 
-t.test(
-  'another node is asked in place of one whose connection brings the answer to another call',
-  async (t) => {
-    const raw = await startRawNode(t)
-    const honest = await startNodeServer()
-    const upstream = upstreamOf(t, [honest], {
-      nodes: [settingsOf(raw), honest.settings()],
-      settings: unchecked,
-    })
-    await until(() => upstream.status().every(({ state }) => state === 'healthy'))
-    for (let number = 1; number <= 50; number++)
-      t.strictSame(await balance(upstream, number), { result: `0x${number.toString(16)}` })
-  },
-)
+t.test('another node is asked when a connection delivers the answer to another call', async (t) => {
+  const raw = await startRawNode(t)
+  const honest = await startNodeServer()
+  const upstream = upstreamOf(t, [honest], {
+    nodes: [settingsOf(raw), honest.settings()],
+    settings: unchecked,
+  })
+  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  for (let number = 1; number <= 50; number++)
+    t.strictSame(await balance(upstream, number), { result: `0x${number.toString(16)}` })
+})
 
 t.test('a connection that is out of step is not used again', async (t) => {
   const node = await startRawNode(t, { left: 0 })

@@ -8,7 +8,7 @@ import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 import { logsOf } from '../../../support/logs.js'
 
-/** What each node is asked before it is used. */
+/** The requests that each node receives before it is used. */
 const chainId = '0x1f'
 const checks: Readonly<Record<string, JsonValue>> = {
   eth_chainId: chainId,
@@ -24,8 +24,8 @@ interface Call {
 }
 
 /**
- * A node of another make: what it answers to each call is written by the test, down to status and envelope; only what
- * it is checked with is answered here, unless the test does that, too.
+ * A node with scripted answers, including status and envelope. Only its checks are answered here, unless the test does
+ * that.
  */
 async function node(answer: (call: Call, response: ServerResponse) => void, isChecked = false) {
   const calls: Call[] = []
@@ -60,7 +60,9 @@ const hash = `0x${'64'.repeat(32)}`
 const unknown = `0x${'99'.repeat(32)}`
 const address = `0x${'aa'.repeat(20)}`
 
-/** A Rootstock node with the blocks up to 100: HTTP 400 with JSON-RPC bodies, errors where the contract has null. */
+/**
+ * A Rootstock node with the blocks up to 100: HTTP 400 with JSON-RPC bodies, and errors where the contract has null.
+ */
 function rootstockNode({ id, method, params }: Call, response: ServerResponse) {
   const ok = (result: JsonValue) => send(response, 200, { jsonrpc: '2.0', id, result })
   const fail = (code: number, message: string, data?: string) =>
@@ -109,7 +111,7 @@ function rootstockNode({ id, method, params }: Call, response: ServerResponse) {
   }
 }
 
-t.test("a Rootstock node's answers become the contract's", async (t) => {
+t.test("a Rootstock node's answers are converted to the contract's form", async (t) => {
   const rootstock = await node(rootstockNode, true)
   const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 5_000, chainId, tuning })
   t.teardown(() => upstream.close().then(rootstock.close))
@@ -150,7 +152,7 @@ t.test("a Rootstock node's answers become the contract's", async (t) => {
   await t.rejects(forward('web3_clientVersion', []), { code: -32603, httpStatus: 200 })
 })
 
-t.test('a node that sends no answer', async (t) => {
+t.test('a node that sends no valid answer', async (t) => {
   const cases: readonly [why: string, (call: Call, response: ServerResponse) => void, problem: object][] = [
     ['no JSON', (_, response) => response.end('<html>'), { code: -32603, httpStatus: 502 }],
     [
@@ -190,7 +192,7 @@ t.test('a node that sends no answer', async (t) => {
       (error: Error) => error,
     )
     t.match(rejection, problem, why)
-    t.notMatch(rejection?.message, faulty.url, "its address is nobody's business")
+    t.notMatch(rejection?.message, faulty.url, 'its address is not shown')
     await faulty.close()
     t.equal(await upstream.ready(), false)
     await upstream.close()
@@ -200,25 +202,28 @@ t.test('a node that sends no answer', async (t) => {
   await nobody.close()
 })
 
-t.test('a call goes on to the next node, and over a broken connection once more to the last', async (t) => {
-  const faulty = await node((_, response) => response.destroy())
-  const healthy = await node(({ id }, response) => send(response, 200, { id, result: '0x7' }))
-  const urls = ['http://127.0.0.1:1', faulty.url, healthy.url]
-  const upstream = createUpstream({ nodes: nodes(...urls), timeoutMs: 30_000, chainId, tuning })
-  t.strictSame(await upstream.call('eth_gasPrice', []), { result: '0x7' })
-  await upstream.close()
+t.test(
+  'a failed call goes to the next node, and after a broken connection once more to the last one',
+  async (t) => {
+    const faulty = await node((_, response) => response.destroy())
+    const healthy = await node(({ id }, response) => send(response, 200, { id, result: '0x7' }))
+    const urls = ['http://127.0.0.1:1', faulty.url, healthy.url]
+    const upstream = createUpstream({ nodes: nodes(...urls), timeoutMs: 30_000, chainId, tuning })
+    t.strictSame(await upstream.call('eth_gasPrice', []), { result: '0x7' })
+    await upstream.close()
 
-  const alone = createUpstream({ nodes: nodes(faulty.url), timeoutMs: 30_000, chainId, tuning })
-  const before = faulty.calls.length
-  await t.rejects(alone.call('eth_gasPrice', []), { code: -32002, httpStatus: 503 })
-  t.equal(faulty.calls.length, before + 2)
-  await alone.close()
-  await faulty.close()
-  await healthy.close()
-})
+    const alone = createUpstream({ nodes: nodes(faulty.url), timeoutMs: 30_000, chainId, tuning })
+    const before = faulty.calls.length
+    await t.rejects(alone.call('eth_gasPrice', []), { code: -32002, httpStatus: 503 })
+    t.equal(faulty.calls.length, before + 2)
+    await alone.close()
+    await faulty.close()
+    await healthy.close()
+  },
+)
 
 t.test(
-  'what is sent goes to the first node, and with the same bytes to the next; the error says so',
+  'a transaction is sent to the first node, then with the same bytes to the next; the error says so',
   async (t) => {
     const sent = async (first: (call: Call, response: ServerResponse) => void) => {
       const a = await node(first)
@@ -249,7 +254,7 @@ t.test(
   },
 )
 
-t.test("a node's error is an answer, except for those that another node may not have", async (t) => {
+t.test("a node's error is the answer, except for errors that another node may not have", async (t) => {
   const says = (code: number) => (call: Call, response: ServerResponse) =>
     send(response, 200, { id: call.id, error: { code, message: 'no' } })
   const rows = [
@@ -285,7 +290,7 @@ t.test("a node's error is an answer, except for those that another node may not 
     const upstream = createUpstream({ nodes: settings, timeoutMs: 30_000, chainId, tuning })
     const options = {
       once: method === 'eth_sendRawTransaction',
-      // The search for logs knows what nodes say of their limits.
+      // The search for logs knows the limit errors of nodes.
       ...(method === 'eth_getLogs' ? { mayDoBetter: () => false } : {}),
     }
     t.strictSame(await upstream.call(method, [], options), gets, `${method} ${codes}`)
@@ -296,7 +301,7 @@ t.test("a node's error is an answer, except for those that another node may not 
   }
 })
 
-t.test('a caller who leaves takes the call along', async (t) => {
+t.test('a disconnect cancels the call', async (t) => {
   const caller = new AbortController()
   const ended = new Promise<void>((resolve) => {
     silent = node(({ request }) => {
@@ -313,7 +318,7 @@ t.test('a caller who leaves takes the call along', async (t) => {
   })
   await t.rejects(upstream.call('eth_gasPrice', [], { signal: caller.signal }), { name: 'AbortError' })
   await ended
-  t.equal(server.calls.length, 1, 'and nobody else is asked')
+  t.equal(server.calls.length, 1, 'and no other node is asked')
   await t.rejects(upstream.call('eth_gasPrice', [], { signal: AbortSignal.abort() }), {
     name: 'AbortError',
   })
@@ -336,7 +341,7 @@ t.test('path, query and credentials of the URL reach the node', async (t) => {
   await upstream.close()
 })
 
-t.test('calls at once keep their answers apart, on few connections', async (t) => {
+t.test('concurrent calls get their own answers, on few connections', async (t) => {
   const sockets = new Set<unknown>()
   const echo = await node(({ id, params, request }, response) => {
     sockets.add(request.socket)

@@ -6,7 +6,7 @@ import { startChild } from '../../../support/child.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { createUserQuota, sum } from '../../../support/user-quota.js'
 
-t.test('a killed process admits no more than the limit, and loses at most what it had leased', async (t) => {
+t.test('a killed process admits no more than the limit, and loses at most its leases', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
   const limitPerDay = 450
   const child = startChild(new URL('../../../support/store-process.ts', import.meta.url), [

@@ -5,11 +5,11 @@ import { openServerDatabase } from '../../../../src/gateway/store/open-store.js'
 import { startPostgres } from '../../../support/postgres.js'
 import { until } from '../../../support/until.js'
 
-/** In the order of bytes the first comes first, in that of a dictionary the second. */
+/** In byte order the first one comes first, and in dictionary order the second. */
 const subjects = ['usr_B', 'usr_a'] as const
 const startsOn = new Date().toISOString().slice(0, 10)
 
-t.test('leases, returns and what was used are written side by side in any order of letters', async (t) => {
+t.test('leases, returns and used counts are written concurrently under any collation', async (t) => {
   const postgres = await startPostgres(t)
   const url = await postgres.createDatabase(
     'dictionary',
@@ -29,7 +29,10 @@ t.test('leases, returns and what was used are written side by side in any order 
   const holder = new pg.Client({ connectionString: url })
   await holder.connect()
   t.teardown(() => holder.end())
-  /** Until so many wait for a lock; asked from outside of the transaction, which would see one moment alone. */
+  /**
+   * Waits until this many sessions wait for a lock. It queries outside the transaction, whose snapshot would not
+   * change.
+   */
   const waiting = async (count: number) => {
     const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await until(async () => (await postgres.query(url, text)).length >= count)
@@ -50,7 +53,7 @@ t.test('leases, returns and what was used are written side by side in any order 
       t.same(
         (await ended).map((end) => (end.status === 'rejected' ? `${end.reason.cause}` : end.status)),
         ['fulfilled', 'fulfilled'],
-        `${what}, behind ${held}`,
+        `${what}, after ${held}`,
       )
     }
   }

@@ -13,7 +13,7 @@ const someone = () => {
   users += 1
   return `usr_${users}`
 }
-/** Limits with which no lease goes back, however slow the machine is that runs the tests. */
+/** Limits at which no lease is returned, however slow the machine is. */
 const patient = { ...tuning, leaseIdleSeconds: 3_600 }
 
 for (const [name, store] of await bothDatabases(t)) {
@@ -36,7 +36,7 @@ for (const [name, store] of await bothDatabases(t)) {
       return quota
     }
 
-    t.test('500 at once with a limit of 50: exactly 50', async (t) => {
+    t.test('500 concurrent requests with a limit of 50: exactly 50 are admitted', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 50 })
       const user = someone()
       const all = await Promise.all(Array.from({ length: 500 }, () => quota.take(user, 1)))
@@ -46,7 +46,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 1), { admitted: 0 }, 'and none later')
     })
 
-    t.test('batches and singles at once: exactly the limit, one batch in part', async (t) => {
+    t.test('concurrent batches and single requests: exactly the limit, with one partial batch', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 1_000 })
       const user = someone()
       const sizes = Array.from({ length: 120 }, (_, n) => [1, 7, 100][n % 3] ?? 1)
@@ -56,7 +56,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.ok(partial.length <= 1)
     })
 
-    t.test('a batch larger than what is left is admitted in part', async (t) => {
+    t.test('a batch larger than the rest is admitted in part', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 30 })
       const user = someone()
       t.match(await quota.take(user, 20), { admitted: 20, remaining: 10, used: 20 })
@@ -64,7 +64,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 20), { admitted: 0, remaining: 0, used: 30 })
     })
 
-    t.test('the first waits for the database, the next do not', async (t) => {
+    t.test('the first request waits for the database, and the next ones do not', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 25_000 })
       const user = someone()
       const first = quota.take(user, 1)
@@ -78,7 +78,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.ok(quota.take(user, 1) instanceof Promise, 'a new lease is needed')
     })
 
-    t.test('asking for none tells how things stand', async (t) => {
+    t.test('a request for none returns the state', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 10 })
       const user = someone()
       t.match(await quota.take(user, 0), { admitted: 0, remaining: 10, used: 0 })
@@ -86,7 +86,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 0), { admitted: 0, remaining: 0, used: 10 })
     })
 
-    t.test('a limit that is raised counts at once, also right behind a refusal', async (t) => {
+    t.test('a raised limit applies immediately, also right after a refusal', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 2 })
       const user = someone()
       await quota.take(user, 2)
@@ -96,7 +96,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 1), { admitted: 0 })
     })
 
-    t.test('a limit that is lowered counts at once, also for what was leased before', async (t) => {
+    t.test('a lowered limit applies immediately, also to leased requests', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 25_000 })
       const user = someone()
       await quota.take(user, 3)
@@ -108,7 +108,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 20), { admitted: 1, limit: 11, remaining: 0, used: 11 })
     })
 
-    t.test('users do not share', async (t) => {
+    t.test('users have separate limits', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 5 })
       const [a, b] = [someone(), someone()]
       await quota.take(a, 5)
@@ -117,7 +117,7 @@ for (const [name, store] of await bothDatabases(t)) {
     })
 
     t.test(
-      'leases grow while they are used up at once, get smaller toward the limit, and are never over it',
+      'leases grow while they are used quickly, shrink near the limit, and never exceed it',
       async (t) => {
         const limitPerDay = 10_000
         const quota = quotaOf(t, { limitPerDay })
@@ -144,7 +144,7 @@ for (const [name, store] of await bothDatabases(t)) {
       },
     )
 
-    t.test('the count is written without an end, and an idle lease goes back', async (t) => {
+    t.test('the count is written during operation, and an idle lease is returned', async (t) => {
       const holder = quotaOf(t, { limitPerDay: 25_000, tuning: { ...patient, usedFlushSeconds: 3_600 } })
       const quota = quotaOf(t, { limitPerDay: 25_000 })
       const [other, user] = [someone(), someone()]
@@ -170,7 +170,7 @@ for (const [name, store] of await bothDatabases(t)) {
       }
     })
 
-    t.test('a limit that was lowered holds at once, and says what was used', async (t) => {
+    t.test('a lowered limit applies immediately, and the used count is reported', async (t) => {
       const user = someone()
       const before = createUserQuota({ store, tuning, limitPerDay: 100 })
       await before.take(user, 60)
@@ -184,7 +184,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quotaOf(t, { limitPerDay: 61 }).take(user, 5), { admitted: 1, used: 61 })
     })
 
-    t.test('midnight, UTC, starts a new count, also for a lease that is held', async (t) => {
+    t.test('midnight UTC starts a new count, also for a held lease', async (t) => {
       let time = new Date('2030-03-04T23:59:58.200Z')
       const quota = quotaOf(t, { limitPerDay: 50, now: () => time })
       const user = someone()
@@ -202,11 +202,15 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 50), { admitted: 50, used: 50, secondsToReset: 43_200 })
       await quota.close()
       t.match(await rowOf(user, '2030-03-04'), { granted: 50, used: 50 })
-      t.match(await rowOf(user, '2030-03-05'), { granted: 10, used: 10 }, 'the rest of its lease went back')
+      t.match(
+        await rowOf(user, '2030-03-05'),
+        { granted: 10, used: 10 },
+        'the rest of its lease was returned',
+      )
       t.match(await rowOf(user, '2030-03-06'), { granted: 50, used: 50 })
     })
 
-    t.test('several processes on one database admit the limit together', async (t) => {
+    t.test('several processes on one database share the limit exactly', async (t) => {
       const user = someone()
       const quotas = [1, 2, 3].map(() => quotaOf(t, { limitPerDay: 700, replicas: () => 3 }))
       const all = await Promise.all(
@@ -215,7 +219,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(sum(all), 700)
     })
 
-    t.test('one process waits for what another holds and gives back, before it refuses', async (t) => {
+    t.test('a process waits for leases that another one returns, before it refuses', async (t) => {
       const user = someone()
       const holder = quotaOf(t, { limitPerDay: 800, replicas: () => 2, tuning: patient })
       const asker = quotaOf(t, {
@@ -231,35 +235,42 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await waiting, { admitted: 99, used: 800, remaining: 0 })
     })
 
-    t.test('while the database fails nothing is admitted beyond the lease; then it goes on', async (t) => {
-      const errors: unknown[] = []
-      let broken = false
-      const db = new Proxy(store.db, {
-        get: (target, name) =>
-          broken && name === 'execute'
-            ? () => Promise.reject(new Error('down'))
-            : Reflect.get(target, name, target),
-      })
-      const onError = (error: unknown) => errors.push(error)
-      const quota = quotaOf(t, { store: { db }, tuning: patient, limitPerDay: 25_000, onError })
-      const user = someone()
-      await quota.take(user, 1)
-      broken = true
-      t.match(await quota.take(user, tuning.leaseRequests - 1), { admitted: 99 }, 'what is leased is served')
-      await t.rejects(Promise.resolve(quota.take(user, 1)), {
-        name: 'RpcError',
-        httpStatus: 503,
-        retryAfterSeconds: 2,
-        cause: { message: 'down' },
-      })
-      while (errors.length === 0) await new Promise(setImmediate)
-      broken = false
-      t.match(await quota.take(user, 1), { admitted: 1, used: 101 })
-      await quota.close()
-      t.match(await rowOf(user), { granted: 101, used: 101 }, 'and the counts were written after all')
-    })
+    t.test(
+      'while the database fails only leased requests are admitted; later the quota recovers',
+      async (t) => {
+        const errors: unknown[] = []
+        let broken = false
+        const db = new Proxy(store.db, {
+          get: (target, name) =>
+            broken && name === 'execute'
+              ? () => Promise.reject(new Error('down'))
+              : Reflect.get(target, name, target),
+        })
+        const onError = (error: unknown) => errors.push(error)
+        const quota = quotaOf(t, { store: { db }, tuning: patient, limitPerDay: 25_000, onError })
+        const user = someone()
+        await quota.take(user, 1)
+        broken = true
+        t.match(
+          await quota.take(user, tuning.leaseRequests - 1),
+          { admitted: 99 },
+          'leased requests are admitted',
+        )
+        await t.rejects(Promise.resolve(quota.take(user, 1)), {
+          name: 'RpcError',
+          httpStatus: 503,
+          retryAfterSeconds: 2,
+          cause: { message: 'down' },
+        })
+        while (errors.length === 0) await new Promise(setImmediate)
+        broken = false
+        t.match(await quota.take(user, 1), { admitted: 1, used: 101 })
+        await quota.close()
+        t.match(await rowOf(user), { granted: 101, used: 101 }, 'and the counts were written eventually')
+      },
+    )
 
-    t.test('a batch that the database keeps from running is free of charge', async (t) => {
+    t.test('a batch that fails because of the database is free of charge', async (t) => {
       let broken = false
       const db = new Proxy(store.db, {
         get: (target, name) =>
@@ -315,7 +326,7 @@ for (const [name, store] of await bothDatabases(t)) {
         t.match(await rowOf(user), { granted: 40, used: 40 })
       })
 
-    t.test('one process alone writes what was used for a reader, and soon for other processes', async (t) => {
+    t.test('a single process writes the counts for a reader, and soon for other processes', async (t) => {
       let living = 1
       const quota = quotaOf(t, {
         limitPerDay: 25_000,
@@ -336,7 +347,7 @@ for (const [name, store] of await bothDatabases(t)) {
       await until(async () => (await rowOf(user))?.used === 7)
     })
 
-    t.test('who is alone keeps an idle lease, until another process comes', async (t) => {
+    t.test('a single process keeps an idle lease until another process joins', async (t) => {
       let living = 1
       const idle = { leaseIdleSeconds: 0.1, leaseIdleAloneSeconds: 3_600, usedFlushAloneSeconds: 1 }
       const quota = quotaOf(t, {
@@ -351,12 +362,12 @@ for (const [name, store] of await bothDatabases(t)) {
         return row?.used === 1 && row.granted === granted
       }
       await until(() => isWritten(tuning.leaseRequests))
-      t.notOk(quota.take(user, 0) instanceof Promise, 'it is still there, a second after it was used')
+      t.notOk(quota.take(user, 0) instanceof Promise, 'it is still there, a second after its use')
       living = 2
       await until(() => isWritten(1))
     })
 
-    t.test('an answer that comes too late is not used, and its lease goes back', async (t) => {
+    t.test('a late answer is not used, and its lease is returned', async (t) => {
       let hold: Promise<unknown> = Promise.resolve()
       const db = new Proxy(store.db, {
         get: (target, name) =>
@@ -370,7 +381,7 @@ for (const [name, store] of await bothDatabases(t)) {
       })
       const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
       const user = someone()
-      // The count is there already: one that is alone and not there is asked for by two statements.
+      // The count already exists; a missing one would need two statements.
       const before = createUserQuota({ store, tuning, limitPerDay: 25_000 })
       await before.take(user, 0)
       await before.close()
@@ -389,12 +400,12 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 1), { admitted: 1, used: 1 })
     })
 
-    t.test('after the end nothing is admitted', async (t) => {
+    t.test('after the end no request is admitted', async (t) => {
       const quota = createUserQuota({ store, tuning, limitPerDay: 10 })
       const user = someone()
       const waiting = quota.take(user, 2)
       const closed = quota.close()
-      t.match(await waiting, { admitted: 2 }, 'who was waiting is served')
+      t.match(await waiting, { admitted: 2 }, 'waiting requests are admitted')
       await closed
       await t.rejects(Promise.resolve(quota.take(user, 1)), {
         name: 'RpcError',
@@ -403,7 +414,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await rowOf(user), { granted: 2, used: 2 })
     })
 
-    t.test('limits of a key, beside its user’s', async (t) => {
+    t.test('limits of a key apply in addition to its user’s', async (t) => {
       let time = new Date('2030-03-30T12:00:00Z')
       const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
@@ -429,7 +440,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(
         await quota.take(free, 1),
         { admitted: 1, standings: [{ remaining: 89, used: 11 }] },
-        'not paid by the user',
+        'not charged to the user',
       )
 
       time = new Date('2030-03-31T12:00:00Z')
@@ -446,7 +457,7 @@ for (const [name, store] of await bothDatabases(t)) {
           refusing: { period: 'day', limit: 100, used: 100 },
           standings: [{ remaining: 0 }, { remaining: 5 }, { remaining: 10 }],
         },
-        'what the user cannot pay, the key is not charged with',
+        'requests over the user’s limit are not charged to the key',
       )
       await quota.close()
       const [row] = await store.db
@@ -462,7 +473,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(row, { granted: 5, used: 5 })
     })
 
-    t.test('a limit of a key that is changed or lifted holds at the next request', async (t) => {
+    t.test('a changed or removed limit of a key applies to the next request', async (t) => {
       const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
@@ -482,7 +493,7 @@ for (const [name, store] of await bothDatabases(t)) {
       })
     })
 
-    t.test('many users and keys at once ask together, and each gets its own', async (t) => {
+    t.test('many users and keys share a statement, and each gets its own answer', async (t) => {
       const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },

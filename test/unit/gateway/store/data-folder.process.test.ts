@@ -9,20 +9,25 @@ const storeProcess = new URL('../../../support/store-process.ts', import.meta.ur
 const CONTENDERS = 8
 const ROUNDS = 2
 
-t.test('of eight processes at once one gets the folder, also over the socket of a killed one', async (t) => {
-  const dataDir = await temporaryFolder(t)
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const children = Array.from({ length: CONTENDERS }, () => startChild(storeProcess, ['contend', dataDir]))
-    t.teardown(() => Promise.all(children.map((child) => child.kill())))
-    await Promise.all(children.map((child) => child.hasWritten(1)))
-    const outcomes = children.map(({ lines }) => lines[0]).sort()
-    t.same(outcomes, [...Array(CONTENDERS - 1).fill('data_folder_in_use'), 'taken'], `round ${round}`)
-    await Promise.all(children.map((child) => child.kill()))
-    t.same(await readdir(dataDir), ['control.sock'], 'the killed one leaves its socket')
-  }
-})
+t.test(
+  'of eight concurrent processes one gets the folder, also over the socket of a killed one',
+  async (t) => {
+    const dataDir = await temporaryFolder(t)
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const children = Array.from({ length: CONTENDERS }, () =>
+        startChild(storeProcess, ['contend', dataDir]),
+      )
+      t.teardown(() => Promise.all(children.map((child) => child.kill())))
+      await Promise.all(children.map((child) => child.hasWritten(1)))
+      const outcomes = children.map(({ lines }) => lines[0]).sort()
+      t.same(outcomes, [...Array(CONTENDERS - 1).fill('data_folder_in_use'), 'taken'], `round ${round}`)
+      await Promise.all(children.map((child) => child.kill()))
+      t.same(await readdir(dataDir), ['control.sock'], 'the killed process leaves its socket')
+    }
+  },
+)
 
-t.test('a killed process loses nothing that it was told is stored', async (t) => {
+t.test('a killed process loses no acknowledged row', async (t) => {
   const dataDir = await temporaryFolder(t)
   const stored: string[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -42,7 +47,7 @@ t.test('a killed process loses nothing that it was told is stored', async (t) =>
   }
 })
 
-t.test('a process killed during its very first start leaves a folder that opens', async (t) => {
+t.test('a process that is killed during its first start leaves a usable folder', async (t) => {
   const dataDir = await temporaryFolder(t)
   const child = startChild(storeProcess, ['write', dataDir, 'x'])
   t.teardown(() => child.kill())

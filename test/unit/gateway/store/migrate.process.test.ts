@@ -9,8 +9,7 @@ import { startPostgres } from '../../../support/postgres.js'
 const fixture = (name: string) =>
   readFile(new URL(`../../../fixtures/databases/${name}`, import.meta.url), 'utf8')
 /**
- * A database of the last version with journals, which wrote them in each of its forms, and the counts that this version
- * then made of it.
+ * A database of the last version with journals in each of its forms, and the counts that this version computed from it.
  */
 const [copy, counts] = await Promise.all([fixture('journals.sql'), fixture('journals-added-up.json')])
 
@@ -52,7 +51,7 @@ function connectionTo(engine: PGlite): Connection {
   }
 }
 
-t.test('a database with journals on a server keeps what they counted', async (t) => {
+t.test('a server database with journals keeps their counts', async (t) => {
   const postgres = await startPostgres(t)
   const url = await postgres.createDatabase('copied')
   await postgres.query(url, copy)
@@ -61,7 +60,7 @@ t.test('a database with journals on a server keeps what they counted', async (t)
   t.strictSame(await readCounts(connection.query), JSON.parse(counts))
 })
 
-t.test('an embedded database with journals keeps what they counted', async (t) => {
+t.test('an embedded database with journals keeps their counts', async (t) => {
   const connection = connectionTo(await PGlite.create())
   t.teardown(() => connection.close())
   for (const statement of copy.split(/;\n/).filter((text) => text.trim() !== ''))

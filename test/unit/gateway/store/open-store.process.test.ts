@@ -14,21 +14,21 @@ import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const migrationsFolder = fileURLToPath(new URL('../../../../src/gateway/store/migrations', import.meta.url))
 
-t.test('one store, its life long', async (t) => {
+t.test('one store, during its whole life', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
   const started = performance.now()
   let store: Store = await openStore({ dataDir })
   t.comment(`first start: ${(performance.now() - started).toFixed()} ms`)
   const text = (query: string, params?: unknown[]) => store.connection.query(query, params)
 
-  await t.test('everything in the folder is the owner’s alone', async (t) => {
+  await t.test('everything in the folder belongs to the owner alone', async (t) => {
     t.same((await readdir(dataDir)).sort(), ['control.sock', 'database'])
     for (const path of ['.', 'database', 'database/base']) {
       t.equal((await stat(join(dataDir, path))).mode & 0o077, 0, path)
     }
   })
 
-  await t.test('drizzle’s queries and statements of one’s own give the same rows', async (t) => {
+  await t.test('drizzle’s queries and raw statements return equal rows', async (t) => {
     await store.db.insert(users).values({ id: 'usr_1', origin: 'cli', email: 'A@example.com' })
     const [user] = await store.db.select().from(users)
     t.ok(user?.createdAt instanceof Date)
@@ -41,7 +41,7 @@ t.test('one store, its life long', async (t) => {
     ])
   })
 
-  await t.test('one address is one user, whatever its case and whoever named it', async (t) => {
+  await t.test('one address is one user, in any case and from any origin', async (t) => {
     for (const origin of ['cli', 'dashboard', 'embedded'] as const) {
       const again = store.db.insert(users).values({ id: 'usr_2', origin, email: 'a@EXAMPLE.com' })
       await t.rejects(again.execute(), { cause: { code: '23505', constraint: 'users_email' } }, origin)
@@ -59,7 +59,7 @@ t.test('one store, its life long', async (t) => {
     }
   })
 
-  await t.test('a statement gives the same each time, whatever its values hold', async (t) => {
+  await t.test('a statement is unaffected by the content of its values', async (t) => {
     const values = ["it's", "'; drop table users; --", '\\', "\\'", '$1', '🦊\n', '', '0.1', null, 7]
     const ask = () => Promise.all(values.map((value) => text('select $1::text as it', [value])))
     const told = [...(await ask()), ...(await ask())].map(({ rows }) => rows)
@@ -75,14 +75,14 @@ t.test('one store, its life long', async (t) => {
     }
   })
 
-  await t.test('a statement that the database refuses says why', async (t) => {
+  await t.test('a refused statement returns the reason', async (t) => {
     await t.rejects(text('select 1/0'), { name: 'QueryError', code: '22012', message: /division by zero/ })
     await t.rejects(text('selec'), { code: '42601' })
     await t.rejects(text('select $1::int', ['x']), QueryError)
     t.same((await text('select 1 as one')).rows, [{ one: 1 }], 'and the next one runs')
   })
 
-  await t.test('a transaction is whole or nothing, and others see neither half', async (t) => {
+  await t.test('a transaction is atomic, and others see no intermediate state', async (t) => {
     const count = async () => (await text('select count(*)::int as n from users')).rows
     const before = await count()
     const failing = store.connection.transaction(async (query) => {
@@ -111,7 +111,7 @@ t.test('one store, its life long', async (t) => {
     )
   })
 
-  await t.test('a slow statement does not stop this thread', async (t) => {
+  await t.test('a slow statement does not block this thread', async (t) => {
     let turns = 0
     let isUnderWay = true
     const statement = text('select count(*) from generate_series(1, 2000000) as a').finally(() => {
@@ -122,11 +122,11 @@ t.test('one store, its life long', async (t) => {
       turns += 1
     }
     await statement
-    // A statement on this thread would let it turn a few times, for the answer alone.
+    // A statement on this thread would allow only a few turns, for the answer.
     t.ok(turns > 100, `this thread went on: ${turns} turns of its loop`)
   })
 
-  await t.test('migrating again changes nothing, also three times at once', async (t) => {
+  await t.test('repeated migrations change nothing, also three concurrent ones', async (t) => {
     await Promise.all([1, 2, 3].map(() => migrate(store.connection)))
     const { rows } = await text('select count(*)::int as n from drizzle.__drizzle_migrations')
     t.same(rows, [
@@ -139,7 +139,7 @@ t.test('one store, its life long', async (t) => {
     await text('drop schema public cascade')
     await text('create schema public')
   }
-  /** Makes the tables as an older program left them. */
+  /** Creates the tables as an older version left them. */
   const migrateTo = async (version: number) => {
     await text('create schema drizzle')
     await text(
@@ -156,14 +156,14 @@ t.test('one store, its life long', async (t) => {
     }
   }
 
-  await t.test('migrations that start on an empty database at the same time are applied once', async (t) => {
+  await t.test('concurrent migrations of an empty database are applied once', async (t) => {
     await empty()
     await Promise.all([1, 2, 3].map(() => migrate(store.connection)))
     t.equal(await store.db.$count(users), 0)
   })
 
   await t.test(
-    'users of one address that were two keep their keys, the later one under a name of its own',
+    'two users with one address keep their keys, and the later one gets another name',
     async (t) => {
       await empty()
       await migrateTo(3)
@@ -182,7 +182,7 @@ t.test('one store, its life long', async (t) => {
     },
   )
 
-  await t.test('tables of a newer program are refused, and left as they are', async (t) => {
+  await t.test('tables of a newer version are refused and left unchanged', async (t) => {
     const count =
       (await readdir(new URL('../../../../src/gateway/store/migrations', import.meta.url))).length - 1
     await text("insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9999999999999)")
@@ -195,7 +195,7 @@ t.test('one store, its life long', async (t) => {
     await migrate(store.connection)
   })
 
-  await t.test('what was stored is there after a restart', async (t) => {
+  await t.test('stored data is available after a restart', async (t) => {
     await store.db.insert(users).values({ id: 'usr_9', origin: 'cli', email: 'nine@example.com' })
     await store.close()
     const before = performance.now()
@@ -204,12 +204,12 @@ t.test('one store, its life long', async (t) => {
     t.match(await store.db.select().from(users), [{ id: 'usr_9' }])
   })
 
-  await t.test('a second one is refused and disturbs nothing', async (t) => {
+  await t.test('a second store is refused without side effects', async (t) => {
     await t.rejects(openStore({ dataDir }), { code: 'data_folder_in_use', message: new RegExp(dataDir) })
     t.equal(await store.db.$count(users), 1)
   })
 
-  await t.test('after the end every question is answered with an error', async (t) => {
+  await t.test('after the end every query is answered with an error', async (t) => {
     await store.close()
     await t.rejects(text('select 1'), { name: 'QueryError', message: /stopped/ })
     t.same(await readdir(dataDir), ['database'])
@@ -230,7 +230,7 @@ t.test('one store, its life long', async (t) => {
   })
 })
 
-t.test('the packed database has the tables of the newest migration, and nothing in them', async (t) => {
+t.test('the packed database has the tables of the newest migration without rows', async (t) => {
   const folder = join(await temporaryFolder(t), 'database')
   await unpackInitialDatabase(folder)
   const packed = await openEmbedded(Promise.resolve(folder))
@@ -240,7 +240,7 @@ t.test('the packed database has the tables of the newest migration, and nothing 
   t.same(
     rows,
     migrations.map(({ hash }) => ({ hash })),
-    'it is made anew with each migration: `npx tsx src/gateway/store/embedded/make-initial-database.ts`',
+    'each migration needs a new one: `npx tsx src/gateway/store/embedded/make-initial-database.ts`',
   )
   const tables = await packed.query("select tablename from pg_tables where schemaname = 'public'")
   t.ok(tables.rows.length > 10, `${tables.rows.length} tables`)
@@ -248,7 +248,7 @@ t.test('the packed database has the tables of the newest migration, and nothing 
     t.same((await packed.query(`select * from "${tablename}"`)).rows, [], tablename)
 })
 
-t.test('a first start that was cut short is begun anew', async (t) => {
+t.test('an interrupted first start is repeated', async (t) => {
   const dataDir = await temporaryFolder(t)
   await (await openStore({ dataDir })).close()
   await rm(join(dataDir, 'database'), { recursive: true })
@@ -260,7 +260,7 @@ t.test('a first start that was cut short is begun anew', async (t) => {
   t.same(await readdir(dataDir), ['database'])
 })
 
-t.test('a damaged database is said to be one, and the folder is free again', async (t) => {
+t.test('a damaged database is reported as such, and the folder is released', async (t) => {
   const dataDir = await temporaryFolder(t)
   await (await openStore({ dataDir })).close()
   await writeFile(join(dataDir, 'database/global/pg_control'), 'nothing')

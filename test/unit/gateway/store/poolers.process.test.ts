@@ -8,7 +8,7 @@ import { call, post, runConcordat, startService } from '../../../support/service
 import { startSwitch } from '../../../support/switch.js'
 import { until } from '../../../support/until.js'
 
-/** What stands between the service and PostgreSQL in earnest: clusters that switch over, and poolers. */
+/** PostgreSQL behind the usual infrastructure: clusters with failover, and poolers. */
 const primary = await startPostgres(t)
 const standby = await startPostgres(t, { standbyOf: primary })
 const request = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
@@ -56,7 +56,7 @@ t.test('behind pgbouncer in transaction mode two replicas start, count and follo
   for (const url of urls) await until(async () => (await post(url, request)).status === 401)
 })
 
-t.test('work that another transaction rolled back is done again, and other failures are not', async (t) => {
+t.test('a serialization failure is retried, and other failures are not', async (t) => {
   const server = await openServer(await primary.createDatabase('serialized'))
   t.teardown(() => server.close())
   await server.query('create table counts (n integer)')
@@ -102,7 +102,7 @@ t.test('after a switchover the service writes to the new primary within seconds'
 
   await standby.promote()
   way.turnTo(standby.port)
-  // Sessions of the old primary stay, and may only read from now on.
+  // Sessions of the old primary stay, but become read-only.
   await primary.query(direct, 'alter system set default_transaction_read_only = on')
   await primary.query(direct, 'select pg_reload_conf()')
   let failed = 0

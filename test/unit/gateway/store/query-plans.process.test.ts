@@ -29,7 +29,7 @@ const settlement = (subject: string): Settlement => ({
 })
 
 t.test(
-  'the embedded database finds the counts of a few users by index, however many there are',
+  'the embedded database finds the counts of a few users by index, however many users exist',
   async (t) => {
     const store = await openStore({ dataDir: join(await temporaryFolder(t), 'data') })
     t.teardown(() => store.close())
@@ -37,7 +37,7 @@ t.test(
     await connection.query(`insert into quota_counts (subject, period, starts_on, granted, last_lease)
     select 'usr_' || n, 'day', '${startsOn}', 1, 1 from generate_series(1, ${rows}) as n`)
     let plan = ''
-    /** Explains what it is asked for, with the values that it would be planned with. */
+    /** Explains the given statements, with the values that affect their plans. */
     const explaining = databaseOver({
       ...connection,
       async query(text, params = []) {

@@ -8,13 +8,13 @@ import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 const HOUR_MS = 3_600_000
 
-t.test('room of usage that is gone is used again in the embedded database', async (t) => {
+t.test('the embedded database reuses the space of deleted usage', async (t) => {
   const store = await openStore({ dataDir: join(await temporaryFolder(t), 'data') })
   t.teardown(() => store.close())
   const { query } = store.connection
   let time = 0
   const vacuum = createVacuum(query, () => time)
-  /** A thousand keys' minutes that are kept no longer come and go; gives the bytes that the table takes then. */
+  /** Adds and deletes expired minutes of a thousand keys; returns the size of the table in bytes. */
   const comeAndGo = async () => {
     await query(`
       insert into usage_minutes (key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations)

@@ -58,7 +58,7 @@ for (const [name, store] of await bothDatabases(t)) {
     }
   })
 
-  t.test(`${name}: what was written is what is told, by outcome, method, code and step`, async (t) => {
+  t.test(`${name}: the report equals the written usage, by outcome, method, code and step`, async (t) => {
     const rows = [
       row('key_m', now, { requests: 7 }),
       row('key_m', now - 1, { method: 'eth_getLogs', requests: 2 }),
@@ -99,7 +99,7 @@ for (const [name, store] of await bothDatabases(t)) {
     t.match(at(now), { requests: 13, outcomes: { result: 7, caller: 1, limit: 4, service: 1 } })
   })
 
-  t.test(`${name}: a period leaves out what was before it`, async (t) => {
+  t.test(`${name}: a period excludes earlier calls`, async (t) => {
     const before = {
       hour: 2 * HOUR_MINUTES,
       day: 26 * HOUR_MINUTES,
@@ -113,7 +113,7 @@ for (const [name, store] of await bothDatabases(t)) {
     }
   })
 
-  t.test(`${name}: an account’s days, its keys, and when a limit refused`, async (t) => {
+  t.test(`${name}: an account’s days, its keys, and the times of refusals`, async (t) => {
     const keys = createKeys({ store, secret, limits })
     const user = { origin: 'cli', email: 'account@example.com' } as const
     const { key } = await keys.create({ user, network: 'test', name: 'busy' })

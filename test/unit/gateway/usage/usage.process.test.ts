@@ -21,7 +21,7 @@ const MINUTES_PER_HOUR = 60
 const MINUTE_MS = 60_000
 /** A whole hour in the past. */
 const hour = Math.floor(Date.now() / MINUTE_MS / MINUTES_PER_HOUR) * MINUTES_PER_HOUR - MINUTES_PER_HOUR
-/** The counts by class where all requests are of one class. */
+/** The counts by class when all requests belong to one class. */
 const ofClass = (of: number, requests = 1) =>
   [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, at) => (at === of ? requests : 0))
 const row = (more: Partial<UsageRow>): UsageRow => ({
@@ -45,7 +45,7 @@ for (const [name, store] of await bothDatabases(t)) {
       .where(eq(usageMinutes.keyId, keyId))
       .orderBy(usageMinutes.startsAt, usageMinutes.method, usageMinutes.code)
 
-  t.test(`${name}: usage adds up, by the minute and by the hour`, async (t) => {
+  t.test(`${name}: usage is summed by minute and by hour`, async (t) => {
     await writeUsage(db, 'rep_1', {
       number: 1,
       rows: [row({}), row({ code: 3 }), row({ method: '', code: -32600 })],
@@ -82,7 +82,7 @@ for (const [name, store] of await bothDatabases(t)) {
     t.same(
       ofHour?.durations,
       durationBounds.map((_bound, place) => [5, 1, 1][place] ?? 0).concat(0),
-      'and so do the classes of their times',
+      'and so are the duration classes',
     )
   })
 
@@ -118,7 +118,7 @@ for (const [name, store] of await bothDatabases(t)) {
     t.match(await minutesOf('key_cut'), [{ requests: 2, microseconds: 20 }])
   })
 
-  t.test(`${name}: a key knows when it was used last`, async (t) => {
+  t.test(`${name}: a key stores the time of its last use`, async (t) => {
     const keys = createKeys({ store, secret, limits })
     const user = { origin: 'cli', email: 'used@example.com' } as const
     const { key } = await keys.create({ user, network: 'test', name: 'k' })
@@ -132,11 +132,11 @@ for (const [name, store] of await bothDatabases(t)) {
     t.match(
       await db.select().from(apiKeys).where(eq(apiKeys.id, key.id)),
       [{ changedAt }],
-      'that is no change of it',
+      'that does not count as a change of the key',
     )
   })
 
-  t.test(`${name}: many processes that count the same keys do not wait for each other`, async (t) => {
+  t.test(`${name}: processes that count the same keys do not block each other`, async (t) => {
     const keysOf = (order: number) => Array.from({ length: 200 }, (_, n) => `key_c${(n * order) % 200}`)
     await Promise.all(
       [1, 3, 7, 9, 11, 13].map((order) =>
@@ -146,7 +146,7 @@ for (const [name, store] of await bothDatabases(t)) {
     t.match(await minutesOf('key_c77'), [{ requests: 6 }])
   })
 
-  t.test(`${name}: what is kept no longer is deleted`, async (t) => {
+  t.test(`${name}: expired usage is deleted`, async (t) => {
     const old = hour - limits.usageMinutesKeptHours * MINUTES_PER_HOUR
     await writeRows(db, [row({ keyId: 'key_o', minute: old }), row({ keyId: 'key_o' })])
     const count = { subject: 'usr_o', period: 'day', granted: 1, lastLease: 1 } as const

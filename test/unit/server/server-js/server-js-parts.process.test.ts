@@ -31,7 +31,7 @@ async function started(t: Test, options: Partial<ConstructorParameters<typeof Fa
   return transport
 }
 
-t.test('a server of the package keeps its transports, and takes ours', async (t) => {
+t.test('a server of the package keeps its transports, and accepts ours', async (t) => {
   const { add } = methods
   const server = new Server({
     openrpcDocument: { openrpc: '1.3.2', info: { title: 'T', version: '1' }, methods: [] },
@@ -61,7 +61,7 @@ t.test('a server of the package keeps its transports, and takes ours', async (t)
   await server.stop()
 })
 
-t.test('a stop answers what is in flight', async (t) => {
+t.test('shutdown answers pending requests', async (t) => {
   const { later } = methods
   let release: (value: string) => void = () => undefined
   const held = new Promise<string>((resolve) => {
@@ -86,7 +86,7 @@ t.test('a stop answers what is in flight', async (t) => {
   await stopped
 })
 
-t.test('what a contract says of envelope, limits and failures holds for a transport', async (t) => {
+t.test('envelope, limits and failures of a contract apply to a transport', async (t) => {
   const failures = {
     invalidRequest: { code: -32099, message: 'No request', httpStatus: 422 },
     batchTooLarge: { code: -32098, message: 'Too many', httpStatus: 413 },
@@ -104,7 +104,7 @@ t.test('what a contract says of envelope, limits and failures holds for a transp
 })
 
 t.test(
-  'a body over the one megabyte that the package is fixed at is taken; one over the limit is not',
+  'a body over the fixed one megabyte of the package is accepted, and one over the limit is refused',
   async (t) => {
     const label = call('label', ['x'.repeat(1_500_000)])
     const router = () => new ContractRouter({ methods, handlers, onError: () => undefined })
@@ -122,7 +122,7 @@ t.test(
     }
     const headers = { 'content-type': 'application/json' }
     const refused = await fetch(urlOf(alone), { method: 'POST', headers, body: label })
-    t.equal(refused.status, 413, 'the package alone')
+    t.equal(refused.status, 413, 'only the package')
     for (const url of [urlOf(guarded), (await started(t)).url])
       t.match(await post(url, label), { status: 200, body: { result: /xxx/ } })
     const strict = await started(t, { limits: { bodyBytes: 1_000_000 } })
@@ -131,7 +131,7 @@ t.test(
 )
 
 t.test(
-  'of several routers the first that has a method answers; the others are asked for theirs',
+  'of several routers the first one with the method answers, and discovery asks the others',
   async (t) => {
     const { add, scale } = methods
     const transport = new FastifyTransport({ port: 0 })
@@ -149,7 +149,7 @@ t.test(
   },
 )
 
-t.test('a router is never told to throw: by itself, with whatever it is given', async (t) => {
+t.test('a router never throws for any input', async (t) => {
   const reports: ErrorReport<undefined>[] = []
   const onError = (report: ErrorReport<undefined>) => {
     reports.push(report)
@@ -162,12 +162,12 @@ t.test('a router is never told to throw: by itself, with whatever it is given', 
   t.match(await router.call('add', undefined), { error: { code: -32602 } })
   t.match(await router.call('add', 1n), { error: { code: -32600 } })
   t.equal(reports.length, 0)
-  t.match(await router.call('raw', ['no JSON']), { error: { code: -32603 } }, 'a raw result is not looked at')
+  t.match(await router.call('raw', ['no JSON']), { error: { code: -32603 } }, 'a raw result is not validated')
   t.match(reports, [{ kind: 'handlerFailed', method: 'raw' }])
-  t.notOk(router.isMethodImplemented('rpc.discover'), 'there is no document to tell')
+  t.notOk(router.isMethodImplemented('rpc.discover'), 'there is no document to return')
 })
 
-t.test('errors of the package with a code that is none are failures', async (t) => {
+t.test('errors of the package with an invalid code are failures', async (t) => {
   const odd = () => {
     throw new JSONRPCError('odd', Number.NaN)
   }
@@ -247,10 +247,10 @@ t.test('middleware stays between a guarded transport and its router', async (t) 
   t.match(await post(url, '{', { authorization }), { status: 400, body: { error: { code: -32700 } } })
   t.match(seen, [{ method: 'add' }, { method: 'add' }, {}])
   const response = await fetch(url, { method: 'OPTIONS', headers: { authorization } })
-  t.equal(response.headers.get('access-control-allow-origin'), '*', 'CORS is still the package’s')
+  t.equal(response.headers.get('access-control-allow-origin'), '*', 'CORS is still handled by the package')
 })
 
-t.test('a caller who goes away in the middle of a body leaves a guarded transport as it was', async (t) => {
+t.test('a disconnect in the middle of a body leaves a guarded transport usable', async (t) => {
   const port = await guarded(t, [])
   const client = rawClient(port)
   await once(client.socket, 'connect')
@@ -260,7 +260,7 @@ t.test('a caller who goes away in the middle of a body leaves a guarded transpor
   t.match(await post(`http://127.0.0.1:${port}/`, call('add', [1, 2])), { body: { result: 3 } })
 })
 
-t.test('what cannot be guarded is refused', async (t) => {
+t.test('an unsupported transport is refused', async (t) => {
   const ipc = new transports.IPCTransport({ id: 'concordat-test', port: 0, udp: false, ipv6: false })
   const app = Object.assign(() => undefined, { use: () => undefined })
   const express = new transports.HTTPTransport({ port: 0, middleware: [], app } as never)

@@ -33,7 +33,7 @@ async function connected(dataDir = path) {
   return client
 }
 
-/** Sends text as it is and gives the lines that come back. */
+/** Sends a text unchanged and returns the lines of the answer. */
 async function send(text: string, answers: number): Promise<unknown[]> {
   const socket = connect(join(path, 'control.sock'))
   const lines: unknown[] = []
@@ -45,14 +45,14 @@ async function send(text: string, answers: number): Promise<unknown[]> {
   return lines
 }
 
-t.test('commands are answered in their order, over one connection', async (t) => {
+t.test('commands on one connection are answered in order', async (t) => {
   const client = await connected()
   const all = [1, 'two', { three: ['ü', null] }].map((input) => client.run('echo', input))
   t.same(await Promise.all(all), [1, 'two', { three: ['ü', null] }])
   client.close()
 })
 
-t.test('a command on a connection that is closed is refused, and nobody waits for it', async (t) => {
+t.test('a command on a closed connection is refused, and no caller waits', async (t) => {
   const client = await connected()
   client.close()
   await t.rejects(client.run('echo', 1), {
@@ -61,7 +61,7 @@ t.test('a command on a connection that is closed is refused, and nobody waits fo
   })
 })
 
-t.test('an error arrives as it was thrown; what is a defect stays in the log', async (t) => {
+t.test('an error arrives unchanged, and a defect appears only in the log', async (t) => {
   const client = await connected()
   await t.rejects(client.run('refuse', {}), {
     code: 'key_unknown',
@@ -96,12 +96,12 @@ for (const [what, text, reason] of [
   })
 }
 
-t.test('a line without end is refused, and ends the connection', async (t) => {
+t.test('an endless line is refused, and the connection closes', async (t) => {
   const [answer] = await send('x'.repeat(REQUEST_BYTES * 3), 1)
   t.match(answer, { error: { message: new RegExp(`${REQUEST_BYTES} bytes`) } })
 })
 
-t.test('who hangs up in the middle disturbs nobody', async (t) => {
+t.test('a disconnect in the middle affects no other client', async (t) => {
   for (const text of ['', '{"version":1,', request]) {
     const socket = connect(join(path, 'control.sock'))
     await once(socket, 'connect')
@@ -117,7 +117,7 @@ t.test('without a service there is no client', async (t) => {
   t.equal(await connectControl(join(empty, 'nowhere')), undefined)
 })
 
-t.test('a service that ends before it answers is said to', async (t) => {
+t.test('a service that exits before it answers is reported', async (t) => {
   const other = await takeDataFolder(join(await temporaryFolder(t), 'x'.repeat(110)))
   const heard = new Promise<void>((resolve) => {
     serveControl(other, {

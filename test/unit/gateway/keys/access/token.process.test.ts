@@ -5,7 +5,7 @@ import { createKeys } from '../../../../../src/gateway/keys/keys.js'
 import { createSecret } from '../../../../../src/gateway/store/secret.js'
 import { bothDatabases } from '../../../../support/databases.js'
 
-/** Public keys of tokens, one by one; and what a key is said to be for. */
+/** Public keys of tokens, one by one, and descriptions of keys. */
 const secret = createSecret('the secret of these tests, long enough')
 const publicKey = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })
 const named = (id: string) => ({ id, publicKey })
@@ -22,7 +22,7 @@ for (const [name, store] of await bothDatabases(t)) {
     const rulesOf = async (id: string) => (await keys.show(id)).key.access
     const idsOf = async (id: string) => (await rulesOf(id)).jwt?.keys.map((key) => key.id)
 
-    t.test('added and taken away in their order; with the last one the rule ends', async (t) => {
+    t.test('public keys are added and removed in order, and the rule ends with the last one', async (t) => {
       const { id } = await create()
       await keys.set(id, { access: { origins: ['https://example.com'] } })
       await keys.addJwtKey(id, { ...named('one'), audience: 'app', algorithm: 'EdDSA' })
@@ -43,25 +43,28 @@ for (const [name, store] of await bothDatabases(t)) {
       t.same(await rulesOf(id), { origins: ['https://example.com'] })
     })
 
-    t.test('of many at once as many as are allowed, and none of them twice', async (t) => {
-      const { id } = await create()
-      const ids = Array.from({ length: 2 * limits.jwtKeysPerKey }, (_, n) => `key ${n}`)
-      const added = await Promise.allSettled(ids.map((each) => keys.addJwtKey(id, named(each))))
-      t.equal(added.filter(({ status }) => status === 'fulfilled').length, limits.jwtKeysPerKey)
-      t.equal((await idsOf(id))?.length, limits.jwtKeysPerKey)
-      await t.rejects(keys.addJwtKey(id, named('another')), {
-        code: 'invalid_input',
-        message: /has 4 public keys/,
-      })
-      const other = await create()
-      const same = await Promise.allSettled([1, 2, 3].map(() => keys.addJwtKey(other.id, named('same'))))
-      t.equal(same.filter(({ status }) => status === 'fulfilled').length, 1)
-      await t.rejects(keys.addJwtKey(other.id, named('same')), {
-        message: /the id "same" is already registered/,
-      })
-    })
+    t.test(
+      'of many concurrent additions, exactly the allowed number succeeds, without duplicates',
+      async (t) => {
+        const { id } = await create()
+        const ids = Array.from({ length: 2 * limits.jwtKeysPerKey }, (_, n) => `key ${n}`)
+        const added = await Promise.allSettled(ids.map((each) => keys.addJwtKey(id, named(each))))
+        t.equal(added.filter(({ status }) => status === 'fulfilled').length, limits.jwtKeysPerKey)
+        t.equal((await idsOf(id))?.length, limits.jwtKeysPerKey)
+        await t.rejects(keys.addJwtKey(id, named('another')), {
+          code: 'invalid_input',
+          message: /has 4 public keys/,
+        })
+        const other = await create()
+        const same = await Promise.allSettled([1, 2, 3].map(() => keys.addJwtKey(other.id, named('same'))))
+        t.equal(same.filter(({ status }) => status === 'fulfilled').length, 1)
+        await t.rejects(keys.addJwtKey(other.id, named('same')), {
+          message: /the id "same" is already registered/,
+        })
+      },
+    )
 
-    t.test('one that is taken away does not come back with one that is added meanwhile', async (t) => {
+    t.test('a removed public key does not return with a concurrent addition', async (t) => {
       const { id } = await create()
       for (const each of ['lost', 'kept']) await keys.addJwtKey(id, named(each))
       await Promise.all([
@@ -72,7 +75,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.same(new Set(await idsOf(id)), new Set(['kept', 'new', 'newer']))
     })
 
-    t.test('a key that is deleted, or was never there, has none', async (t) => {
+    t.test('a deleted or unknown key has no public keys', async (t) => {
       const { id } = await create()
       await keys.delete(id)
       for (const gone of [id, 'key_unknown']) {
@@ -81,7 +84,7 @@ for (const [name, store] of await bothDatabases(t)) {
       }
     })
 
-    t.test('what a key is for is said, changed and taken back', async (t) => {
+    t.test('the description of a key can be set, changed and removed', async (t) => {
       const { id } = await create()
       t.match(await keys.set(id, { useCase: ' Games ', nodeService: 'JSON-RPC' }), {
         useCase: 'Games',
