@@ -72,7 +72,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
       socket.write(answer(bytes, 'content-encoding: br, gzip, gzip\r\n'))
   )(gzipSync(gzipSync(brotliCompressSync(bomb, { params: { 1: 1 } })))),
   'sends what is no gzip': (socket) => socket.write(answer('{}', 'content-encoding: gzip\r\n')),
-  'sends bytes that are no UTF-8': (socket) => socket.write(answer(Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))),
+  'sends bytes that are not UTF-8': (socket) => socket.write(answer(Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))),
   'sends UTF-16': (socket, { body }) => socket.write(answer(Buffer.from(resultOf(body, 'null'), 'utf16le'))),
   'sends headers for ever': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')

@@ -35,12 +35,14 @@ t.test('@open-rpc/mock-server as a foreign service: exactly its true deviations 
     'batch/empty': /^\/id: null, got an empty list/,
     'batch/whatever': /^\/items\/0: must have the member "id", got .*The method undefined does not exist/,
     'envelope/id-digits': /^\/id: 12345678901234567890123, as it was sent, got 1\.2345678901234568e\+22/,
-    'envelope/no-json': /^body: a JSON-RPC answer, got HTTP 400 with no JSON: "<!DOCTYPE html>/,
+    'envelope/no-json':
+      /^body: a JSON-RPC answer, got HTTP 400 with a body that is not JSON: "<!DOCTYPE html>/,
     'envelope/notification': /^body: nothing, got \{"jsonrpc":"2\.0","result"/,
     'envelope/version': /^\/error: error with code -32600, got result/,
-    'json-rpc/parse-error': /^body: a JSON-RPC answer, got HTTP 400 with no JSON: "<!DOCTYPE html>/,
-    'json-rpc/parse-error-in-a-batch': /^body: a JSON-RPC answer, got HTTP 400 with no JSON/,
-    'json-rpc/no-object': /^body: a JSON-RPC answer, got HTTP 400 with no JSON/,
+    'json-rpc/parse-error':
+      /^body: a JSON-RPC answer, got HTTP 400 with a body that is not JSON: "<!DOCTYPE html>/,
+    'json-rpc/parse-error-in-a-batch': /^body: a JSON-RPC answer, got HTTP 400 with a body that is not JSON/,
+    'json-rpc/no-object': /^body: a JSON-RPC answer, got HTTP 400 with a body that is not JSON/,
     'json-rpc/notification': /^body: nothing, got .*-32601/,
     'json-rpc/batch-empty': /^\/id: null, got an empty list/,
     'json-rpc/batch-of-invalid': /^body\/0\/id: null, got no id member/,

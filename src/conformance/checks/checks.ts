@@ -2,27 +2,27 @@ import type { JsonObject, JsonValue } from '../../contract/index.js'
 import type { ErrorCheck } from './error-check.js'
 import type { Problem } from './problem.js'
 
-/** What a contract says of every answer, as checks; an empty list of problems is a good answer. */
+/** The checks that a contract implies for every response. An empty list of problems means success. */
 export interface Checks {
   /**
-   * Against the schema at a JSON pointer into the contract, `#/components/schemas/Block`.
-   * @throws CheckError where no schema stands there, or it cannot be used
+   * Validates a value against the schema at a JSON pointer into the contract, such as
+   * `#/components/schemas/Block`.
+   * @throws CheckError if there is no schema, or it cannot be compiled
    */
   readonly schema: (pointer: string, value: JsonValue) => readonly Problem[]
-  /** Of the result of a call with these parameters; nothing is known of methods that the contract does not have. */
+  /** Validates the result of a call with these parameters. Unknown methods have no problems. */
   readonly result: (
     method: string,
     params: readonly JsonValue[] | JsonObject,
     value: JsonValue,
   ) => readonly Problem[]
-  /** Of one answer's envelope: `x-envelope.response`, or what JSON-RPC 2.0 asks for itself. */
+  /** Validates the envelope of a response: `x-envelope.response`, or the response object of JSON-RPC 2.0. */
   readonly envelope: (answer: JsonValue) => readonly Problem[]
-  /** Of an answer's error object. */
+  /** Validates the error object of a response. */
   readonly error: ErrorCheck
-  /** The HTTP statuses of an answer that is one error with a code; undefined where the contract does not state any. */
+  /** Returns the HTTP statuses allowed for an error code, or undefined if the contract states none. */
   readonly errorStatuses: (code: number) => ReadonlySet<number> | undefined
-  /** What methods change (`x-effect`), where the contract says so. */
+  /** The effects of methods (`x-effect`), where the contract declares them. */
   readonly effects: ReadonlyMap<string, 'read' | 'write'>
-  /** The names of the contract's methods. */
   readonly methods: ReadonlySet<string>
 }

@@ -21,7 +21,7 @@ import { orderProblems } from './result-order.js'
 import { createSchemaChecker } from './schema-checker.js'
 import { schemaDocument, schemaKey } from './schema-document.js'
 
-/** JSON-RPC 2.0, section 5: the response object. */
+/** The response object of JSON-RPC 2.0, section 5. */
 const responseObject: JsonObject = {
   title: 'Response',
   type: 'object',
@@ -41,8 +41,8 @@ const responseObject: JsonObject = {
 const envelopePointer = '#/info/x-envelope/response'
 
 /**
- * The checks that follow from a contract, by its own schemas as they were written: nothing is dereferenced, and each
- * schema is compiled when it is first needed.
+ * Creates the checks of a contract. They use its schemas as written, without dereferencing. Each schema is
+ * compiled on first use.
  */
 export function createChecks(contract: Contract): Checks {
   const envelope = contractEnvelope(contract)
@@ -72,7 +72,7 @@ export function createChecks(contract: Contract): Checks {
   }
 }
 
-/** Checks by place; a schema where OpenRPC has none joins the others when it is first asked for. */
+/** Creates the schema checker. Schemas outside of OpenRPC's own places are added on first use. */
 function createContractChecker(contract: Contract, others: readonly LocatedSchema[]) {
   const known = [...formSchemas(contract), ...others]
   let document = schemaDocument(contract, known)
@@ -95,11 +95,11 @@ function schemaAt(contract: Contract, pointer: string): LocatedSchema {
   }
 }
 
-/** A pointer as people write it, `#/…`, `/…` or with a file's name before `#`, as a place of the contract. */
+/** Normalizes a pointer in the forms `#/…`, `/…` or with a file name before `#`. */
 function placeOf(pointer: string): string {
   const whole = pointer.startsWith('/') ? `#${pointer}` : pointer
   const tokens = whole.includes('#') ? pointerTokens(pointerOf(whole)) : undefined
-  if (tokens === undefined) throw new CheckError(`"${pointer}" is no JSON pointer into the contract.`)
+  if (tokens === undefined) throw new CheckError(`"${pointer}" is not a JSON pointer into the contract.`)
   return joinPointer(`${documentOf(whole)}#`, ...tokens)
 }
 

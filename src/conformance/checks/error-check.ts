@@ -10,25 +10,30 @@ import {
 } from '../../contract/index.js'
 import type { Problem } from './problem.js'
 
-/** Checks the `error` of an answer; the method is undefined where no call can be told, as with a body that is no JSON. */
+/**
+ * Validates the `error` of a response. The method is undefined if the call is unknown, as for a body that is
+ * not JSON.
+ */
 export type ErrorCheck = (method: string | undefined, error: JsonValue) => readonly Problem[]
 
-/** JSON-RPC 2.0, section 5.1: codes with a meaning of their own, and those left to servers. */
+/** Codes that JSON-RPC 2.0 defines (section 5.1). */
 const ownCodes: readonly number[] = [-32700, -32600, -32601, -32602, -32603]
 const isServerCode = (code: number) => code >= -32099 && code <= -32000
 
 /**
- * An error has a code that its method, or a failure of the service (`x-failures`), declares. A contract that lists no
- * failures leaves JSON-RPC's own codes to every server, and one that declares no error at all those of servers too.
- * Its data has the form of `x-data-schema` and is required unless the error has `x-data-optional`.
- * @param checkData checks a value against a schema of the contract
+ * Creates the check of error objects. The code must be declared by the method or by a failure of the service
+ * (`x-failures`).
+ * - A contract without failures allows the codes that JSON-RPC defines.
+ * - A contract without errors also allows the codes reserved for servers.
+ * The data must match `x-data-schema` and is required unless the error has `x-data-optional`.
+ * @param checkData validates a value against a schema of the contract
  */
 export function createErrorCheck(
   contract: Contract,
   checkData: (schema: LocatedSchema, value: JsonValue) => readonly Problem[],
 ): ErrorCheck {
   const failures = failureErrors(contract)
-  const speaksOfData = contract.errors.some(({ data }) => data !== undefined)
+  const hasErrorData = contract.errors.some(({ data }) => data !== undefined)
   const byMethod = new Map(contract.methods.map(({ name, errors }) => [name, errors]))
 
   return (method, error) => {
@@ -43,13 +48,14 @@ export function createErrorCheck(
       return isLeftToServers(code, declared) ? [] : [{ path: '/code', message: codesText(declared, method) }]
     }
     const data = member(error, 'data')
-    if (data !== undefined) return speaksOfData ? dataProblems(data, fitting) : []
+    if (data !== undefined) return hasErrorData ? dataProblems(data, fitting) : []
     return fitting.every(({ dataRequired }) => dataRequired) ? [missingData] : []
   }
 
   function isLeftToServers(code: number, declared: readonly DeclaredError[]): boolean {
     if (Object.keys(objectMember(contract.info, 'x-failures')).length > 0) {
-      // A contract that says how requests fail, and not a word of one of JSON-RPC's own codes, leaves it to JSON-RPC.
+      // A contract can declare failures and leave out a code of JSON-RPC. That code keeps its JSON-RPC
+      // meaning.
       return ownCodes.includes(code) && contract.errors.every((error) => error.code !== code)
     }
     return ownCodes.includes(code) || (declared.length === 0 && isServerCode(code))
@@ -71,7 +77,7 @@ const missingData: Problem = {
   message: 'must be there: the contract requires the data of this error',
 }
 
-/** The errors by which a service answers whole requests. */
+/** Returns the errors that reject whole requests. */
 function failureErrors({ info, errors }: Contract): readonly DeclaredError[] {
   const keys = new Set(
     Object.values(objectMember(info, 'x-failures')).flatMap((failure) =>

@@ -1,12 +1,16 @@
 import { type Contract, isObject, objectMember } from '../../contract/index.js'
 import type { Checks } from './checks.js'
 
-/** Parse error, invalid request, internal error (JSON-RPC 2.0, section 5.1): they may belong to the HTTP request. */
+/**
+ * Parse error, invalid request and internal error (JSON-RPC 2.0, section 5.1): these can concern the whole
+ * HTTP request.
+ */
 const requestCodes: ReadonlySet<number> = new Set([-32700, -32600, -32603])
 
 /**
- * The HTTP statuses that `x-failures` states for the code of an error. A code without a failure belongs to one call, and
- * is HTTP 200. Nothing is known of JSON-RPC's own errors of a request where the contract does not declare them.
+ * Creates a lookup of the HTTP statuses of an error code (`x-failures`). A code without a failure belongs to
+ * one call and has status 200. The result is undefined for JSON-RPC's request errors if the contract does not
+ * declare them.
  */
 export function createErrorStatuses({ info, errors }: Contract): Checks['errorStatuses'] {
   const failures = Object.values(objectMember(info, 'x-failures')).filter(isObject)

@@ -15,7 +15,7 @@ type Words = (error: ErrorObject) => string
 
 const amount = (count: unknown, what: string) => `${String(count)} ${what}${count === 1 ? '' : 's'}`
 
-/** What each keyword asks for. */
+/** Messages by keyword. */
 const words: Readonly<Record<string, Words>> = {
   type: ({ schema }) => `must be ${typeWords(schema)}`,
   pattern: ({ parentSchema, schema }) => `must be ${titled(parentSchema)}text that matches ${String(schema)}`,
@@ -51,9 +51,9 @@ const words: Readonly<Record<string, Words>> = {
   'false schema': () => 'must be absent',
 }
 
-/** One of ajv's errors as what should have been there. */
+/** Describes the expectation that an ajv error violated. */
 export function problemWords(error: ErrorObject): string {
-  const text = words[error.keyword]?.(error) ?? `must keep to "${error.keyword}" of its schema`
+  const text = words[error.keyword]?.(error) ?? `must satisfy "${error.keyword}" of its schema`
   return text.length > 300 ? `${text.slice(0, 299)}…` : text
 }
 
@@ -74,7 +74,7 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'text',
 }
 
-/** "a Hash: ", where the schema has a title. */
+/** Returns a prefix such as "a Hash: ", if the schema has a title. */
 function titled(schema: unknown): string {
   const title = isObject(schema as JsonValue)
     ? stringMember(schema as { [name: string]: JsonValue }, 'title')
@@ -98,7 +98,7 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
-/** Forms that only ask for members are told by those; others by their names. */
+/** Describes alternatives by their required members if they have nothing else, otherwise by their names. */
 function alternatives(forms: unknown, parent: unknown, quantity: string): string {
   const list = (Array.isArray(forms) ? forms : []) as readonly JsonValue[]
   const asked = list.map(onlyRequired)
@@ -116,7 +116,7 @@ function onlyRequired(form: JsonValue): readonly string[] | undefined {
   return isArray(required) ? required.map(String) : undefined
 }
 
-/** A schema in a few words: its title, what it refers to, its type. */
+/** Describes a schema briefly: its title, the target of its reference, or its type. */
 function formOf(schema: JsonValue): string {
   if (!isObject(schema)) return schema === false ? 'anything' : 'of another form'
   const title = stringMember(schema, 'title')
@@ -137,7 +137,7 @@ function itemName(items: JsonValue): string {
   return name === undefined ? '' : ` of ${name}`
 }
 
-/** The last name of what a schema refers to. */
+/** Returns the last segment of a schema's reference. */
 function targetName(schema: JsonObject): string | undefined {
   const reference = stringMember(schema, '$ref')
   return reference === undefined ? undefined : pointerTokens(pointerOf(placeOfReference(reference)))?.at(-1)

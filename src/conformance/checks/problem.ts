@@ -1,4 +1,4 @@
-/** What breaks a schema: where, as a JSON pointer into the value that was checked, and what should be there. */
+/** A violation of a schema: a JSON pointer into the checked value, and the expectation. */
 export interface Problem {
   readonly path: string
   /** `must be …`: what was expected. */

@@ -14,14 +14,14 @@ import {
   stringMember,
 } from '../../contract/index.js'
 
-/** The schema that a result other than null has where a parameter has a value (`x-result-when`). */
+/** The schema of a non-null result for one value of a parameter (`x-result-when`). */
 interface ResultForm {
   readonly param: string
   readonly value: JsonValue
   readonly schema: LocatedSchema
 }
 
-/** What a method's parameters say of its result. */
+/** Reads the `x-result-when` entries of a method. */
 function resultForms({ extensions, pointer }: Method): readonly ResultForm[] {
   const name = 'x-result-when'
   return arrayMember(extensions, name).flatMap((entry, at) => {
@@ -34,12 +34,12 @@ function resultForms({ extensions, pointer }: Method): readonly ResultForm[] {
   })
 }
 
-/** The schemas of forms that no part of OpenRPC refers to. */
+/** Returns the schemas of all forms. No other part of OpenRPC refers to them. */
 export function formSchemas({ methods }: Contract): readonly LocatedSchema[] {
   return methods.flatMap((method) => resultForms(method).map(({ schema }) => schema))
 }
 
-/** Those forms that the given parameters call for; one that is left out has its default. */
+/** Returns the forms that apply to the given parameters. An omitted parameter has its default. */
 export function formsFor(method: Method, params: readonly JsonValue[] | JsonObject): readonly ResultForm[] {
   return resultForms(method).filter(({ param: name, value }) => {
     const position = method.params.findIndex((param) => param.name === name)

@@ -14,8 +14,8 @@ import { amountOf } from '../expect/amount-of.js'
 import type { Problem } from './problem.js'
 
 /**
- * Checks the order of the lists in a result that a method states with `x-result-order`.
- * @returns the first item of each list that does not come after the one before it
+ * Checks the order of the lists in a result (`x-result-order`).
+ * @returns the first item of each list that is out of order
  */
 export function orderProblems({ extensions }: Method, result: JsonValue): readonly Problem[] {
   return arrayMember(extensions, 'x-result-order').flatMap((order) => {
@@ -38,7 +38,7 @@ function firstOutOfOrder(list: readonly JsonValue[], names: readonly string[]): 
 
 type Place = readonly (number | bigint | undefined)[]
 
-/** True also where a member is null or absent, so that nothing can be compared. */
+/** Also returns true if a member is null or absent, because it cannot be compared. */
 function isAfter(place: Place, before: Place): boolean {
   for (const [at, amount] of place.entries()) {
     const other = before[at]

@@ -5,30 +5,33 @@ import { CheckError } from './check-error.js'
 import type { Problem } from './problem.js'
 import { problemWords } from './problem-words.js'
 import { documentId, schemaReference } from './schema-document.js'
-import { tellingErrors } from './telling-errors.js'
+import { helpfulErrors } from './telling-errors.js'
 
-/** Checks a value against the schema of a place. */
+/** Validates a value against the schema at a place. */
 export type SchemaChecker = (place: string, value: JsonValue) => readonly Problem[]
 
-/** So many problems of one value are told. */
-const problemsMost = 10
-/** All problems are looked for in values of up to so many characters of JSON; in larger ones only the first. */
-const charactersMost = 100_000
+/** Maximum number of problems that are reported for one value. */
+const maxProblems = 10
+/**
+ * Maximum size of a value, in characters of JSON, for which all problems are collected. Larger values report
+ * only the first.
+ */
+const maxCharacters = 100_000
 
-/** Checks values against the schemas of {@link schemaDocument}. Each schema is compiled on first use. */
+/** Creates a validator for the schemas of {@link schemaDocument}. Each schema is compiled on first use. */
 export function createSchemaChecker(document: JsonObject): SchemaChecker {
   const first = compiler(document, false)
   const every = compiler(document, true)
   return (place, value) => {
     if (first.at(place)(value)) return []
-    const { at, part } = JSON.stringify(value).length <= charactersMost ? every : first
-    const problems = tellingErrors(errorsOf(at(place), value), (form, data) =>
+    const { at, part } = JSON.stringify(value).length <= maxCharacters ? every : first
+    const problems = helpfulErrors(errorsOf(at(place), value), (form, data) =>
       errorsOf(part(form), data),
     ).map((error) => ({
       path: error.instancePath,
       message: problemWords(error),
     }))
-    return distinct(problems).slice(0, problemsMost)
+    return distinct(problems).slice(0, maxProblems)
   }
 }
 
@@ -38,9 +41,9 @@ function errorsOf(judge: ValidateFunction, data: unknown): readonly ErrorObject[
 
 /** Compiles the schemas of a document. */
 interface Compiler {
-  /** The schema of a place. */
+  /** Compiles the schema at a place. */
   readonly at: (place: string) => ValidateFunction
-  /** A part of a schema that was compiled before. */
+  /** Compiles a part of a schema that was compiled before. */
   readonly part: (schema: AnySchema) => ValidateFunction
 }
 

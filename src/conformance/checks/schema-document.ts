@@ -13,9 +13,9 @@ import {
 } from '../../contract/index.js'
 
 /**
- * The contract's schemas in one document, each under its place. Schemas that others refer to have places of their own
- * there, wherever they stand in the contract: inside another schema, an extension or an example.
- * @param others schemas that stand where OpenRPC has none, such as in extensions
+ * Collects the contract's schemas in one document, keyed by place. Every target of a reference gets its own
+ * entry, even if it is inside another schema, an extension or an example.
+ * @param others schemas outside of OpenRPC's own places, such as those in extensions
  */
 export function schemaDocument(contract: Contract, others: readonly LocatedSchema[]): JsonObject {
   const schemas = new Map<string, JsonValue>()
@@ -31,29 +31,32 @@ export function schemaDocument(contract: Contract, others: readonly LocatedSchem
   return Object.fromEntries(schemas)
 }
 
-/** The member of the document that holds the schema of a place; JSON text, because a URI has no half surrogate pairs. */
+/**
+ * Returns the member name of a place's schema. It is JSON text, because URIs cannot contain unpaired
+ * surrogates.
+ */
 export function schemaKey(place: string): string {
   return JSON.stringify(place)
 }
 
-/** The document's name, which references have: so each schema in it can be compiled by itself. */
+/** The `$id` of the document. References contain it, so that each schema can be compiled separately. */
 export const documentId = 'document'
 
-/** The reference to the schema of a place. */
+/** Returns the reference to the schema at a place. */
 export function schemaReference(place: string): string {
   return `${documentId}#/${encodeURIComponent(schemaKey(place).replaceAll('~', '~0').replaceAll('/', '~1'))}`
 }
 
-/** The place of the schema that a reference leads to. */
+/** Returns the place that a reference leads to. */
 export function placeOfReference(reference: string): string {
   const fragment = reference.slice(documentId.length + '#/'.length)
   return JSON.parse(decodeURIComponent(fragment).replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /**
- * A schema in which nothing means something else to ajv than in JSON Schema: an `$id` would move the references
- * beneath it, `nullable` needs no `type`, and a member may be called `__proto__`. Words that assert nothing are left
- * out, with whatever looks like a schema in them.
+ * Rewrites keywords that ajv treats differently from JSON Schema: `$id` would change the base of references,
+ * `nullable` requires a `type`, and a member can be named `__proto__`. Annotations are removed, because their
+ * values can look like schemas.
  */
 function plainSchema(
   located: LocatedSchema,
@@ -78,7 +81,7 @@ function plainSchema(
   return { ...plain, type: withNull(type) }
 }
 
-/** Keywords that say of null, too, whether it is taken. */
+/** Keywords that can reject null even without `type`. */
 const refusesWithoutType = ['enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if']
 
 function withNull(type: JsonValue): JsonValue {
@@ -86,7 +89,7 @@ function withNull(type: JsonValue): JsonValue {
   return types.includes('null') ? types : [...types, 'null']
 }
 
-/** ajv passes over `contains` beside a tuple that a short list does not fill; in a schema of its own it is heard. */
+/** Moves `contains` to a separate schema. ajv ignores it beside a tuple that the list does not fill. */
 function withContainsApart(schema: JsonObject): JsonObject {
   const { contains, minContains, maxContains, items, allOf } = schema
   if (contains === undefined || !isArray(items)) return schema
@@ -100,7 +103,7 @@ const plainKeywords: ReadonlySet<string> = new Set(schemaKeywords.plain)
 const mapKeywords: ReadonlySet<string> = new Set(schemaKeywords.map)
 const holderKeywords: ReadonlySet<string> = new Set(['items', ...schemaKeywords.one, ...schemaKeywords.list])
 
-/** The keywords that assert something; those that hold schemas, with each of these as `inner` makes it. */
+/** Returns the asserting keywords. Nested schemas are rewritten by `inner`. */
 function eachKeyword(
   schema: JsonObject,
   inner: (value: JsonValue, ...tokens: readonly (string | number)[]) => JsonValue,
@@ -119,7 +122,7 @@ function eachKeyword(
   return Object.fromEntries(entries)
 }
 
-/** ajv passes over a property called `__proto__`; a pattern for the same name is heard. */
+/** Rewrites a property `__proto__` as a pattern, because ajv ignores the property. */
 function withPlainNames(schema: JsonObject): JsonObject {
   const properties = member(schema, 'properties')
   const hidden = isObject(properties) ? member(properties, '__proto__') : undefined

@@ -1,14 +1,14 @@
 import type { AnySchema, ErrorObject } from 'ajv'
 
-/** The errors that a schema has of a value; none where it fits. */
+/** Returns the errors of a value, or an empty list if it is valid. */
 export type ErrorsOf = (schema: AnySchema, data: unknown) => readonly ErrorObject[]
 
 /**
- * The errors that say something. A composition is reported as the errors of its forms and then as itself: what stays
- * are the errors of the form that is nearest, or the composition where no form is. Of a condition its consequence stays, at the end: a
- * mistake in what decides the condition comes first.
+ * Selects the most helpful errors. ajv reports a composition as the errors of its branches, then the
+ * composition itself. Either the errors of the closest branch remain, or the composition's own. Errors of an
+ * `if` consequence come last, because a mistake in the condition itself matters more.
  */
-export function tellingErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf): readonly ErrorObject[] {
+export function helpfulErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf): readonly ErrorObject[] {
   const kept: ErrorObject[] = []
   const consequences = new Set<ErrorObject>()
   for (const error of errors) {
@@ -37,7 +37,7 @@ export function tellingErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf
   )
 }
 
-/** A value of another type breaks the rest of its schema as a matter of course. */
+/** A type error makes the other errors of its schema meaningless. */
 function isOfType({ keyword }: ErrorObject): boolean {
   return keyword === 'type'
 }
@@ -46,7 +46,10 @@ function areSiblings(one: ErrorObject, other: ErrorObject): boolean {
   return one.parentSchema === other.parentSchema && one.instancePath === other.instancePath
 }
 
-/** Where the errors begin that the forms of a composition added, which ajv reports just before it. */
+/**
+ * Returns the index of the first error that a composition's branches added. ajv reports them directly before
+ * the composition.
+ */
 function innerStart(kept: readonly ErrorObject[], { instancePath, parentSchema }: ErrorObject): number {
   let start = kept.length
   while (start > 0) {
@@ -62,13 +65,13 @@ function isWithin(path: string, outer: string): boolean {
 }
 
 /**
- * The errors of the form that a value was meant to have. It is the one that fits deepest into the value; of two alike
- * the one whose constants fit, such as the name of a kind, then the one with mistakes deeper inside or fewer of them.
+ * Returns the errors of the branch that the value was most likely meant for. Branches are ranked by: how deep
+ * the value matches, matching constants such as a kind's name, depth of the mistakes, number of mistakes.
  */
 function nearest(composition: ErrorObject, errorsOf: ErrorsOf): readonly ErrorObject[] {
   const { data, instancePath } = composition
   const forms = (composition.schema as readonly AnySchema[]).map((form) =>
-    tellingErrors(errorsOf(form, data), errorsOf),
+    helpfulErrors(errorsOf(form, data), errorsOf),
   )
   if (forms.some((errors) => errors.length === 0)) return [composition]
   const isScalar = typeof data !== 'object' || data === null
@@ -84,7 +87,7 @@ function nearest(composition: ErrorObject, errorsOf: ErrorsOf): readonly ErrorOb
 function ranksOf(errors: readonly ErrorObject[]): readonly number[] {
   const constants = errors.filter(({ keyword }) => keyword === 'const' || keyword === 'enum')
   const depth = Math.max(...errors.map(depthOf))
-  // Forms that only ask for members differ by these alone: none of them is nearer.
+  // Branches that only require members differ in nothing else, so none of them is closer.
   return [reach(errors), -constants.length, depth, depth > 0 ? -errors.length : 0]
 }
 
@@ -92,7 +95,7 @@ function depthOf({ instancePath }: ErrorObject): number {
   return instancePath.split('/').length - 1
 }
 
-/** How deep a value fits: to where its first mistake is, and one further where its type is right there. */
+/** Returns the depth of the first mistake. A mistake other than a wrong type counts one level deeper. */
 function reach(errors: readonly ErrorObject[]): number {
   return Math.min(...errors.map((error) => depthOf(error) + Number(!isOfType(error))))
 }

@@ -2,7 +2,7 @@ import { isArray, isObject, type JsonValue } from '../../contract/index.js'
 import { cut, describe } from './describe.js'
 import { isTest } from './matcher.js'
 
-/** What is expected, in a few words of bounded length. */
+/** Describes an expectation in a few words of bounded length. */
 export function describeMatcher(expected: JsonValue | undefined): string {
   if (!isTest(expected)) return describe(expected)
   const phrases = Object.entries(expected).map(([name, argument]) => phrase(name, argument ?? null))

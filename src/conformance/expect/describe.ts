@@ -1,20 +1,19 @@
 import { isArray, isObject, member } from '../../contract/index.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 
-/** How long a text about a value may be, in UTF-16 units. */
+/** Maximum length of a description, in UTF-16 code units. */
 const LONGEST = 200
 
 /**
- * A value in a few words of bounded length: JSON text, where null, nothing, empty lists, objects and texts are words
- * of their own, and long lists and texts say how long they are.
- *
+ * Describes a value in a text of bounded length. Null and empty values are described in words, and long lists
+ * and strings with their length.
  * @param absent the words for undefined
  */
 export function describe(value: JsonValue | undefined, absent = 'absent'): string {
   if (value === undefined) return absent
-  if (value === '') return 'an empty text'
+  if (value === '') return 'an empty string'
   if (isArray(value) && value.length === 0) return 'an empty list'
-  // Listed once: a hostile answer may have hundreds of thousands of members.
+  // Counted once, because a hostile response can have hundreds of thousands of members.
   const members = isObject(value) ? Object.keys(value).length : 0
   if (isObject(value) && members === 0) return 'an empty object'
   const text = preview(value, LONGEST + 1)
@@ -25,14 +24,14 @@ export function describe(value: JsonValue | undefined, absent = 'absent'): strin
   return cut(text)
 }
 
-/** A list with its length in front, where it has items. */
+/** Describes a list with its length first, if it has items. */
 export function describeList(list: readonly JsonValue[]): string {
   const text = describe(list)
   if (list.length === 0 || text.startsWith('a list of ')) return text
   return cut(`a list of ${count(list.length)}: ${text}`)
 }
 
-/** Cuts a text to a length, with … at its end, and never within a character. */
+/** Truncates a text with a final …, without splitting a character. */
 export function cut(text: string, longest = LONGEST): string {
   if (text.length <= longest) return text
   const last = text.charCodeAt(longest - 2)
@@ -45,7 +44,7 @@ export function count(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** JSON text of at least `enough` units where there is so much: what lies behind them is not looked at. */
+/** Returns the first `enough` or more code units of JSON text without visiting the rest of the value. */
 function preview(value: JsonValue, enough: number): string {
   if (typeof value === 'string') return JSON.stringify(value.length > enough ? value.slice(0, enough) : value)
   if (typeof value !== 'object' || value === null) return String(value)

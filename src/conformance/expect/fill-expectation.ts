@@ -5,8 +5,8 @@ import type { Expectation, Matcher } from '../scenario/scenario.js'
 import { containsTest, TEST_NAME } from './matcher.js'
 
 /**
- * An expectation with values in the place of its `${variables}`. A captured value stands for itself: an object of an
- * answer whose members begin with `$` does not become a test.
+ * Replaces `${variables}` in an expectation. Captured values are compared literally: their members that begin
+ * with `$` are no matchers.
  * @throws ScenarioRunError as `fill` does
  */
 export function fillExpectation(expectation: Expectation, variables: Variables): Expectation {
@@ -42,7 +42,7 @@ function fillMatcher(value: Matcher, variables: Variables): JsonValue {
   return Object.fromEntries(filled)
 }
 
-/** `$is` takes its value as it is; a list of matchers, or the members of `$has`, may come from a variable whole. */
+/** `$is` takes its value literally. A variable can hold a whole list of matchers or all members of `$has`. */
 function fillArgument(name: string, argument: Matcher, variables: Variables): JsonValue {
   if (name === '$is') return fill(argument, variables)
   if (['$one-of', '$unordered', '$has'].includes(name) && typeof argument === 'string') {

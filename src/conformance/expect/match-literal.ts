@@ -11,14 +11,17 @@ import { count, describe, describeList } from './describe.js'
 import { describeMatcher } from './describe-matcher.js'
 import type { Match } from './matcher.js'
 
-/** Texts that begin alike for fewer characters are told whole, and characters that are told before a difference. */
+/**
+ * Strings with a shorter common start are shown from the beginning. Otherwise this many characters before the
+ * difference are shown.
+ */
 const SHORT = 100
 const SHOWN_BEFORE = 10
 
-/** How many differences within one list or object are told one by one. */
+/** Maximum number of differences that are listed for one list or object. */
 const MOST_FINDINGS = 10
 
-/** Compares a value that stands for itself, and its members and items by `match`. */
+/** Compares a value literally. Members and items are compared with `match`. */
 export function matchLiteral(
   expected: JsonValue,
   actual: JsonValue | undefined,
@@ -34,7 +37,7 @@ export function matchLiteral(
   return expected === actual ? [] : differs(expected, actual, where)
 }
 
-/** Compares a value without seeing tests in it. */
+/** Compares a value literally, including members that look like matchers. */
 export function matchExactly(
   expected: JsonValue,
   actual: JsonValue | undefined,
@@ -47,7 +50,7 @@ function isData(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
 }
 
-/** The finding that a value is not what was expected. */
+/** Returns the finding for a value that differs from the expected one. */
 export function differs(
   expected: JsonValue,
   actual: JsonValue | undefined,
@@ -61,8 +64,8 @@ export function differs(
 }
 
 /**
- * Where two long data differ, when the words about them would end before. Other texts are never told without their
- * beginning: a secret is found by it.
+ * Returns the offset of the difference in two long hexadecimal strings, if the description would end before
+ * it. Other strings are always shown from the beginning, because a secret is recognized by its beginning.
  */
 function differingPlace(expected: JsonValue, actual: JsonValue | undefined): number | undefined {
   if (!isData(expected) || !isData(actual)) return undefined
@@ -71,7 +74,7 @@ function differingPlace(expected: JsonValue, actual: JsonValue | undefined): num
   return place < SHORT ? undefined : place
 }
 
-/** What came at a place, in a few words; where nothing did, the words name what is missing. */
+/** Describes the actual value at a place, or the name that is missing. */
 export function got(actual: JsonValue | undefined, where: string): string {
   if (actual !== undefined) return describe(actual)
   if (where.startsWith('header ')) return 'no such header'
@@ -83,7 +86,7 @@ export function got(actual: JsonValue | undefined, where: string): string {
   return `no ${name.length > 60 ? `${name.slice(0, 60)}…` : name} member`
 }
 
-/** The first findings of many, and how many more there are: as many in all as one list or object may tell. */
+/** Limits the findings of one list or object and appends the number of omitted ones. */
 export function bounded(findings: readonly Finding[], where: string): readonly Finding[] {
   if (findings.length <= MOST_FINDINGS) return findings
   const told = findings.slice(0, MOST_FINDINGS - 1)

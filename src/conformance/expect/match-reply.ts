@@ -15,8 +15,9 @@ import { describeNoJson, type ReplyView } from './reply-view.js'
 import type { SchemaCheck } from './schema-check.js'
 
 /**
- * Compares an answer with what is expected of it, variables filled in; what is not mentioned is not looked at.
- * @returns nothing where all holds
+ * Compares a response with an expectation whose variables are filled in. Parts without an expectation are
+ * ignored.
+ * @returns the differences; empty if everything matches
  */
 export function matchReply(expectation: Expectation, reply: ReplyView, schemas: SchemaCheck): Finding[] {
   const { status, headers, items, body } = expectation
@@ -33,12 +34,12 @@ export function matchReply(expectation: Expectation, reply: ReplyView, schemas: 
   return findings
 }
 
-/** One answer: of a call, or an item of a batch's. */
+/** One response: that of a call, or an item of a batch response. */
 interface Answer {
-  /** In words where it is no JSON. */
+  /** The parsed body, or a description if it is not JSON. */
   readonly body: { readonly json: JsonValue } | { readonly words: string }
   readonly id: string | undefined
-  /** JSON pointer of the answer. */
+  /** JSON pointer of the response in the body. */
   readonly where: string
 }
 
@@ -47,7 +48,7 @@ function bodyOf(reply: ReplyView): Answer['body'] {
   return { words: describeNoJson(reply.text, describe) }
 }
 
-/** What an expectation says of one answer: id, result and error. */
+/** Compares id, result and error of one response. */
 function matchAnswer(expectation: Expectation, answer: Answer, schemas: SchemaCheck): readonly Finding[] {
   const { result, error, id } = expectation
   const object = 'json' in answer.body && isObject(answer.body.json) ? answer.body.json : undefined
@@ -112,7 +113,7 @@ function matchItems(
   })
 }
 
-/** The whole body; none at all counts as absent and as empty. */
+/** Compares the whole body. A missing body counts as absent and as empty. */
 function matchBody(expected: JsonValue, reply: ReplyView, schemas: SchemaCheck): readonly Finding[] {
   if (reply.json !== undefined) return matchValue(expected, reply.json, 'body', schemas)
   const asNothing = matchValue(expected, undefined, 'body', schemas)
@@ -125,7 +126,7 @@ function matchBody(expected: JsonValue, reply: ReplyView, schemas: SchemaCheck):
   return [{ where: 'body', expected: describeMatcher(expected), got: describeNoJson(reply.text, describe) }]
 }
 
-/** What an answer is, in a few words: its error, its result, or why it is neither. */
+/** Describes a response: its error, its result, or why it has neither. */
 function wordsOf({ body }: Answer): string {
   if ('words' in body) return body.words
   const { json } = body
@@ -136,7 +137,7 @@ function wordsOf({ body }: Answer): string {
   return result === undefined ? 'neither result nor error member' : cut(`result ${describe(result)}`)
 }
 
-/** An `error` member that is null beside a result is what JSON-RPC 1.0 sends: the result counts. */
+/** JSON-RPC 1.0 sends a null `error` beside the result. It counts as a result. */
 function isError(answer: JsonObject): boolean {
   const error = member(answer, 'error')
   return error !== undefined && (error !== null || member(answer, 'result') === undefined)

@@ -5,7 +5,7 @@ import { describeMatcher } from './describe-matcher.js'
 import { bounded } from './match-literal.js'
 import { containsTest, type Match } from './matcher.js'
 
-/** Compares two lists in any order: each expected item takes an item of its own, in the way that leaves fewest over. */
+/** Compares two lists in any order. Items are paired so that as few as possible are left over. */
 export function matchUnordered(
   expected: readonly JsonValue[],
   actual: readonly JsonValue[],
@@ -22,7 +22,7 @@ export function matchUnordered(
       ...missing.map((item) => ({
         where,
         expected: `an item that is ${describeMatcher(item)}`,
-        got: actual.length === 0 ? 'an empty list' : 'none that is left over for it',
+        got: actual.length === 0 ? 'an empty list' : 'no unpaired item that matches',
       })),
       ...surplus.map((at) => ({
         where: joinPointer(where, at),
@@ -35,8 +35,8 @@ export function matchUnordered(
 }
 
 /**
- * Pairs literal items first, by their JSON text: items that equal one are alike to every test, so that none is taken
- * from a test that needs it. Tests are paired by augmenting paths.
+ * Pairs items. Literal items come first, by their JSON text: items equal to one are interchangeable for every
+ * matcher, so no matcher loses its only partner. Matchers are paired by augmenting paths.
  */
 function pairUp(expected: readonly JsonValue[], actual: readonly JsonValue[], where: string, match: Match) {
   const free = new Map<string, number[]>()
@@ -60,7 +60,10 @@ function pairUp(expected: readonly JsonValue[], actual: readonly JsonValue[], wh
   }
 }
 
-/** A largest pairing of tests with places: index of the test to place. */
+/**
+ * Computes a maximum matching of matchers and items. The result maps the index of a matcher to that of an
+ * item.
+ */
 function pairTests(
   tests: readonly JsonValue[],
   places: readonly number[],
@@ -84,7 +87,7 @@ function pairTests(
   return new Map([...holder].map(([place, test]) => [test, place]))
 }
 
-/** JSON text with the members of each object in one order. */
+/** Returns JSON text with sorted members. */
 function canonicalText(value: JsonValue): string {
   if (isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value)

@@ -9,11 +9,10 @@ import { nearestFindings } from './nearest-findings.js'
 import type { SchemaCheck } from './schema-check.js'
 
 /**
- * Compares what came at a place with what is expected there, variables filled in.
- *
- * @param actual undefined where nothing is there; only `$absent` takes that
+ * Compares an actual value with an expectation whose variables are filled in.
+ * @param actual undefined if there is no value; only `$absent` accepts that
  * @param where JSON pointer of the place, for the findings
- * @throws ScenarioRunError where a variable made of a matcher what it cannot be
+ * @throws ScenarioRunError if a variable turned a matcher into an invalid one
  */
 export function matchValue(
   expected: Matcher,
@@ -52,11 +51,11 @@ function runTest(
     return [...(nearest ?? []), ...differs(expected, actual, where)]
   }
   if (actual === undefined) return differs(expected, actual, where)
-  // Something that is not there is not "anything but null": a missing member never passes unnoticed.
+  // An absent value does not satisfy `$not: null`, so that a missing member never goes unnoticed.
   if (name === '$not') {
     return tools.match(argument, actual, where).length === 0 ? differs(expected, actual, where) : []
   }
   const test = Object.hasOwn(matcherTests, name) ? matcherTests[name] : undefined
-  if (test === undefined) throw new ScenarioRunError(`"${name}" is no matcher`)
+  if (test === undefined) throw new ScenarioRunError(`"${name}" is not a matcher`)
   return test(argument, actual, where, tools)
 }

@@ -18,7 +18,7 @@ import type { Match } from './matcher.js'
 import { nearestFindings } from './nearest-findings.js'
 import type { SchemaCheck } from './schema-check.js'
 
-/** What a test has beside its argument and the value. */
+/** Context that matchers get beside their argument and the value. */
 export interface TestTools {
   readonly match: Match
   readonly schemas: SchemaCheck
@@ -26,7 +26,7 @@ export interface TestTools {
 
 type Test = (argument: JsonValue, actual: JsonValue, where: string, tools: TestTools) => readonly Finding[]
 
-/** The tests of values that are there, by name. */
+/** Matchers of present values, by name. */
 export const matcherTests: Readonly<Record<string, Test>> = {
   $is: (value, actual, where) => matchExactly(value, actual, where),
   $schema: testSchema,
@@ -91,7 +91,7 @@ export const matcherTests: Readonly<Record<string, Test>> = {
   },
 }
 
-/** The list that a test takes. */
+/** Returns the list argument of a matcher. */
 export function listOf(argument: JsonValue, name: string): readonly JsonValue[] {
   if (isArray(argument)) return argument
   throw new ScenarioRunError(`${name} takes a list, not ${describe(argument)}`)
@@ -105,7 +105,7 @@ function compiled(pattern: JsonValue): RegExp {
   try {
     if (typeof pattern === 'string') return new RegExp(pattern, 'u')
   } catch {
-    // Said below: a variable may have made it no pattern.
+    // Reported below. A variable can have produced an invalid pattern.
   }
   throw new ScenarioRunError(`$pattern takes a regular expression, not ${describe(pattern)}`)
 }
@@ -125,7 +125,7 @@ function isOfType(value: JsonValue, type: JsonValue): boolean {
   }
 }
 
-/** A hexadecimal bound takes hexadecimal quantities only, a number as bound takes both. */
+/** A hexadecimal bound only accepts hexadecimal quantities. A numeric bound accepts both. */
 function isWithin(
   bound: JsonValue,
   actual: JsonValue,
@@ -164,7 +164,7 @@ function testSchema(pointer: JsonValue, actual: JsonValue, where: string, { sche
   return bounded(findings, where)
 }
 
-/** The value at a JSON pointer as validators write it: not in fragment form. */
+/** Returns the value at a JSON pointer in plain form (not in fragment form). */
 function valueBelow(value: JsonValue, path: string): JsonValue | undefined {
   const tokens = pointerTokens(joinPath('#', path))
   return tokens && valueAt(value, tokens)

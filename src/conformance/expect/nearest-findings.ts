@@ -2,15 +2,15 @@ import { isArray, isObject, type JsonValue } from '../../contract/index.js'
 import type { Finding } from '../run/report.js'
 import type { Match } from './matcher.js'
 
-/** A value that may be the one that is looked for, and its place. */
+/** A value that may be the expected one, and its place. */
 export interface Candidate {
   readonly value: JsonValue | undefined
   readonly where: string
 }
 
 /**
- * What differs in the candidate that is nearest to what is expected: most of its members are as expected. Undefined
- * where none is near, or what is expected has no members.
+ * Returns the differences of the candidate with the most matching members. Undefined if no candidate is close
+ * or the expectation has no members.
  */
 export function nearestFindings(
   expected: JsonValue,
@@ -29,7 +29,7 @@ export function nearestFindings(
   return nearest
 }
 
-/** How many members or items are looked at, tests and all. */
+/** Counts the compared members and items, including matchers. */
 function memberCount(expected: JsonValue): number {
   if (isArray(expected)) return expected.length
   if (!isObject(expected)) return 0

@@ -1,23 +1,23 @@
 import { type JsonValue, parseMessage, rawIds } from '../../rpc/index.js'
 import type { Reply } from '../send/exchange.js'
 
-/** How deep an answer may nest: far beyond any contract's results, far below what recursion bears. */
+/** Maximum nesting of a response: far deeper than any contract's results, and safe for recursion. */
 const DEEPEST_NESTING = 512
 
-/** An answer as expectations look at it. */
+/** A response as expectations see it. */
 export interface ReplyView {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined where the body is no UTF-8. */
+  /** Undefined if the body is not UTF-8. */
   readonly text: string | undefined
-  /** Undefined where the body is no JSON, or nests deeper than an answer may. */
+  /** Undefined if the body is not JSON or nested too deeply. */
   readonly json: JsonValue | undefined
-  /** The ids as they are written, one for each answer; undefined where an answer has none. */
+  /** The ids exactly as written, one for each response. Undefined for a response without id. */
   readonly ids: readonly (string | undefined)[]
 }
 
-/** Reads the body of an answer, keeping every id digit for digit. */
+/** Parses the body of a response and keeps every digit of its ids. */
 export function replyView(reply: Reply): ReplyView {
   const { status, headers, text } = reply
   const parsed = text === undefined ? 'parseError' : parseMessage(text, DEEPEST_NESTING)
@@ -27,10 +27,10 @@ export function replyView(reply: Reply): ReplyView {
   return { status, headers, text, json: parsed.value, ids: rawIds(text) }
 }
 
-/** What a body without JSON holds, in a few words. */
+/** Describes a body that is not JSON. */
 export function describeNoJson(text: string | undefined, describe: (text: string) => string): string {
-  if (text === undefined) return 'bytes that are no UTF-8'
+  if (text === undefined) return 'bytes that are not UTF-8'
   if (text === '') return 'an empty body'
   if (parseMessage(text, DEEPEST_NESTING) === 'tooDeep') return `JSON nested deeper than ${DEEPEST_NESTING}`
-  return `no JSON: ${describe(text)}`
+  return `a body that is not JSON: ${describe(text)}`
 }

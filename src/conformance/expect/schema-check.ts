@@ -1,6 +1,9 @@
 import type { JsonValue } from '../../rpc/index.js'
 
-/** What breaks the contract's schema at a JSON pointer such as `#/components/schemas/Block`; empty where nothing does. */
+/**
+ * Validates a value against the contract's schema at a JSON pointer such as `#/components/schemas/Block`.
+ * Returns an empty list for a valid value.
+ */
 export type SchemaCheck = (
   pointer: string,
   value: JsonValue,

@@ -5,9 +5,9 @@ import { narrows, narrowsHeader, narrowsStatus } from './narrows.js'
 import type { Expectation, SentStep, Step, Tolerance } from './scenario.js'
 
 /**
- * Refuses a case that could not fail: one whose expectations accept every answer, or only repeat what is checked of
- * every answer anyway (JSON, envelope, id, the contract's schema of the result, errors that the method declares).
- * A tolerance that accepts everything would make its step accept everything, and is refused by itself.
+ * Rejects a case that cannot fail: its expectations accept every response, or only repeat the automatic
+ * checks (JSON, envelope, id, result schema, declared errors). A tolerance that accepts everything is
+ * rejected too, because it would make its step accept everything.
  */
 export function auditScenario(steps: readonly Step[]): readonly PlacedProblem[] {
   const sent = steps.flatMap((step, at) => sentSteps(step, `#/steps/${at}`))
@@ -24,9 +24,9 @@ export function auditScenario(steps: readonly Step[]): readonly PlacedProblem[] 
 }
 
 const EVERYTHING =
-  'every answer that keeps to the contract; expect a value, null, an error, a status other than 200 or a test that narrows'
+  'every answer that conforms to the contract; expect a value, null, an error, a status other than 200 or a test that narrows'
 
-/** The steps that send, those of `parallel` included; what a case skips by is no assertion. */
+/** Returns the sending steps, including those in `parallel`. Skip conditions are not assertions. */
 function sentSteps(step: Step, pointer: string): readonly { step: SentStep; pointer: string }[] {
   if (step.kind === 'compute' || step.kind === 'skip') return []
   if (step.kind !== 'parallel') return [{ step, pointer }]
@@ -42,8 +42,8 @@ function stepStatesMore(step: SentStep): boolean {
 }
 
 /**
- * Whether tolerances take what the expectation excludes: null is expected, and anything but null tolerated, any error
- * perhaps too.
+ * Returns true if the tolerances accept what the expectation excludes: for example, null is expected, and
+ * both any other value and any error are tolerated.
  */
 function isUndone(expectation: Expectation, tolerate: readonly Tolerance[]): boolean {
   const all = [expectation, ...tolerate.map(({ expect }) => expect)]
@@ -57,12 +57,12 @@ function isAnyError({ error, ...others }: Expectation): boolean {
   return error !== undefined && Object.keys(error).length === 0 && Object.keys(others).length === 0
 }
 
-/** The result that is expected, where nothing else is. */
+/** Returns the expected result if the expectation has nothing else. */
 function onlyResult(expectation: Expectation): JsonValue | undefined {
   return Object.keys(expectation).length === 1 ? expectation.result : undefined
 }
 
-/** Whether some answer that passes all that is checked anyway is refused. */
+/** Returns true if the expectation rejects some response that passes the automatic checks. */
 function statesMore(expectation: Expectation, kind: 'call' | 'batch' | 'raw'): boolean {
   const { result, error, status, headers, id, items, body, within } = expectation
   return (
@@ -78,7 +78,7 @@ function statesMore(expectation: Expectation, kind: 'call' | 'batch' | 'raw'): b
   )
 }
 
-/** `jsonrpc` and the id are checked of every answer; the id of raw bytes is not known. */
+/** `jsonrpc` and the id are checked automatically, except the id of raw bytes, which is unknown. */
 function narrowsBody(body: JsonValue, raw: boolean): boolean {
   if (!isTest(body)) return narrows(body)
   const { $has, $each, ...others } = body

@@ -9,7 +9,7 @@ import {
 import { buildStep } from './build-step.js'
 import type { Effect, Fixture, Scenario, Step } from './scenario.js'
 
-/** What a scenario does not state itself. */
+/** Facts about a scenario that are not part of its document. */
 export interface ScenarioPlace {
   readonly id: string
   readonly builtIn: boolean
@@ -17,7 +17,7 @@ export interface ScenarioPlace {
   readonly source: Scenario['source']
 }
 
-/** The scenario that a document states; the document follows the schema. */
+/** Builds a scenario from a document that conforms to the schema. */
 export function buildScenario(document: JsonObject, place: ScenarioPlace): Scenario {
   return {
     ...place,
@@ -34,7 +34,7 @@ export function buildScenario(document: JsonObject, place: ScenarioPlace): Scena
   }
 }
 
-/** The fixture that a document states; the document follows the schema. */
+/** Builds a fixture from a document that conforms to the schema. */
 export function buildFixture(document: JsonObject, place: Pick<Fixture, 'name' | 'source'>): Fixture {
   return {
     ...place,
@@ -46,13 +46,13 @@ export function buildFixture(document: JsonObject, place: Pick<Fixture, 'name' |
   }
 }
 
-/** The steps that a document states, by the member that holds them; the document follows the schema. */
+/** Builds the steps in a member of a document that conforms to the schema. */
 export function stepsOf(document: JsonObject, name: 'steps' | 'still' = 'steps'): readonly Step[] {
   const steps = member(document, name)
   return (isArray(steps) ? steps : []).filter(isObject).map(buildStep)
 }
 
-/** One text or a list of them. */
+/** Returns a single string or a list of strings as a list. */
 function texts(value: JsonValue | undefined): readonly string[] {
   const list = isArray(value) ? value : value === undefined ? [] : [value]
   return list.filter((item) => typeof item === 'string')

@@ -20,7 +20,7 @@ import type {
   Tolerance,
 } from './scenario.js'
 
-/** The step that a document states; the document follows the schema. */
+/** Builds a step from a document that conforms to the schema. */
 export function buildStep(step: JsonObject): Step {
   const sent = sentStep(step)
   if (sent !== undefined) return sent
@@ -101,7 +101,7 @@ function keyOf(key: JsonValue | undefined): SendingStep['key'] {
   return isObject(key) ? { literal: stringMember(key, 'literal') ?? '' } : undefined
 }
 
-/** The members of an expectation are the same in YAML and here. */
+/** Expectations have the same members in YAML and in code. */
 function expectation(document: JsonObject): Expectation {
   return document as Expectation
 }

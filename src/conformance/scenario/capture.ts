@@ -1,27 +1,27 @@
 import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
 import type { JsonValue } from '../../rpc/index.js'
 
-/** Deeper than answers may nest, so that `$..name` finds what is there in any of them. */
+/** Deeper than the nesting limit of responses, so that `$..name` reaches everything. */
 const environment = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 1024 })
 const compiled = new Map<string, JSONPathQuery>()
 
 /**
- * The first value that a JSONPath finds (RFC 9535), undefined where it finds none. Nothing is evaluated as code.
- * @throws JSONPathError where the path is none; the loader has refused such a scenario before
+ * Returns the first value that a JSONPath finds (RFC 9535), or undefined. Nothing is evaluated as code.
+ * @throws JSONPathError for an invalid path; the loader has rejected such scenarios before
  */
 export function capture(path: string, value: JsonValue): JsonValue | undefined {
   const node = compilePath(path).match(value as Parameters<JSONPathQuery['match']>[0])
   return node === undefined ? undefined : (node.value as JsonValue)
 }
 
-/** Why a text is no JSONPath, in words; undefined where it is one. */
+/** Returns why a text is not a JSONPath, or undefined if it is one. */
 export function jsonPathProblem(path: string): string | undefined {
   try {
     compilePath(path)
     return undefined
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    return `"${path}" is no JSONPath (RFC 9535): ${reason}; write for example "$.result.hash"`
+    return `"${path}" is not a JSONPath (RFC 9535): ${reason}; write for example "$.result.hash"`
   }
 }
 

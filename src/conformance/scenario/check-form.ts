@@ -5,7 +5,10 @@ import { type FormMessage, formMessages } from './form-messages.js'
 
 let validators: { readonly [kind in 'scenario' | 'fixture']: ValidateFunction } | undefined
 
-/** What breaks the schema of scenario and fixture files, in words; empty where nothing does. */
+/**
+ * Validates a document against the schema of scenario and fixture files. Returns an empty list for a valid
+ * document.
+ */
 export function checkForm(document: JsonValue, kind: 'scenario' | 'fixture'): readonly FormMessage[] {
   validators ??= compile()
   const validate = validators[kind]

@@ -3,13 +3,13 @@ import { nearestName } from './nearest-name.js'
 import type { ScenarioProblem } from './scenario-error.js'
 import { keysNeeded, listOf, type ScenarioFile, targetFacts } from './scenario-file.js'
 
-/** What is known by name, files that could not be read included. */
+/** Known names, including files that could not be read. */
 export interface KnownNames {
   readonly scenarios: readonly string[]
   readonly fixtures: readonly string[]
 }
 
-/** What `needs` and `after` name must be there, and nothing may wait for itself. */
+/** Checks that the names in `needs` and `after` exist and have no cycles. */
 export function checkLinks(files: readonly ScenarioFile[], known: KnownNames): readonly ScenarioProblem[] {
   const scenarios = files.filter(({ kind }) => kind === 'scenario')
   const fixtures = files.filter(({ kind }) => kind === 'fixture')
@@ -18,8 +18,8 @@ export function checkLinks(files: readonly ScenarioFile[], known: KnownNames): r
       unknownNames(file, 'needs', [...targetFacts, ...keysNeeded(file), ...known.fixtures]),
     ),
     ...scenarios.flatMap((file) => unknownNames(file, 'after', known.scenarios)),
-    ...circles(scenarios, 'after'),
-    ...circles(fixtures, 'needs'),
+    ...cycles(scenarios, 'after'),
+    ...cycles(fixtures, 'needs'),
   ]
 }
 
@@ -42,15 +42,15 @@ function ofWhat(member: 'needs' | 'after', known: readonly string[]): string {
   return member === 'needs' ? `there are ${known.join(', ')}` : 'write the id as group/case'
 }
 
-/** Where one name of a list stands; a single text stands at its member. */
+/** Returns the place of a name in a list. A single string is at its member. */
 function placeOf(document: ScenarioFile['document'], name: string, item: string): string {
   const value = member(document, name)
   const pointer = joinPointer('#', name)
   return Array.isArray(value) ? joinPointer(pointer, value.indexOf(item)) : pointer
 }
 
-/** Each circle once, at the file that comes first in it. */
-function circles(files: readonly ScenarioFile[], member: 'needs' | 'after'): readonly ScenarioProblem[] {
+/** Reports each cycle once, at its first file. */
+function cycles(files: readonly ScenarioFile[], member: 'needs' | 'after'): readonly ScenarioProblem[] {
   const byId = new Map(files.map((file) => [file.id, file]))
   const done = new Set<string>()
   const problems: ScenarioProblem[] = []
@@ -62,7 +62,7 @@ function circles(files: readonly ScenarioFile[], member: 'needs' | 'after'): rea
       if (circle.includes(name)) {
         const steps = [...circle.slice(circle.indexOf(name)), name].join(` ${member} `)
         const pointer = placeOf(file.document, member, name)
-        problems.push(file.problemAt({ pointer, message: `a circle: ${steps}; take one of them out` }))
+        problems.push(file.problemAt({ pointer, message: `a cycle: ${steps}; remove one of the links` }))
       } else visit(next, circle)
     }
     done.add(file.id)

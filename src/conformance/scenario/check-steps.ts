@@ -3,7 +3,7 @@ import { jsonPathProblem } from './capture.js'
 import { parseTemplate } from './parse-template.js'
 import { childrenOf, type Placed, type StepContents, stepsWithin } from './step-contents.js'
 
-/** Something wrong at a place of a file. */
+/** A problem at a place in a file. */
 export interface PlacedProblem {
   /** JSON pointer in fragment form. */
   readonly pointer: string
@@ -11,7 +11,9 @@ export interface PlacedProblem {
   readonly message: string
 }
 
-/** What of a step cannot be used whatever is in scope: JSONPaths, patterns, ids, the form of variables. */
+/**
+ * Checks the parts of a step that do not depend on scope: JSONPaths, patterns, ids, the form of variables.
+ */
 export function checkStep(contents: StepContents): readonly PlacedProblem[] {
   return [
     ...contents.jsonPaths.flatMap(({ pointer, value }) => found(pointer, jsonPathProblem(value))),
@@ -22,7 +24,7 @@ export function checkStep(contents: StepContents): readonly PlacedProblem[] {
   ]
 }
 
-/** Variables that a step uses and that nothing before it provides. */
+/** Reports variables that a step uses and no earlier step provides. */
 export function checkScope(
   contents: StepContents,
   scope: ReadonlySet<string>,
@@ -41,7 +43,7 @@ function variableUses({ templates }: StepContents): readonly VariableUse[] {
   return templates.flatMap(usesWithin)
 }
 
-/** The variables of all texts within a value, names of members included. */
+/** Returns the variables in all strings of a value, including member names. */
 function usesWithin(place: Placed): readonly VariableUse[] {
   const { pointer, value } = place
   const names = isObject(value)
@@ -58,7 +60,7 @@ function usesOf(text: string, pointer: string, part: 'name' | 'value' = 'value')
 }
 
 function scopeMessage(name: string, scope: ReadonlySet<string>, captured: ReadonlySet<string>): string {
-  if (name === 'fundedKey') return '"fundedKey" is known only where `needs` names funded-key; add it there'
+  if (name === 'fundedKey') return '"fundedKey" is only known if `needs` contains funded-key; add it there'
   if (captured.has(name)) return `"${name}" is captured in this step or later; capture it in an earlier one`
   const known = [...scope]
   const hint = known.length === 0 ? 'nothing is captured before' : `known here are ${known.join(', ')}`
@@ -69,7 +71,7 @@ function headerPatternProblem(pattern: string): string | undefined {
   const problem = patternProblem(pattern)
   if (problem !== undefined) return problem
   const groups = new RegExp(`${pattern}|`, 'u').exec('')?.length ?? 0
-  return groups > 1 ? undefined : `"${pattern}" has no group; put what is captured in parentheses`
+  return groups > 1 ? undefined : `"${pattern}" has no group; put the captured part in parentheses`
 }
 
 function patternProblem(pattern: string): string | undefined {
@@ -79,11 +81,11 @@ function patternProblem(pattern: string): string | undefined {
   } catch (cause) {
     const reason =
       cause instanceof Error ? cause.message.replace(/^Invalid regular expression: /, '') : String(cause)
-    return `no regular expression: ${reason}; escape what stands for itself`
+    return `not a regular expression: ${reason}; escape literal characters`
   }
 }
 
-/** Patterns with variables are not known before the case runs. */
+/** Patterns with variables are unknown before the case runs. */
 function patternProblems(place: Placed): readonly PlacedProblem[] {
   return childrenOf(place).flatMap((child) => {
     if (child.pointer.endsWith('/$is')) return []
@@ -95,7 +97,7 @@ function patternProblems(place: Placed): readonly PlacedProblem[] {
   })
 }
 
-/** An id with variables is not known before the case runs. */
+/** An id with variables is unknown before the case runs. */
 function idProblem({ pointer, value }: Placed<string>): string | undefined {
   if (usesOf(value, pointer).length > 0) return undefined
   try {
@@ -103,7 +105,7 @@ function idProblem({ pointer, value }: Placed<string>): string | undefined {
     return undefined
   } catch {
     const text = JSON.stringify(value)
-    return `${text} is no JSON text; write '7' for the number, '"a"' for the text a, or send it with raw`
+    return `${text} is not JSON text; write '7' for the number, '"a"' for the text a, or send it with raw`
   }
 }
 
@@ -111,10 +113,12 @@ function found(pointer: string, message: string | undefined): readonly PlacedPro
   return message === undefined ? [] : [{ pointer, message }]
 }
 
-/** What a step says beside `share` that only an answer of its own can tell. */
+/**
+ * Reports members of a step that need a response of its own and therefore cannot be combined with `share`.
+ */
 export function shareProblems(step: JsonObject, pointer: string): readonly PlacedProblem[] {
   const within = stepsWithin(step, pointer).filter(({ value }) => member(value, 'share') === true)
-  const message = 'an answer of another case cannot be shared here; take `share` out'
+  const message = 'an answer of another case cannot be shared here; remove `share`'
   if (within.length > 0)
     return within.map((place) => ({ pointer: joinPointer(place.pointer, 'share'), message }))
   if (member(step, 'share') !== true) return []
@@ -125,7 +129,7 @@ export function shareProblems(step: JsonObject, pointer: string): readonly Place
   return [{ pointer: joinPointer(pointer, 'share'), message: `${message}, or \`${own}\`` }]
 }
 
-/** Members of a step, and of its expectation, that are about one answer and no other. */
+/** Members of a step and of its expectation that concern one particular response. */
 const OF_ONE_ANSWER: readonly string[] = [
   'id',
   'headers',
@@ -138,7 +142,7 @@ const OF_ONE_ANSWER: readonly string[] = [
   'within',
 ]
 
-/** Which facts the keys of a step presuppose, and where: `second-key` for `key: second`. */
+/** Returns the facts that a step's keys require, with their places: `second-key` for `key: second`. */
 export function keyFacts(step: JsonObject, pointer: string): readonly Placed<string>[] {
   return [{ pointer, value: step }, ...stepsWithin(step, pointer)].flatMap((place) => {
     const fact = keyFact(member(place.value, 'key'))
@@ -146,7 +150,7 @@ export function keyFacts(step: JsonObject, pointer: string): readonly Placed<str
   })
 }
 
-/** The key's name, and the fact that it is there. */
+/** Returns the fact that a key requires. */
 function keyFact(key: JsonValue | undefined): string | undefined {
   return typeof key === 'string' && key !== 'other-case' ? `${key}-key` : undefined
 }

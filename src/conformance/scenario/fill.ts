@@ -4,13 +4,15 @@ import { parseTemplate, type TemplatePart } from './parse-template.js'
 import type { Template } from './scenario.js'
 import { BelowZero, ScenarioRunError } from './scenario-run-error.js'
 
-/** The values that `${name}` stands for. */
+/** Values of variables, by name. */
 export type Variables = ReadonlyMap<string, JsonValue>
 
 /**
- * Puts values in the place of `${name}` in all texts of a template, names of members included. A text that is one
- * `${…}` alone takes the value with its type; inside other text a string stands as it is and other JSON as JSON text.
- * @throws ScenarioRunError for an unknown variable, and for arithmetic on what is no number or would fall below zero
+ * Replaces `${name}` in all strings of a template, including member names. A string that consists of one
+ * `${…}` becomes the value with its type. Inside other text, strings are inserted as they are and other
+ * values as JSON.
+ * @throws ScenarioRunError for an unknown variable, for arithmetic on a value that is no number, and for a
+ * result below zero
  */
 export function fill(template: Template, variables: Variables): JsonValue {
   if (typeof template === 'string') return fillString(template, variables)
@@ -25,7 +27,7 @@ export function fill(template: Template, variables: Variables): JsonValue {
 }
 
 /**
- * Puts values in the place of `${name}` in a text, which stays a text: a number becomes its digits.
+ * Replaces `${name}` in a text. The result stays a text, so a number becomes its digits.
  * @throws ScenarioRunError as `fill` does
  */
 export function fillText(template: string, variables: Variables): string {

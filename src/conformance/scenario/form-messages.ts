@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { isObject, type JsonValue, joinPath, joinPointer } from '../../contract/index.js'
 import { nearestName } from './nearest-name.js'
 
-/** What an error of the schema means, and whether it stands at the name or at the value of its place. */
+/** The message for a schema error, and whether it is located at the name or the value of its place. */
 export interface FormMessage {
   /** JSON pointer in fragment form. */
   readonly pointer: string
@@ -12,10 +12,10 @@ export interface FormMessage {
 
 const KINDS = ['call', 'batch', 'raw', 'compute', 'parallel', 'skip-unless']
 
-/** The last of the kinds that a step, or a step within `parallel`, is tried as. */
+/** The last kinds that the schema tries for a step, and for a step in `parallel`. */
 const LAST_KINDS: readonly unknown[] = ['compute', 'raw']
 
-/** The errors of the schema in words, without those that only follow from others. */
+/** Describes schema errors, without those that are only consequences of others. */
 export function formMessages(errors: readonly ErrorObject[]): readonly FormMessage[] {
   const noKind = errors.filter(isOfNoKind).map(({ instancePath }) => instancePath)
   const messages = errors
@@ -33,7 +33,7 @@ const BEYOND: Readonly<Record<string, string>> = {
   maximum: 'more than',
 }
 
-/** A step that is none of the kinds is judged as the last of them: what else it lacks would mislead. */
+/** The schema reports a step of unknown kind as one of the last kind. Its other errors would mislead. */
 function isOfNoKind({ keyword, params }: ErrorObject): boolean {
   return keyword === 'required' && LAST_KINDS.includes(params['missingProperty'])
 }
@@ -76,19 +76,19 @@ function messageOf(error: ErrorObject): string {
     case 'minItems':
       return params['limit'] === 1
         ? `${name} is empty; fill it in or leave it out`
-        : `${name} needs ${String(params['limit'])} items at least`
+        : `${name} needs at least ${String(params['limit'])} items`
     case 'uniqueItems':
-      return `${name} holds the same text twice`
+      return `${name} contains the same text twice`
     case 'not':
       return String(hint)
     case 'false schema':
-      return `tests, whose names begin with $, stand alone; write { $has: { … } } for members beside them`
+      return `matchers, whose names begin with $, cannot be mixed with members; write { $has: { … } } for the members`
     default:
       return `${name} is empty; fill it in or leave it out`
   }
 }
 
-/** `"steps"`, or what an item of a list is called. */
+/** Returns `"steps"`, or the name for an item of a list. */
 function nameOf({ instancePath }: ErrorObject): string {
   const name = instancePath.slice(instancePath.lastIndexOf('/') + 1)
   if (name === '') return 'the file'
@@ -100,9 +100,9 @@ function unknownMember({ params, parentSchema, data }: ErrorObject): string {
   const known = isObject(parentSchema?.['properties']) ? Object.keys(parentSchema['properties']) : []
   const present = isObject(data as JsonValue) ? Object.keys(data as object) : []
   if (KINDS.includes(name) && present.filter((one) => KINDS.includes(one)).length > 1) {
-    return `a step is one of ${KINDS.join(', ')}, and this one is two; make them two steps`
+    return `a step is one of ${KINDS.join(', ')}, but this one is two; split it into two steps`
   }
-  const what = name.startsWith('$') ? `"${name}" is no matcher` : `"${name}" is not known here`
+  const what = name.startsWith('$') ? `"${name}" is not a matcher` : `"${name}" is not known here`
   const nearest = nearestName(name, known)
   return nearest === undefined
     ? `${what}; known are ${known.join(', ')}`
@@ -111,21 +111,21 @@ function unknownMember({ params, parentSchema, data }: ErrorObject): string {
 
 function noKindMessage({ data, params }: ErrorObject): string {
   if (params['missingProperty'] === 'raw') {
-    return 'a step within parallel is one of call, batch, raw, and this one is none'
+    return 'a step within parallel is one of call, batch, raw, but this one is none of them'
   }
   const names = isObject(data as JsonValue) ? Object.keys(data as object) : []
   const meant = names.flatMap((name) => {
     const kind = nearestName(name, KINDS)
-    return kind === undefined ? [] : `; did you mean "${kind}" by "${name}"?`
+    return kind === undefined ? [] : `; did you mean "${kind}" instead of "${name}"?`
   })
-  return `a step is one of ${KINDS.join(', ')}, and this one is none${meant[0] ?? ''}`
+  return `a step is one of ${KINDS.join(', ')}, but this one is none of them${meant[0] ?? ''}`
 }
 
 function notAllowed({ data, params }: ErrorObject): string {
   const allowed = (params['allowedValues'] as readonly unknown[]).map(String)
   const nearest = typeof data === 'string' ? nearestName(data, allowed) : undefined
   const meant = nearest === undefined ? '' : `; did you mean "${nearest}"?`
-  return `${JSON.stringify(data)} is none of ${allowed.join(', ')}${meant}`
+  return `${JSON.stringify(data)} is not one of ${allowed.join(', ')}${meant}`
 }
 
 function typeOf(value: JsonValue): string {

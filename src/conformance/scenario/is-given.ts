@@ -1,4 +1,7 @@
-/** Whether a fixture gives a variable to cases, and keeps it in profiles and reports: those that begin with _ are its own. */
+/**
+ * Returns true if a fixture exports a variable to cases, profiles and reports. Names that begin with _ are
+ * private.
+ */
 export function isGiven(name: string): boolean {
   return !name.startsWith('_')
 }

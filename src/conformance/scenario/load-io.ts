@@ -5,29 +5,29 @@ import { containsTest } from '../expect/matcher.js'
 import type { Effect, RawStep, Scenario } from './scenario.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
-/** A request and the answer to it, as they stand in a file. */
+/** A request and its response, as written in a file. */
 interface Exchange {
   readonly request: string
   readonly answer: string
 }
 
-/** What a file holds. */
+/** The content of a file. */
 interface IoFile {
-  /** The comment at its beginning. */
+  /** The comment at the start of the file. */
   readonly comment: string
-  /** Values may be other ones; only their form is compared. */
+  /** Only the form of values is compared. */
   readonly specOnly: boolean
   readonly exchanges: readonly Exchange[]
 }
 
 /**
- * Loads the tests in `.io` files below a folder as they are: lines `// why`, `>> request` and `<< answer`.
- * Each becomes a case `io/<folder>/<name>` that sends the requests byte for byte and compares the answers as hive's
- * rpc-compat does: all of JSON, but not the words of errors; and after a comment `speconly:` the members and
- * types of a result only.
+ * Loads the tests in `.io` files of a folder: lines `// why`, `>> request` and `<< answer`. Each becomes a
+ * case `io/<folder>/<name>` that sends the requests byte for byte. Responses are compared as in hive's
+ * rpc-compat: all JSON except error messages. After a comment `speconly:`, only the members and types of a
+ * result are compared.
  *
- * @param effectOf what the contract says that a method does
- * @throws ScenarioError with every line that cannot be read, or where the folder holds no such file
+ * @param effectOf returns the effect that the contract declares for a method
+ * @throws ScenarioError with every line that cannot be read, or if the folder has no such file
  */
 export async function loadIo(
   folder: string,
@@ -42,7 +42,12 @@ export async function loadIo(
     else scenarios.push(scenarioOf(read, file, folder, effectOf))
   }
   if (files.length === 0) {
-    problems.push({ file: folder, line: 1, column: 1, message: 'no file whose name ends in .io is here' })
+    problems.push({
+      file: folder,
+      line: 1,
+      column: 1,
+      message: 'this folder has no file whose name ends in .io',
+    })
   }
   if (problems.length > 0) throw new ScenarioError(problems)
   return scenarios
@@ -78,7 +83,7 @@ function readIo(text: string, file: string): IoFile | { readonly problems: reado
       if (line.trim() !== '') problem('a line begins with //, >> or <<')
     } else if (mark === '//') {
       if (exchanges.length === 0 && request === undefined) comment.push(content)
-    } else if (!isJson(content)) problem(`what follows ${mark} is no JSON`)
+    } else if (!isJson(content)) problem(`the text after ${mark} is not JSON`)
     else if (mark === '>>') {
       if (request !== undefined) problem(`the request of line ${request.line} has no answer before this one`)
       request = { text: content, line: index + 1 }
@@ -89,7 +94,7 @@ function readIo(text: string, file: string): IoFile | { readonly problems: reado
     }
   }
   if (problems.length === 0 && (request !== undefined || exchanges.length === 0)) {
-    const message = request === undefined ? 'no request is here' : 'this request has no answer'
+    const message = request === undefined ? 'this file has no request' : 'this request has no answer'
     problems.push({ file, line: request?.line ?? 1, column: 1, message })
   }
   if (problems.length > 0) return { problems }
@@ -149,7 +154,10 @@ function withoutResult(answer: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(answer ?? {}).filter(([name]) => name !== 'result'))
 }
 
-/** A value that stands for itself, but the words of errors for any text: no two kinds of nodes have the same. */
+/**
+ * Returns a literal expectation in which error messages can be any string, because they differ between node
+ * implementations.
+ */
 function literal(value: JsonValue): JsonValue {
   if (containsTest(value)) return { $is: escapedAll(value) }
   if (isArray(value)) return value.map(literal)
@@ -164,7 +172,10 @@ function literal(value: JsonValue): JsonValue {
   )
 }
 
-/** The members of a value and its types; what is null was not there, and may be now. */
+/**
+ * Returns an expectation of a value's members and types. Null stands for an absent member, which may be
+ * present now.
+ */
 function formOf(value: JsonValue): JsonValue {
   if (value === null) return { $not: { $absent: true } }
   if (isArray(value)) {
@@ -185,7 +196,7 @@ function escapedAll(value: JsonValue): JsonValue {
   )
 }
 
-/** In these files nothing is a variable. */
+/** Escapes `$`, because these files have no variables. */
 function escaped(text: string): string {
   return text.replaceAll('${', () => '$${')
 }

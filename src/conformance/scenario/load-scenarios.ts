@@ -10,7 +10,7 @@ import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 import { capturesOf, checkFile, checkVariables, type ScenarioFile } from './scenario-file.js'
 import { type ScenarioPath, scenarioPaths } from './scenario-paths.js'
 
-/** What a folder of scenarios holds. */
+/** The content of a folder of scenarios. */
 export interface LoadedScenarios {
   readonly scenarios: Scenario[]
   readonly fixtures: Fixture[]
@@ -19,15 +19,15 @@ export interface LoadedScenarios {
 /** A folder of scenarios and fixtures. */
 export interface ScenarioFolder {
   readonly folder: string
-  /** They belong to this package: each must name the rule that it tries. */
+  /** True for the scenarios of this package, each of which must name the rule that it tests. */
   readonly builtIn: boolean
-  /** Takes the fixtures alone. */
+  /** Loads only the fixtures. */
   readonly fixturesOnly?: boolean
 }
 
 /**
- * Loads all scenarios (`group/case.yaml`) and fixtures (`fixtures/name.yaml`) below a folder, in the order of their
- * ids; `known/`, which holds known failures, and lists of rules are left out.
+ * Loads all scenarios (`group/case.yaml`) and fixtures (`fixtures/name.yaml`) of a folder in the order of
+ * their ids. Known failures (`known/`) and lists of rules are skipped.
  *
  * @throws ScenarioError with every problem of every file
  */
@@ -39,7 +39,7 @@ export function loadScenarios(
 }
 
 /**
- * Loads several folders, in their order. A fixture takes the place of one of this package that has the same name.
+ * Loads several folders in order. A fixture replaces the fixture of this package with the same name.
  *
  * @throws ScenarioError with every problem of every file
  */
@@ -85,15 +85,15 @@ function isSame(one: ScenarioPath, other: ScenarioPath): boolean {
   return one.kind === other.kind && one.id === other.id
 }
 
-/** The text of a file, or in words why it cannot be had. */
+/** Returns the text of a file, or why it cannot be read. */
 async function readText(file: string): Promise<{ readonly text: string } | { readonly problem: string }> {
   try {
     const bytes = await readFile(file)
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch (cause) {
-    if (cause instanceof TypeError) return { problem: 'this file is no UTF-8; save it in that encoding' }
+    if (cause instanceof TypeError) return { problem: 'this file is not UTF-8; save it in that encoding' }
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    return { problem: `this file cannot be read (${code}); mend or remove it` }
+    return { problem: `this file cannot be read (${code}); repair or remove it` }
   }
 }
 
@@ -112,24 +112,26 @@ function readScenario(
   const { value, locate, problems } = readYaml(content.text)
   if (problems.length > 0) return { problems: problems.map((problem) => at(problem, problem.message)) }
   if (!isObject(value)) {
-    const message = `this file holds no ${kind}; begin with "${kind}:" and one sentence`
+    const message = `this file contains no ${kind}; begin with "${kind}:" and one sentence`
     return { problems: [at({ line: 1, column: 1 }, message)] }
   }
   const problemAt = ({ pointer, part, message }: PlacedProblem) => at(locate(pointer, part), message)
   const other = kind === 'scenario' ? 'fixture' : 'scenario'
   if (member(value, kind) === undefined && member(value, other) !== undefined) {
     const message =
-      other === 'fixture' ? 'a fixture lies in fixtures/; move it there' : 'fixtures/ holds fixtures; move it'
+      other === 'fixture'
+        ? 'a fixture belongs in fixtures/; move it there'
+        : 'fixtures/ is for fixtures; move it'
     return { problems: [problemAt({ pointer: `#/${other}`, part: 'name', message })] }
   }
   const source = { file, line: locate(`#/${kind}`, 'name').line }
   const checked = checkFile({ kind, id, document: value, source, problemAt })
   if (!builtIn || kind === 'fixture' || member(value, 'rule') !== undefined) return checked
-  const message = 'a scenario of this package names the rule of the contract that it tries; add `rule`'
+  const message = 'a scenario of this package must name the rule of the contract that it tests; add `rule`'
   return { ...checked, problems: [...checked.problems, problemAt({ pointer: '#/rule', message })] }
 }
 
-/** What can be said only of all files together. */
+/** Checks that need all files. */
 function checkFiles(
   files: readonly ScenarioFile[],
   paths: readonly ScenarioPath[],

@@ -3,10 +3,10 @@ import { matchValue } from '../expect/match-value.js'
 import { isTest } from '../expect/matcher.js'
 
 /**
- * Whether a matcher of a result, or of something within it, says more than the contract's schema already does.
- * Types and schemas alone do not: the schema of the result is checked of every answer. A value, null, a list or an
- * object as it stands, a pattern, a bound, a length, a member that is absent do. `$not` says as much as what it
- * excludes; `$has` and `$each` as much as what they hold; `$one-of` only where each of its choices narrows.
+ * Returns true if a matcher of a result, or of a part of it, rejects values that the contract's schema
+ * accepts. Types and schemas alone do not, because results are always validated. Literal values, patterns,
+ * bounds, lengths and absent members do. `$not`, `$has` and `$each` count as much as their arguments, and
+ * `$one-of` only if all of its choices narrow.
  */
 export function narrows(matcher: JsonValue): boolean {
   if (!isTest(matcher)) return true
@@ -37,19 +37,22 @@ function testNarrows(name: string, argument: JsonValue): boolean {
   }
 }
 
-/** Of a header every statement counts, since none is checked otherwise, but not that it may be there or not. */
+/**
+ * Every expectation of a header counts, because headers are not checked otherwise. The exception is a header
+ * that may be present or absent.
+ */
 export function narrowsHeader(matcher: JsonValue): boolean {
   const choices = isTest(matcher) ? matcher['$one-of'] : undefined
   if (!isArray(choices) || !choices.some(isAbsence)) return true
   return choices.every((choice) => isAbsence(choice) || narrows(choice))
 }
 
-/** HTTP statuses that a service may well answer with. */
+/** HTTP statuses that a service plausibly sends. */
 const STATUSES = [200, 204, 400, 401, 403, 404, 405, 408, 413, 415, 429, 431, 500, 502, 503, 504]
 
 /**
- * Of a call, 200 is what every result comes with; of raw bytes it is a statement, and only what takes every status
- * is none.
+ * For a call, 200 is implied by every result. For raw bytes any status counts, unless all of them are
+ * accepted.
  */
 export function narrowsStatus(matcher: JsonValue, raw: boolean): boolean {
   if (JSON.stringify(matcher).includes('${')) return true
@@ -57,10 +60,10 @@ export function narrowsStatus(matcher: JsonValue, raw: boolean): boolean {
   return raw ? !STATUSES.every(accepts) : !accepts(200)
 }
 
-/** Texts that no pattern with a meaning takes all of. */
+/** Strings that no meaningful pattern matches all of. */
 const ODD_TEXTS = ['', '0', 'x y', '0x', '~\u0000\n"', 'null', '-1e9', '日本']
 
-/** A pattern with a variable says something; one that no longer compiles has been refused elsewhere. */
+/** Patterns with variables count as narrowing. Invalid patterns have been rejected before. */
 function acceptsAnyText(pattern: string): boolean {
   if (pattern.includes('${')) return false
   const compiled = new RegExp(pattern, 'u')
@@ -71,7 +74,7 @@ function isAbsence(matcher: JsonValue): matcher is JsonObject {
   return isTest(matcher) && matcher['$absent'] === true
 }
 
-/** `[null, { $not: null }]`: each says something, and together they take everything. */
+/** Returns true for choices such as `[null, { $not: null }]`, which together accept everything. */
 function holdsOpposites(choices: readonly JsonValue[]): boolean {
   const texts = choices.map((choice) => JSON.stringify(choice))
   return choices.some((choice) => {

@@ -1,4 +1,4 @@
-/** The known name that a misspelt one is most like, undefined where none is near. */
+/** Returns the known name closest to a misspelt one, or undefined if none is close. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const most = Math.ceil(name.length / 3)
   let nearest: string | undefined
@@ -13,7 +13,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest
 }
 
-/** How many letters are put in, left out or changed between two words (Levenshtein). */
+/** Returns the number of inserted, removed or changed letters between two words (Levenshtein distance). */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (const [row, letter] of [...a].entries()) {

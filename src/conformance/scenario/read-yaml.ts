@@ -14,26 +14,32 @@ import {
 import { type JsonValue, joinPointer } from '../../contract/index.js'
 import { yamlErrors } from './yaml-errors.js'
 
-/** A place in a text, from 1. */
+/** A position in a text. Line and column start at 1. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** Where a member or item stands, by its JSON pointer in fragment form: its value, or the name before it. */
+/** Returns the position of a member's value or name, by its JSON pointer in fragment form. */
 export type Locate = (pointer: string, part?: 'name' | 'value') => Position
 
-/** What a YAML text holds, as JSON; `problems` is empty where all of it could be read. */
+/** The content of a YAML text as JSON. `problems` is empty if all of it could be read. */
 export interface YamlText {
   readonly value: JsonValue | undefined
   readonly locate: Locate
   readonly problems: readonly (Position & { readonly message: string })[]
 }
 
-/** How many values a file may hold, counted where aliases repeat them: anchors could make billions of a few lines. */
+/**
+ * Maximum number of values in a file, with aliases expanded: anchors could turn a few lines into billions of
+ * values.
+ */
 const MOST_VALUES = 20_000
 
-/** Reads a YAML 1.2 text of one document as JSON, and refuses what JSON would hold differently from how it looks. */
+/**
+ * Parses a YAML 1.2 text with one document as JSON. Values whose JSON form would differ from their appearance
+ * are rejected.
+ */
 export function readYaml(text: string): YamlText {
   const lines = new LineCounter()
   const position = (offset: number): Position => {
@@ -67,7 +73,7 @@ interface Place {
   readonly value: number
 }
 
-/** Where a pointer stands; a member that is not there stands where its nearest container does. */
+/** Returns the offset of a pointer. A missing member has the offset of its closest existing container. */
 function offsetOf(places: ReadonlyMap<string, Place>, pointer: string, part: 'name' | 'value'): number {
   for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
     const place = places.get(at)
@@ -80,7 +86,7 @@ interface Reading {
   readonly document: Document
   readonly places: Map<string, Place>
   readonly problems: { readonly offset: number; readonly message: string }[]
-  /** Anchored nodes that are being read: one within itself would never end. */
+  /** Anchored nodes that are being read. A node inside itself would never end. */
   readonly open: Set<Node>
   values: number
 }
@@ -93,9 +99,9 @@ function readValues(document: Document) {
 
 interface Reader {
   readonly reading: Reading
-  /** Where the value begins, for what has no place of its own. */
+  /** Offset of the value, for nodes without a position. */
   readonly start: number
-  /** Where its name begins. */
+  /** Offset of the name. */
   readonly name: number
 }
 
@@ -125,8 +131,8 @@ function readAlias(alias: Alias, pointer: string, reader: Reader): JsonValue {
   const { reading, start } = reader
   const target = alias.resolve(reading.document)
   if (target === undefined || reading.open.has(target)) {
-    const why = target === undefined ? 'no anchor of that name stands before it' : 'it refers to itself'
-    reading.problems.push({ offset: start, message: `"*${alias.source}" leads nowhere: ${why}` })
+    const why = target === undefined ? 'there is no earlier anchor of that name' : 'it refers to itself'
+    reading.problems.push({ offset: start, message: `"*${alias.source}" has no target: ${why}` })
     return null
   }
   reading.open.add(target)
@@ -145,7 +151,7 @@ function readMap(map: YAMLMap, pointer: string, reading: Reading): JsonValue {
     const reader = { reading, start: offset, name: offset }
     const node = value as Node | null
     if (node === null || (isScalar(node) && node.value === null && node.source === '')) {
-      const message = `"${name}" has no value; write null where null is meant`
+      const message = `"${name}" has no value; write null if null is intended`
       reading.problems.push({ offset, message })
     }
     return [name, readNode(node, place, reader)] as const
@@ -170,9 +176,7 @@ function readScalar(
   }
   const number = Number(value)
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(source) || !Number.isFinite(number)) {
-    return refuse(
-      `${source} is no JSON number, and YAML would take it for one: write '${source}' for the text`,
-    )
+    return refuse(`${source} is not a JSON number, but YAML reads it as one: write '${source}' for the text`)
   }
   if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
     return refuse(`${source} is beyond 2^53 - 1, where numbers lose digits: write '${source}' for the text`)

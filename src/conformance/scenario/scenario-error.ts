@@ -1,16 +1,16 @@
-/** One thing wrong with a scenario or fixture file. */
+/** A problem in a scenario or fixture file. */
 export interface ScenarioProblem {
-  /** Its path, beginning with the folder as that was named. */
+  /** Path of the file, starting with the folder as given. */
   readonly file: string
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number
-  /** From 1, in UTF-16 units as editors count. */
+  /** Starts at 1, in UTF-16 code units as editors count. */
   readonly column: number
-  /** What is wrong and what to do. */
+  /** The problem and how to fix it. */
   readonly message: string
 }
 
-/** Scenarios cannot be used; every problem of every file is listed. */
+/** Scenarios are invalid. Every problem of every file is listed. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   readonly problems: readonly ScenarioProblem[]
@@ -21,7 +21,7 @@ export class ScenarioError extends Error {
   }
 }
 
-/** `logs/empty-range.yaml:4:3: …`, in one line. */
+/** Formats a problem on one line: `logs/empty-range.yaml:4:3: …`. */
 function scenarioProblemText({ file, line, column, message }: ScenarioProblem): string {
   return `${file}:${line}:${column}: ${message}`
 }

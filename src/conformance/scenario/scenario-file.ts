@@ -6,20 +6,20 @@ import type { Scenario } from './scenario.js'
 import type { ScenarioProblem } from './scenario-error.js'
 import { childrenOf, type StepContents, stepContents } from './step-contents.js'
 
-/** A scenario or fixture as it stands in its file. */
+/** A scenario or fixture file. */
 export interface ScenarioFile {
   readonly kind: 'scenario' | 'fixture'
   /** The case's id, or the fixture's name. */
   readonly id: string
   readonly document: JsonObject
   readonly source: Scenario['source']
-  /** A problem at a place of the document. */
+  /** Creates a problem at a place in the document. */
   readonly problemAt: (problem: PlacedProblem) => ScenarioProblem
-  /** Whether the document follows the schema. */
+  /** True if the document conforms to the schema. */
   readonly wellFormed: boolean
 }
 
-/** Takes a document in and says what is wrong with its form, its paths, its patterns and how variables are written. */
+/** Checks the form of a document, its paths, patterns and variables. */
 export function checkFile(source: Omit<ScenarioFile, 'wellFormed'>): {
   readonly file: ScenarioFile
   readonly problems: readonly ScenarioProblem[]
@@ -36,7 +36,7 @@ export function checkFile(source: Omit<ScenarioFile, 'wellFormed'>): {
   }
 }
 
-/** The facts of a target that `needs` may name beside fixtures. */
+/** Facts about a target that `needs` can name, in addition to fixtures. */
 export const targetFacts: readonly string[] = [
   'key',
   'second-key',
@@ -46,14 +46,14 @@ export const targetFacts: readonly string[] = [
   'patience',
 ]
 
-/** The facts that the document itself makes known: a key of any name, where one of its steps uses it. */
+/** Returns the facts that the document itself introduces: keys of any name that its steps use. */
 export function keysNeeded({ document }: Pick<ScenarioFile, 'document'>): readonly string[] {
   return stepsOf(document).flatMap(({ pointer, step }) => keyFacts(step, pointer).map(({ value }) => value))
 }
 
 /**
- * Variables that no earlier step and no needed fixture provides, and keys that `needs` does not name.
- * @param fixtures what each fixture captures; undefined for one that could not be read
+ * Reports variables that no earlier step or fixture provides, and keys that are missing in `needs`.
+ * @param fixtures captures of each fixture; undefined for one that could not be read
  */
 export function checkVariables(
   { document, problemAt }: ScenarioFile,
@@ -81,19 +81,19 @@ export function checkVariables(
   return [...keys, ...unknown].map(problemAt)
 }
 
-/** Names of the variables that all steps of a fixture capture, and that it gives to cases. */
+/** Returns the names of the variables that a fixture captures and exports. */
 export function capturesOf(document: JsonObject): readonly string[] {
   return stepsOf(document, ['steps']).flatMap(({ contents }) => contents.captured.filter(isGiven))
 }
 
-/** A member that is one text or a list of them. */
+/** Returns a member that is a string or a list of strings as a list. */
 export function listOf(document: JsonObject, name: string): readonly string[] {
   const value = member(document, name)
   const list = Array.isArray(value) ? value : [value]
   return list.filter((item) => typeof item === 'string')
 }
 
-/** The steps in the order in which they know of each other; those of `still` come behind those that found. */
+/** Returns the steps in the order of their scope. Those of `still` follow those of `steps`. */
 function stepsOf(document: JsonObject, lists: readonly string[] = ['steps', 'still']) {
   const steps = lists.flatMap((name) =>
     childrenOf({ pointer: joinPointer('#', name), value: member(document, name) ?? null }),

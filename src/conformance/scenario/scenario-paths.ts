@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 import { targetFacts } from './scenario-file.js'
 
-/** A file of the folder that holds a scenario or a fixture, by its path. */
+/** The path of a scenario or fixture file in its folder. */
 export interface ScenarioPath {
   readonly kind: 'scenario' | 'fixture'
   /** `group/case`, or the fixture's name. */
@@ -13,16 +13,17 @@ export interface ScenarioPath {
 
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const FIXTURES = 'fixtures'
-/** Known failures, which are no scenarios. */
+/** Folder of known failures, which contains no scenarios. */
 const KNOWN = 'known'
-/** Lists of rules, beside the groups: which have no case, and which no fault can break. */
+/** Lists of rules without a case and of rules that no fault can break. */
 const LISTS = ['rules-without-case.yaml', 'rules-without-fault.yaml']
-/** Ids of cases that were made from the contract begin so. */
+/** Prefix of the ids of derived cases. */
 const DERIVED = 'derived'
 
 /**
- * The scenario and fixture files below a folder in the order of their ids, and what is wrong with where files lie.
- * @throws ScenarioError where there is no such folder, or no scenario in it
+ * Lists the scenario and fixture files of a folder in the order of their ids, with problems of their
+ * locations.
+ * @throws ScenarioError if the folder does not exist or has no scenario
  */
 export function scenarioPaths(folder: string): {
   readonly paths: readonly ScenarioPath[]
@@ -35,7 +36,7 @@ export function scenarioPaths(folder: string): {
     .filter((parts) => /\.ya?ml$/i.test(parts.at(-1) ?? ''))
     .sort((a, b) => (a.join('/') < b.join('/') ? -1 : 1))
   if (names.length === 0) {
-    throw missing(folder, 'this folder holds no scenarios; they are files such as group/case.yaml in it')
+    throw missing(folder, 'this folder has no scenarios; add files such as group/case.yaml')
   }
   const paths: ScenarioPath[] = []
   const problems: ScenarioProblem[] = []
@@ -62,7 +63,7 @@ function listFiles(folder: string): readonly Dirent[] {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     const why = code === 'ENOENT' ? 'there is no such folder' : `this folder cannot be read (${code})`
-    throw missing(folder, `${why}; name the folder that holds the scenarios`, { cause })
+    throw missing(folder, `${why}; give the folder of the scenarios`, { cause })
   }
 }
 
@@ -72,13 +73,14 @@ function missing(folder: string, message: string, options?: ErrorOptions): Scena
 
 function placeProblem(parts: readonly string[], id: string): string | undefined {
   const [group = '', name = ''] = id.split('/')
-  if (parts.length !== 2) return 'a scenario lies in the folder of its group: group/case.yaml; move it there'
+  if (parts.length !== 2)
+    return 'a scenario belongs in the folder of its group: group/case.yaml; move it there'
   if (!parts[1]?.endsWith('.yaml')) return 'scenario files end in .yaml; rename it'
   if (![group, name].every((part) => KEBAB_CASE.test(part))) {
-    return `"${id}" is to be the id: name folder and file in lower case with hyphens, such as logs/empty-range.yaml`
+    return `"${id}" is not a valid id: name folder and file in lower case with hyphens, such as logs/empty-range.yaml`
   }
   if (group === DERIVED)
-    return `"${DERIVED}" is the group of cases made from the contract; name the folder otherwise`
+    return `"${DERIVED}" is the group of cases derived from the contract; rename the folder`
   if (group === FIXTURES && targetFacts.includes(name)) {
     return `"${name}" is a fact of the target that \`needs\` names; give the fixture another name`
   }

@@ -1,9 +1,12 @@
-/** A scenario cannot go on: the message says in one sentence which value it lacks or cannot use. */
+/** A scenario cannot continue. The message is one sentence that names the missing or unusable value. */
 export class ScenarioRunError extends Error {
   override readonly name: string = 'ScenarioRunError'
 }
 
-/** A scenario moves a number below zero: the target has nothing there, such as a block before its first one. */
+/**
+ * Arithmetic in a scenario fell below zero. The target has nothing there, such as a block before the first
+ * one.
+ */
 export class BelowZero extends ScenarioRunError {
   override readonly name = 'BelowZero'
 }

@@ -1,48 +1,54 @@
 import type { JsonValue } from '../../rpc/index.js'
 
-/** What a case does to the service that it tries; safe mode sends `read` only. */
+/** The effect of a case on the tested service. Safe mode only sends `read`. */
 export type Effect = 'read' | 'write' | 'spends-quota'
 
-/** A case: what its YAML file states, or what was derived from the contract. */
+/** A case, from a YAML file or derived from the contract. */
 export interface Scenario {
-  /** `<group>/<case>`, after its file; `derived/<method>/<case>` for a derived one. */
+  /** `<group>/<case>`, from the file path; `derived/<method>/<case>` for a derived case. */
   readonly id: string
   readonly group: string
-  /** One sentence: what must hold. */
+  /** One sentence that states the required behaviour. */
   readonly scenario: string
-  /** Ids of the contract's rules that the case tries, the main one first. */
+  /** Ids of the tested rules of the contract, the main one first. */
   readonly rules: readonly string[]
   readonly effect: Effect
-  /** Names of `x-networks` that the case is for; empty for all. */
+  /** Names of `x-networks` to which the case applies; empty for all. */
   readonly networks: readonly string[]
-  /** Facts without which it is not applicable: `key`, `second-key`, `revoked-key`, `contracts-key`, `funded-key`, or a fixture's name. */
+  /**
+   * Facts that the case requires: `key`, `second-key`, `revoked-key`, `contracts-key`, `funded-key`, or the
+   * name of a fixture. Without them it is not applicable.
+   */
   readonly needs: readonly string[]
-  /** Ids of cases that run before it; when one of them did not pass, this one does not run. */
+  /** Ids of cases that must run and pass before this one. */
   readonly after: readonly string[]
-  /** It compares what changes when the head moves: tried again, then inconclusive, when the head moved under it. */
+  /**
+   * True if the case depends on the head of the chain. If the head moves during the case, it is repeated,
+   * then inconclusive.
+   */
   readonly followsHead: boolean
-  /** Nothing else is sent while it runs: it counts what its own requests change. */
+  /** True if the case must run alone, because it counts the effects of its own requests. */
   readonly alone?: boolean
-  /** It belongs to this package, so it may send method names that the contract does not have. */
+  /** True for a case of this package. Only these can send method names that the contract does not have. */
   readonly builtIn: boolean
   readonly origin: 'file' | 'derived'
   readonly steps: readonly Step[]
-  /** Where it stands, for messages. */
+  /** Location, for messages. */
   readonly source: { readonly file: string; readonly line: number }
 }
 
-/** A fact that is looked for on the target: its steps ran, and their captures are what it provides. */
+/** A fact that is looked up on the target: its steps run, and their captures become variables. */
 export interface Fixture {
-  /** The file's name, as `needs` spells it. */
+  /** The file name, as used in `needs`. */
   readonly name: string
-  /** One sentence: what it finds. */
+  /** One sentence that states what the fixture finds. */
   readonly fixture: string
-  /** Fixtures that it needs itself. */
+  /** Fixtures that this fixture needs. */
   readonly needs: readonly string[]
   readonly steps: readonly Step[]
-  /** What must hold where its captures come from a profile; they are variables here. */
+  /** Steps that verify captures that come from a profile. The captures are variables in them. */
   readonly still: readonly Step[]
-  /** Its `still` tells whether a profile belongs to what the target serves now. */
+  /** True if `still` decides whether a profile matches the current state of the target. */
   readonly anchor: boolean
   readonly source: { readonly file: string; readonly line: number }
 }
@@ -50,37 +56,44 @@ export interface Fixture {
 /** One step: exactly one of call, batch, raw, compute, parallel and skip-unless. */
 export type Step = SentStep | ComputeStep | ParallelStep | SkipStep
 
-/** A step that sends one request, or one after the other until something holds. */
+/** A step that sends a request once, or repeatedly until a condition holds. */
 export type SentStep = CallStep | BatchStep | RawStep
 
-/** What every step that sends may say. */
+/** Members common to all sending steps. */
 export interface SendingStep {
-  /** Request headers by name; null leaves one out that is sent otherwise. */
+  /** Request headers by name. Null removes a default header. */
   readonly headers: Readonly<Record<string, string | null>>
   /** The HTTP verb, POST by default. */
   readonly verb: string | undefined
-  /** A path below the target's base, with `{key}` for the key in use: `/v2/{key}`. The target's own form by default. */
+  /**
+   * Path below the target's base, with `{key}` for the current key, such as `/v2/{key}`. By default that of
+   * the target.
+   */
   readonly path: string | undefined
   /**
-   * Which key: the target's own (default), by its name that of `--second-key`, `--revoked-key` or `--key NAME=URL`, by
-   * `other-case` the target's own with its letters in the other case, or none or another one, literally.
+   * The key to use. By default the target's own; a name refers to `--second-key`, `--revoked-key` or `--key
+   * NAME=URL`. `other-case` is the target's own key with swapped letter case. A literal can be any key or
+   * none.
    */
   readonly key: string | { readonly literal: string } | undefined
   readonly expect: Expectation | undefined
-  /** Answers that are not what the contract states first, and that it tolerates. */
+  /** Responses that differ from the contract's first choice but are tolerated. */
   readonly tolerate: readonly Tolerance[]
-  /** Answers that something else than the service may cause: the case is inconclusive then. */
+  /** Responses with causes outside of the service. They make the case inconclusive. */
   readonly inconclusive: readonly Tolerance[]
-  /** Variable name to JSONPath (RFC 9535) into the answer's body; the first match is taken. */
+  /** Maps variable names to JSONPaths (RFC 9535) into the response body. The first match is captured. */
   readonly capture: Readonly<Record<string, string>>
-  /** Variable name to a response header and a pattern whose first group is taken; all digits become a number. */
+  /**
+   * Maps variable names to a response header and a pattern. The first group is captured; digits become a
+   * number.
+   */
   readonly captureHeader: Readonly<Record<string, { readonly name: string; readonly pattern: string }>>
-  /** Sends the step again, with a new id, until the expectation holds of an answer, at most so many times. */
+  /** Repeats the step with a new id until the expectation holds, up to the given number of times. */
   readonly repeatUntil:
     | {
         readonly expect: Expectation
         readonly atMost: Template
-        /** Seconds between an answer and the next request. */
+        /** Seconds between a response and the next request. */
         readonly every: number
       }
     | undefined
@@ -89,55 +102,57 @@ export interface SendingStep {
 export interface CallStep extends SendingStep {
   readonly kind: 'call'
   readonly call: CallTemplate
-  /** An answer that the same call got before in the run will do. */
+  /** True if the response of an identical call in this run can be reused. */
   readonly share: boolean
 }
 
 export interface BatchStep extends SendingStep {
   readonly kind: 'batch'
-  /** Items in order; an item with `times` stands for so many alike. */
+  /** Items in order. An item with `times` stands for that many copies. */
   readonly items: readonly (CallTemplate & { readonly times: Template | undefined })[]
-  /** The answers that the same batch got before in the run will do. */
+  /** True if the responses of an identical batch in this run can be reused. */
   readonly share: boolean
 }
 
 export interface RawStep extends SendingStep {
   readonly kind: 'raw'
-  /** The body, part after part; an empty list sends none. */
+  /** The parts of the body; an empty list sends no body. */
   readonly body: readonly RawPart[]
 }
 
-/** Calls a function that the embedding program offers, such as `keccak256`, and captures from what it gives. */
+/** Calls a function of the embedding program, such as `keccak256`, and captures from its result. */
 export interface ComputeStep {
   readonly kind: 'compute'
   readonly function: string
   readonly params: readonly Template[]
-  /** Variable name to JSONPath into the function's value. */
+  /** Maps variable names to JSONPaths into the function's result. */
   readonly capture: Readonly<Record<string, string>>
 }
 
-/** Steps that are sent at the same time; none of them knows what another one captures. */
+/** Steps that are sent concurrently. They cannot use each other's captures. */
 export interface ParallelStep {
   readonly kind: 'parallel'
   readonly steps: readonly SentStep[]
 }
 
-/** Ends a case as not applicable where a value that was found out is not as it must be for it. */
+/** Ends the case as not applicable if the condition does not hold. */
 export interface SkipStep extends Condition {
   readonly kind: 'skip'
   readonly reason: string
 }
 
-/** A request to be: `method` and `params` with `${variables}`. */
+/** A request template: `method` and `params` with `${variables}`. */
 export interface CallTemplate {
   readonly method: string
-  /** By position or by name; undefined leaves `params` out. */
+  /** By position or by name. Undefined omits `params`. */
   readonly params: Template | undefined
-  /** The id as JSON text; a number that counts up by default. */
+  /** The id as JSON text; by default a counter. */
   readonly id: string | undefined
 }
 
-/** A part of a raw body: text with `${variables}`, a text repeated, bytes in hexadecimal, or seconds of silence. */
+/**
+ * A part of a raw body: text with `${variables}`, repeated text, hexadecimal bytes, or a pause in seconds.
+ */
 export type RawPart =
   | { readonly text: string }
   | { readonly repeat: string; readonly times: Template }
@@ -145,51 +160,54 @@ export type RawPart =
   | { readonly pause: Template }
 
 /**
- * JSON in which `${name}` stands for a captured value, `${name + 1}` and `${name - 1}` for a number or hexadecimal
- * quantity moved by that much. A string that is one `${…}` alone takes the value with its type.
+ * JSON in which `${name}` is replaced by a captured value. `${name + 1}` and `${name - 1}` add to a number or
+ * hexadecimal quantity. A string that consists of one `${…}` becomes the value with its type.
  */
 export type Template = JsonValue
 
-/** What must hold of an answer; a member that is absent is not looked at. */
+/** Expectations of a response. Members that are absent are not checked. */
 export interface Expectation {
-  /** Of a call's `result`; null is null itself. */
+  /** Expected `result` of a call. Null means null. */
   readonly result?: Matcher
   readonly error?: { readonly code?: Matcher; readonly message?: Matcher; readonly data?: Matcher }
   /** HTTP status. */
   readonly status?: Matcher
-  /** Response headers by name, in any case; `{ $absent: true }` for one that must not be there. */
+  /** Response headers by case-insensitive name; `{ $absent: true }` for a header that must be missing. */
   readonly headers?: Readonly<Record<string, Matcher>>
-  /** The answer's id as JSON text, byte for byte; for call and batch it is checked without being stated. */
+  /** The id of the response as JSON text, byte for byte. For call and batch it is checked automatically. */
   readonly id?: string
-  /** The answers of a batch, in order; `{ $each: … }` and `$length` are matchers of the whole list in `body`. */
+  /**
+   * The responses of a batch, in order. To match the whole list, use matchers such as `{ $each: … }` in
+   * `body`.
+   */
   readonly items?: readonly Expectation[]
-  /** The whole body as JSON; `{ $empty: true }` for no body at all. */
+  /** The whole body as JSON; `{ $empty: true }` for an empty body. */
   readonly body?: Matcher
-  /** Seconds within which the whole answer came. */
+  /** Maximum seconds until the whole response has arrived. */
   readonly within?: number
 }
 
-/** A captured value, and the expected value. */
+/** A captured value and its expected value. */
 export interface Condition {
   readonly value: Template
   readonly is: Matcher
 }
 
-/** An answer that is not expected and yet no failure: `tolerated` or `inconclusive`, with the reason. */
+/** An unexpected response that is no failure: `tolerated` or `inconclusive`, with the reason. */
 export interface Tolerance {
-  /** The exception applies only when this condition holds. */
+  /** The tolerance applies only if this condition holds. */
   readonly onlyIf?: Condition
   readonly expect: Expectation
   readonly reason: string
 }
 
 /**
- * JSON stands for itself (equal, members in any order), and `${…}` for its variable; an object whose only members
- * begin with `$` is a test, and all its tests must hold:
- * `$schema` (JSON pointer into the contract), `$pattern`, `$type` (null boolean number integer string array object),
- * `$min` and `$max` (numbers and hexadecimal quantities, inclusive), `$one-of` [values or matchers], `$not` matcher,
- * `$each` matcher, `$contains` matcher, `$length` number or matcher, `$unordered` [values or matchers],
- * `$has` {member: matcher} (others are free), `$empty` true ([], {}, '' or no body), `$absent` true, `$is` a value as
- * it is, in which nothing is a test. Nothing but `$absent` holds of a member that is not there.
+ * JSON is compared literally (members in any order), and `${…}` is replaced by its variable. An object whose
+ * member names all begin with `$` is a set of matchers, all of which must hold:
+ * `$schema` (JSON pointer into the contract), `$pattern`, `$type` (null boolean number integer string array
+ * object), `$min` and `$max` (numbers and hexadecimal quantities, inclusive), `$one-of` [values or matchers],
+ * `$not` matcher, `$each` matcher, `$contains` matcher, `$length` number or matcher, `$unordered` [values or
+ * matchers], `$has` {member: matcher} (other members are ignored), `$empty` true ([], {}, '' or no body),
+ * `$absent` true, `$is` a value that is compared literally. Only `$absent` accepts a missing member.
  */
 export type Matcher = JsonValue

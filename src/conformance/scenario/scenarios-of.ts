@@ -15,11 +15,11 @@ import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 import { checkFile, checkVariables } from './scenario-file.js'
 
 /**
- * The scenarios that were derived from the contract, of a document `{ scenarios: [...] }` in the form of scenario
- * files with an `id` each. They may state no more than what is checked of every answer.
+ * Reads derived scenarios from a document `{ scenarios: [...] }`, in the form of scenario files with an `id`
+ * each. They can consist of automatic checks only.
  *
- * @param file where the document comes from, for messages
- * @throws ScenarioError where the document does not follow the form
+ * @param file source of the document, for messages
+ * @throws ScenarioError if the document has the wrong form
  */
 export function scenariosOf(document: JsonValue, file: string): Scenario[] {
   const at = (pointer: string, message: string) => ({
@@ -29,7 +29,7 @@ export function scenariosOf(document: JsonValue, file: string): Scenario[] {
     message: `${pointer}: ${message}`,
   })
   if (!isObject(document) || !Array.isArray(member(document, 'scenarios'))) {
-    throw new ScenarioError([at('#', 'no list "scenarios" is there; run `concordat generate` again')])
+    throw new ScenarioError([at('#', 'the list "scenarios" is missing; run `concordat generate` again')])
   }
   const read = arrayMember(document, 'scenarios').map((item, index) =>
     readDerived(item, joinPointer('#/scenarios', index), at),
@@ -41,7 +41,7 @@ export function scenariosOf(document: JsonValue, file: string): Scenario[] {
     ...read.flatMap((reading) => reading.problems),
     ...files
       .filter(({ id }, index) => ids.indexOf(id) !== index)
-      .map(({ id, problemAt }) => problemAt({ pointer: '#/id', message: `"${id}" is there twice` })),
+      .map(({ id, problemAt }) => problemAt({ pointer: '#/id', message: `the id "${id}" is not unique` })),
     ...checkLinks(wellFormed, { scenarios: ids, fixtures: [] }),
     ...wellFormed.flatMap((one) => checkVariables(one, new Map())),
   ]
@@ -51,7 +51,7 @@ export function scenariosOf(document: JsonValue, file: string): Scenario[] {
   )
 }
 
-/** What the contract shows or refuses is the same whoever asks: a case that asks the same does for both. */
+/** Derived read cases get the same responses as any case with the same request, so they share them. */
 function sharing(scenario: Scenario): Scenario {
   if (scenario.effect !== 'read') return scenario
   const steps = scenario.steps.map((step) => (step.kind === 'call' ? { ...step, share: true } : step))

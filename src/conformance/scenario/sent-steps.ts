@@ -1,6 +1,6 @@
 import type { SentStep, Step } from './scenario.js'
 
-/** The steps that send something, in order; those of `parallel` one by one. */
+/** Returns the sending steps in order, including those of `parallel`. */
 export function sentSteps(steps: readonly Step[]): readonly SentStep[] {
   return steps.flatMap((step) => {
     if (step.kind === 'parallel') return step.steps

@@ -15,28 +15,28 @@ export interface Placed<Value extends JsonValue = JsonValue> {
   readonly value: Value
 }
 
-/** What a step holds, for checks that look at all steps alike; what has the wrong form is left out. */
+/** The parts of a step, for checks that treat all steps alike. Malformed parts are left out. */
 export interface StepContents {
-  /** Everything in which `${…}` is a variable. */
+  /** All values in which `${…}` is a variable. */
   readonly templates: readonly Placed[]
   readonly expectations: readonly Placed<JsonObject>[]
-  /** The exceptions, which apply when the step's own expectation fails, and their conditions. */
+  /** Tolerances and their conditions. */
   readonly tolerances: readonly Placed<JsonObject>[]
   readonly jsonPaths: readonly Placed<string>[]
   /** Patterns of `capture-header`. */
   readonly headerPatterns: readonly Placed<string>[]
   readonly requestIds: readonly Placed<string>[]
-  /** Names of the variables that it leaves for later steps. */
+  /** Names of the variables that the step captures. */
   readonly captured: readonly string[]
 }
 
-/** What the step at a JSON pointer holds, steps within it included. */
+/** Collects the parts of a step, including its nested steps. */
 export function stepContents(step: JsonObject, pointer: string): StepContents {
   const [own, ...within] = [{ pointer, value: step }, ...stepsWithin(step, pointer)].map(ownContents)
   return within.reduce(joined, own ?? ownContents({ pointer, value: step }))
 }
 
-/** The steps of `parallel`, with their places; none of any other step. */
+/** Returns the steps of `parallel` with their places. */
 export function stepsWithin(step: JsonObject, pointer: string): readonly Placed<JsonObject>[] {
   return objects(
     childrenOf({ pointer: joinPointer(pointer, 'parallel'), value: member(step, 'parallel') ?? null }),
@@ -96,13 +96,13 @@ function ownContents({ pointer, value: step }: Placed<JsonObject>): StepContents
   }
 }
 
-/** Bytes in hexadecimal hold no variables. */
+/** Hexadecimal bytes contain no variables. */
 function rawTemplates(raw: Placed): readonly Placed[] {
   if (typeof raw.value === 'string') return [raw]
   return childrenOf(raw).flatMap((part) => (isObject(part.value) ? childrenOf(part) : [part]))
 }
 
-/** The members or items of a value, with their places. */
+/** Returns the members or items of a value with their places. */
 export function childrenOf({ pointer, value }: Placed): readonly Placed[] {
   if (isArray(value)) return value.map((item, at) => ({ pointer: joinPointer(pointer, at), value: item }))
   if (!isObject(value)) return []

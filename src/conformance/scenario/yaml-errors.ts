@@ -1,14 +1,14 @@
 import type { Document, YAMLError } from 'yaml'
 
-/** What is wrong at an offset of a text. */
+/** A problem at an offset in a text. */
 export interface YamlProblem {
   readonly offset: number
   readonly message: string
 }
 
 /**
- * What keeps a text from being one YAML document: the first error of syntax, because one mistake is reported as many,
- * and every member that stands twice.
+ * Returns the first syntax error and all duplicate members. Later syntax errors are usually consequences of
+ * the first.
  */
 export function yamlErrors(document: Document.Parsed | Document, source: string): readonly YamlProblem[] {
   const all: readonly YAMLError[] = [...document.errors, ...document.warnings]
@@ -21,26 +21,26 @@ export function yamlErrors(document: Document.Parsed | Document, source: string)
 
 function messageOf({ code, message, pos }: YAMLError, source: string): string {
   const [offset] = pos
-  // Where a plain text with a variable breaks off, the parser stands before or after its brace.
+  // The parser stops before or after the brace of a variable in an unquoted string.
   if (/\$\{/.test(source.slice(Math.max(offset - 1, 0), offset + 2))) {
-    return `a variable within { } or [ ] is written in quotes: '\${name}'`
+    return `a variable inside { } or [ ] needs quotes: '\${name}'`
   }
   switch (code) {
     case 'DUPLICATE_KEY': {
       const name = /^["']?([^"':\n]+)/.exec(source.slice(offset))?.[1]?.trim() ?? ''
-      return `"${name}" stands here for the second time; keep one of them`
+      return `"${name}" is a duplicate; keep one of them`
     }
     case 'MULTIPLE_DOCS':
-      return 'a second document begins here; one file holds one scenario, so move it to a file of its own'
+      return 'a second document begins here; each file contains one scenario, so move it to a separate file'
     case 'TAB_AS_INDENT':
-      return 'a tab indents this line; YAML indents with spaces'
+      return 'this line is indented with a tab; use spaces'
     case 'NON_STRING_KEY':
-      return 'the name of a member is a text'
+      return 'the name of a member must be a string'
     case 'RESOURCE_EXHAUSTION':
-      return 'nested too deeply to be read'
+      return 'nested too deeply'
     case 'TAG_RESOLVE_FAILED':
-      return `${message}; tags are not used in scenarios, so leave it out`
+      return `${message}; tags are not supported in scenarios; remove it`
     default:
-      return `no YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+      return `not YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
   }
 }

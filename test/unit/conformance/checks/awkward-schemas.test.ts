@@ -201,7 +201,7 @@ t.test('a missing or unusable schema is reported', async (t) => {
   const rows: readonly [string, RegExp][] = [
     ['#/components/schemas/None', /^The contract has no schema at #\/components\/schemas\/None\.$/],
     ['#/info/title', /^The contract has no schema at #\/info\/title\.$/],
-    ['Block', /^"Block" is no JSON pointer into the contract\.$/],
+    ['Block', /^"Block" is not a JSON pointer into the contract\.$/],
     ['#/info/x-forms/wrong', /^The schema at #\/info\/x-forms\/wrong cannot be used: /],
   ]
   for (const [pointer, message] of rows) {

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../../../src/rpc/index.js'
 const table: readonly [value: JsonValue | undefined, text: string][] = [
   [undefined, 'absent'],
   [null, 'null'],
-  ['', 'an empty text'],
+  ['', 'an empty string'],
   [[], 'an empty list'],
   [{}, 'an empty object'],
   [0, '0'],

@@ -32,8 +32,8 @@ t.test('each expected item needs an item of its own', async (t) => {
 t.test('unmatched items of both sides are reported', async (t) => {
   t.strictSame(match([1, { $has: { a: 1 } }], [{ a: 2 }, 1]), [{ where: '/0/a', expected: '1', got: '2' }])
   t.strictSame(match([1, 2, 3], [3, 9]), [
-    { where: '', expected: 'an item that is 1', got: 'none that is left over for it' },
-    { where: '', expected: 'an item that is 2', got: 'none that is left over for it' },
+    { where: '', expected: 'an item that is 1', got: 'no unpaired item that matches' },
+    { where: '', expected: 'an item that is 2', got: 'no unpaired item that matches' },
     { where: '/1', expected: 'no further item', got: '9' },
   ])
   t.strictSame(match([{ $min: 1 }], []), [

@@ -101,7 +101,7 @@ const different: readonly [...Row, ...(readonly Finding[])][] = [
   [null, undefined, ['/result', 'null', 'no result member']],
   [null, [], ['/result', 'null', 'an empty list']],
   [null, {}, ['/result', 'null', 'an empty object']],
-  [null, '', ['/result', 'null', 'an empty text']],
+  [null, '', ['/result', 'null', 'an empty string']],
   [null, false, ['/result', 'null', 'false']],
   [null, 0, ['/result', 'null', '0']],
   [[], null, ['/result', 'an empty list', 'null']],
@@ -232,8 +232,8 @@ t.test('a variable that makes a matcher invalid is reported', async (t) => {
     [{ $unordered: 'x' }, '$unordered takes a list, not "x"'],
     [{ $has: [] }, '$has takes an object, not an empty list'],
     [{ $schema: 1 }, '$schema takes a JSON pointer into the contract, not 1'],
-    [{ $like: 1 }, '"$like" is no matcher'],
-    [{ $constructor: 1 }, '"$constructor" is no matcher'],
+    [{ $like: 1 }, '"$like" is not a matcher'],
+    [{ $constructor: 1 }, '"$constructor" is not a matcher'],
   ]
   for (const [expected, message] of impossible) {
     const actual = Object.hasOwn(expected as object, '$unordered') ? [] : 'a'

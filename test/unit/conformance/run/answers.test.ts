@@ -35,7 +35,7 @@ const brokenAnswers: readonly BrokenAnswer[] = [
     name: 'invalid JSON',
     book: () => ({ status: 502, body: '<html>Bad gateway</html>' }),
     where: 'body',
-    got: /HTTP 502 with no JSON: .*Bad gateway/,
+    got: /HTTP 502 with a body that is not JSON: .*Bad gateway/,
   },
   {
     name: 'another id',

@@ -86,10 +86,10 @@ const refused: readonly [template: string, message: string][] = [
   ['${fraction + 1}', '${fraction + 1}: 1.5 is neither an integer nor a hexadecimal quantity'],
   ['${list + 1}', '${list + 1}: [1,"2",null] is neither an integer nor a hexadecimal quantity'],
   ['${safe + 1}', '${safe + 1}: 9007199254740992 is beyond 2^53 - 1, where numbers lose digits'],
-  ['${count', '"${" is not closed; write "$${" where it stands for itself'],
-  ['${count * 2}', '"${count * 2}" is no variable: write "${name}", "${name + 1}" or "${name - 1}"'],
-  ['${}', '"${}" is no variable: write "${name}", "${name + 1}" or "${name - 1}"'],
-  ['${count + 0x1}', '"${count + 0x1}" is no variable: write "${name}", "${name + 1}" or "${name - 1}"'],
+  ['${count', '"${" is not closed; write "$${" for a literal "${"'],
+  ['${count * 2}', '"${count * 2}" is not a variable: write "${name}", "${name + 1}" or "${name - 1}"'],
+  ['${}', '"${}" is not a variable: write "${name}", "${name + 1}" or "${name - 1}"'],
+  ['${count + 0x1}', '"${count + 0x1}" is not a variable: write "${name}", "${name + 1}" or "${name - 1}"'],
 ]
 
 t.test('invalid variables are reported in words', async (t) => {

@@ -103,16 +103,16 @@ t.test('of a speconly file only members and types are compared', async (t) => {
 
 /** Texts of files with their problems. */
 const faulty: readonly [text: string, problems: readonly string[]][] = [
-  ['', ['1:1: no request is here']],
-  ['// only a comment\n', ['1:1: no request is here']],
+  ['', ['1:1: this file has no request']],
+  ['// only a comment\n', ['1:1: this file has no request']],
   [`>> ${get}\n`, ['1:1: this request has no answer']],
   ['<< {}\n', ['1:1: an answer comes before its request']],
   [`>> ${get}\n\n>> ${get}\n<< 1\n`, ['3:1: the request of line 1 has no answer before this one']],
   [
     '>> {"id":\n  << x\nhello\n',
     [
-      '1:1: what follows >> is no JSON',
-      '2:3: what follows << is no JSON',
+      '1:1: the text after >> is not JSON',
+      '2:3: the text after << is not JSON',
       '3:1: a line begins with //, >> or <<',
     ],
   ],
@@ -134,7 +134,7 @@ t.test('an invalid file is reported with line and column', async (t) => {
 
 t.test('a folder without such files, or a missing one, is an error', async (t) => {
   const { folder, loading } = await load(t, {})
-  await t.rejects(loading, { message: `${folder}:1:1: no file whose name ends in .io is here` })
+  await t.rejects(loading, { message: `${folder}:1:1: this folder has no file whose name ends in .io` })
   const none = join(folder, 'none')
   await t.rejects(
     loadIo(none, () => 'read'),

@@ -39,7 +39,7 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
   [
     'an empty folder',
     { 'README.md': 'text' },
-    ['.:1:1: this folder holds no scenarios; they are files such as group/case.yaml in it'],
+    ['.:1:1: this folder has no scenarios; add files such as group/case.yaml'],
   ],
   [
     'misplaced files',
@@ -53,19 +53,19 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
       'a/f.yaml': good,
     },
     [
-      'A/b.yaml:1:1: "A/b" is to be the id: name folder and file in lower case with hyphens, such as logs/empty-range.yaml',
-      'a.yaml:1:1: a scenario lies in the folder of its group: group/case.yaml; move it there',
-      'a/b/c.yaml:1:1: a scenario lies in the folder of its group: group/case.yaml; move it there',
-      'a/b_c.yaml:1:1: "a/b_c" is to be the id: name folder and file in lower case with hyphens, such as logs/empty-range.yaml',
+      'A/b.yaml:1:1: "A/b" is not a valid id: name folder and file in lower case with hyphens, such as logs/empty-range.yaml',
+      'a.yaml:1:1: a scenario belongs in the folder of its group: group/case.yaml; move it there',
+      'a/b/c.yaml:1:1: a scenario belongs in the folder of its group: group/case.yaml; move it there',
+      'a/b_c.yaml:1:1: "a/b_c" is not a valid id: name folder and file in lower case with hyphens, such as logs/empty-range.yaml',
       'a/d.yml:1:1: scenario files end in .yaml; rename it',
-      'derived/x.yaml:1:1: "derived" is the group of cases made from the contract; name the folder otherwise',
+      'derived/x.yaml:1:1: "derived" is the group of cases derived from the contract; rename the folder',
     ],
   ],
   [
     'invalid fixtures',
     { 'fixtures/key.yaml': fixture(), 'fixtures/a.yaml': good, 'a/b.yaml': good },
     [
-      'fixtures/a.yaml:1:1: fixtures/ holds fixtures; move it',
+      'fixtures/a.yaml:1:1: fixtures/ is for fixtures; move it',
       'fixtures/key.yaml:1:1: "key" is a fact of the target that `needs` names; give the fixture another name',
     ],
   ],
@@ -97,9 +97,9 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
       'fixtures/y.yaml': fixture('needs: [x]\n'),
     },
     [
-      'a/b.yaml:2:9: a circle: a/a after a/c after a/b after a/a; take one of them out',
-      'a/f.yaml:2:8: a circle: a/f after a/f; take one of them out',
-      'fixtures/y.yaml:2:9: a circle: x needs y needs x; take one of them out',
+      'a/b.yaml:2:9: a cycle: a/a after a/c after a/b after a/a; remove one of the links',
+      'a/f.yaml:2:8: a cycle: a/f after a/f; remove one of the links',
+      'fixtures/y.yaml:2:9: a cycle: x needs y needs x; remove one of the links',
     ],
   ],
   [
@@ -111,7 +111,7 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
       'fixtures/broken.yaml': 'fixture: 1\nsteps: []\n',
     },
     [
-      'a/b.yaml:1:9: no YAML: flow sequence in block collection must be sufficiently indented and end with a ]',
+      'a/b.yaml:1:9: not YAML: flow sequence in block collection must be sufficiently indented and end with a ]',
       'fixtures/broken.yaml:1:10: "fixture" is a whole number, and must be a text',
       'fixtures/broken.yaml:2:8: "steps" is empty; fill it in or leave it out',
     ],
@@ -130,10 +130,10 @@ t.test('a missing folder is named', async (t) => {
         file: 'no/such/folder',
         line: 1,
         column: 1,
-        message: 'there is no such folder; name the folder that holds the scenarios',
+        message: 'there is no such folder; give the folder of the scenarios',
       },
     ],
-    message: 'no/such/folder:1:1: there is no such folder; name the folder that holds the scenarios',
+    message: 'no/such/folder:1:1: there is no such folder; give the folder of the scenarios',
   })
   const folder = await folderOf(t, { file: '' })
   await t.rejects(loadScenarios(`${folder}/file`, { builtIn: false }), {
@@ -145,7 +145,7 @@ t.test('an unreadable file is named', async (t) => {
   const folder = await folderOf(t, { 'a/b.yaml': good })
   symlinkSync('nowhere', `${folder}/a/c.yaml`)
   await t.rejects(loadScenarios(folder, { builtIn: false }), {
-    message: `${folder}/a/c.yaml:1:1: this file cannot be read (ENOENT); mend or remove it`,
+    message: `${folder}/a/c.yaml:1:1: this file cannot be read (ENOENT); repair or remove it`,
   })
 })
 
@@ -153,7 +153,7 @@ t.test('a scenario of this package names its rule', async (t) => {
   const files = { 'a/b.yaml': good, 'a/c.yaml': named('rule: x.y') }
   t.strictSame(await problemsOf(t, files), [])
   t.strictSame(await problemsOf(t, files, true), [
-    'a/b.yaml:1:1: a scenario of this package names the rule of the contract that it tries; add `rule`',
+    'a/b.yaml:1:1: a scenario of this package must name the rule of the contract that it tests; add `rule`',
   ])
 })
 
@@ -209,7 +209,7 @@ const scopes: readonly [head: string, steps: readonly string[], problems: readon
   [
     'needs: key',
     ["{ call: x, params: ['${fundedKey}'], expect: { result: 1 } }"],
-    ['4:25: "fundedKey" is known only where `needs` names funded-key; add it there'],
+    ['4:25: "fundedKey" is only known if `needs` contains funded-key; add it there'],
   ],
   [
     'needs: key',

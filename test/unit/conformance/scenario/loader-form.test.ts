@@ -3,65 +3,58 @@ import { caseWith, problemsOf } from './problems-of.js'
 
 /** The text of a whole file, and its problems with line, column and message. */
 const files: readonly [about: string, text: string | Uint8Array, problems: readonly string[]][] = [
-  ['an empty file', '', ['1:1: this file holds no scenario; begin with "scenario:" and one sentence']],
+  ['an empty file', '', ['1:1: this file contains no scenario; begin with "scenario:" and one sentence']],
   [
     'comments alone',
     '# later\n',
-    ['1:1: this file holds no scenario; begin with "scenario:" and one sentence'],
+    ['1:1: this file contains no scenario; begin with "scenario:" and one sentence'],
   ],
   [
     'a list',
     '- scenario: A.\n',
-    ['1:1: this file holds no scenario; begin with "scenario:" and one sentence'],
+    ['1:1: this file contains no scenario; begin with "scenario:" and one sentence'],
   ],
-  ['no UTF-8', Uint8Array.of(0x73, 0xff), ['1:1: this file is no UTF-8; save it in that encoding']],
-  ['no YAML', 'scenario: A: B\n', ['1:11: no YAML: nested mappings are not allowed in compact mappings']],
+  ['no UTF-8', Uint8Array.of(0x73, 0xff), ['1:1: this file is not UTF-8; save it in that encoding']],
+  ['no YAML', 'scenario: A: B\n', ['1:11: not YAML: nested mappings are not allowed in compact mappings']],
   [
     'an unclosed list',
     'scenario: A.\nsteps: [1, 2\nrule: x\n',
-    ['3:1: no YAML: flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ['3:1: not YAML: flow sequence in block collection must be sufficiently indented and end with a ]'],
   ],
-  [
-    'a tab',
-    'scenario: A.\nsteps:\n\t- call: x\n',
-    ['3:1: a tab indents this line; YAML indents with spaces'],
-  ],
+  ['a tab', 'scenario: A.\nsteps:\n\t- call: x\n', ['3:1: this line is indented with a tab; use spaces']],
   [
     'two documents',
     'scenario: A.\n---\nscenario: B.\n',
-    ['2:1: a second document begins here; one file holds one scenario, so move it to a file of its own'],
+    ['2:1: a second document begins here; each file contains one scenario, so move it to a separate file'],
   ],
   [
     'a duplicate member',
     'scenario: A.\nrule: a\nscenario: B.\nrule: b\n',
-    [
-      '3:1: "scenario" stands here for the second time; keep one of them',
-      '4:1: "rule" stands here for the second time; keep one of them',
-    ],
+    ['3:1: "scenario" is a duplicate; keep one of them', '4:1: "rule" is a duplicate; keep one of them'],
   ],
   [
     'a tag',
     'scenario: !secret A.\n',
-    ['1:11: Unresolved tag: !secret; tags are not used in scenarios, so leave it out'],
+    ['1:11: Unresolved tag: !secret; tags are not supported in scenarios; remove it'],
   ],
-  ['a name that is not a string', '? [1]\n: 2\n', ['1:3: the name of a member is a text']],
+  ['a name that is not a string', '? [1]\n: 2\n', ['1:3: the name of a member must be a string']],
   [
     'an unknown anchor',
     'scenario: *a\n',
-    ['1:11: "*a" leads nowhere: no anchor of that name stands before it'],
+    ['1:11: "*a" has no target: there is no earlier anchor of that name'],
   ],
-  ['a circular anchor', 'scenario: &a [*a]\n', ['1:15: "*a" leads nowhere: it refers to itself']],
+  ['a circular anchor', 'scenario: &a [*a]\n', ['1:15: "*a" has no target: it refers to itself']],
   [
     'a missing value',
     'scenario:\nsteps: []\n',
-    ['1:1: "scenario" has no value; write null where null is meant'],
+    ['1:1: "scenario" has no value; write null if null is intended'],
   ],
   [
     'the keywords of YAML 1.1',
     '%YAML 1.1\n---\nscenario: yes\n',
     [`3:11: write true or false, or 'yes' for the text`],
   ],
-  ['very deep nesting', '['.repeat(5000), ['1:NN: nested too deeply to be read']],
+  ['very deep nesting', '['.repeat(5000), ['1:NN: nested too deeply']],
   ['no steps', 'scenario: A.\n', ['1:1: the member "steps" is missing']],
   [
     'an empty list of steps',
@@ -88,9 +81,9 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
     'scenario: 7\nrule: [a, a]\nefect: read\neffect: reed\nnetwork: []\nneeds: { a: 1 }\nfollows-head: 1\nsteps:\n  - call: x\n',
     [
       '1:11: "scenario" is a whole number, and must be a text',
-      '2:7: "rule" holds the same text twice',
+      '2:7: "rule" contains the same text twice',
       '3:1: "efect" is not known here; did you mean "effect"?',
-      '4:9: "reed" is none of read, write, spends-quota; did you mean "read"?',
+      '4:9: "reed" is not one of read, write, spends-quota; did you mean "read"?',
       '5:10: "network" is empty; fill it in or leave it out',
       '6:8: "needs" is an object, and must be a text or a list',
       '7:15: "follows-head" is a whole number, and must be true or false',
@@ -99,7 +92,7 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
   [
     'a fixture among scenarios',
     'fixture: A block.\nsteps: [{ call: x }]\n',
-    ['1:1: a fixture lies in fixtures/; move it there'],
+    ['1:1: a fixture belongs in fixtures/; move it there'],
   ],
 ]
 
@@ -125,7 +118,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     "raw: ''",
     [
-      '6:5: a step is one of call, batch, raw, compute, parallel, skip-unless, and this one is two; make them two steps',
+      '6:5: a step is one of call, batch, raw, compute, parallel, skip-unless, but this one is two; split it into two steps',
     ],
   ],
   [
@@ -143,7 +136,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   ],
   [
     'id: abc',
-    [`6:9: "abc" is no JSON text; write '7' for the number, '"a"' for the text a, or send it with raw`],
+    [`6:9: "abc" is not JSON text; write '7' for the number, '"a"' for the text a, or send it with raw`],
   ],
   [
     'headers: { x-a: 1 }',
@@ -163,22 +156,22 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     'capture: { a: result }',
     [
-      `6:19: "result" is no JSONPath (RFC 9535): expected '$', found 'r' ('result':0); write for example "$.result.hash"`,
+      `6:19: "result" is not a JSONPath (RFC 9535): expected '$', found 'r' ('result':0); write for example "$.result.hash"`,
     ],
   ],
   [
     'capture: { a: "$.x[?run()]" }',
     [
-      `6:19: "$.x[?run()]" is no JSONPath (RFC 9535): no such function 'run' ('.x[?run()':5); write for example "$.result.hash"`,
+      `6:19: "$.x[?run()]" is not a JSONPath (RFC 9535): no such function 'run' ('.x[?run()':5); write for example "$.result.hash"`,
     ],
   ],
   [
     "capture-header: { a: { name: b, pattern: '(' } }",
-    ['6:46: no regular expression: /(/u: Unterminated group; escape what stands for itself'],
+    ['6:46: not a regular expression: /(/u: Unterminated group; escape literal characters'],
   ],
   [
     'capture-header: { a: { name: b, pattern: \\d+ } }',
-    ['6:46: "\\d+" has no group; put what is captured in parentheses'],
+    ['6:46: "\\d+" has no group; put the captured part in parentheses'],
   ],
   ['capture-header: { a: { name: b } }', ['6:23: the member "pattern" is missing']],
   ['repeat-until: { expect: { status: 429 } }', ['6:5: the member "at-most" is missing']],
@@ -193,7 +186,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   ],
   [
     "inconclusive: [{ only-if: { value: 1, is: { $pattern: '(' } }, expect: { result: 1 }, reason: a }]",
-    ['6:59: no regular expression: /(/u: Unterminated group; escape what stands for itself'],
+    ['6:59: not a regular expression: /(/u: Unterminated group; escape literal characters'],
   ],
   ['expect: {}', ['6:13: "expect" is empty; fill it in or leave it out']],
   ['expect: null', ['6:13: "expect" is null, and must be an object']],
@@ -233,32 +226,34 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
       `6:19: "id" is null, and must be a text; an id is JSON text in quotes: '7' for the number, '"a"' for a text, 'null' for null`,
     ],
   ],
-  ['expect: { result: { $patern: a } }', ['6:25: "$patern" is no matcher; did you mean "$pattern"?']],
+  ['expect: { result: { $patern: a } }', ['6:25: "$patern" is not a matcher; did you mean "$pattern"?']],
   [
     'expect: { result: { a: [{ $like: a }] } }',
     [
-      '6:31: "$like" is no matcher; known are $is, $schema, $pattern, $type, $min, $max, $one-of, $not, $each, $contains, $length, $unordered, $has, $empty, $absent',
+      '6:31: "$like" is not a matcher; known are $is, $schema, $pattern, $type, $min, $max, $one-of, $not, $each, $contains, $length, $unordered, $has, $empty, $absent',
     ],
   ],
   [
     'expect: { result: { $pattern: a, b: 1 } }',
-    ['6:25: tests, whose names begin with $, stand alone; write { $has: { … } } for members beside them'],
+    [
+      '6:25: matchers, whose names begin with $, cannot be mixed with members; write { $has: { … } } for the members',
+    ],
   ],
   [
     "expect: { result: { $pattern: '[' } }",
-    ['6:35: no regular expression: /[/u: Unterminated character class; escape what stands for itself'],
+    ['6:35: not a regular expression: /[/u: Unterminated character class; escape literal characters'],
   ],
   [
     "expect: { result: { $each: { $has: { a: { $pattern: '\\-' } } } } }",
-    ['6:57: no regular expression: /\\-/u: Invalid escape; escape what stands for itself'],
+    ['6:57: not a regular expression: /\\-/u: Invalid escape; escape literal characters'],
   ],
   [
     'expect: { result: { $type: text } }',
-    ['6:32: "text" is none of null, boolean, number, integer, string, array, object'],
+    ['6:32: "text" is not one of null, boolean, number, integer, string, array, object'],
   ],
   [
     'expect: { result: { $type: [string, nul] } }',
-    ['6:41: "nul" is none of null, boolean, number, integer, string, array, object; did you mean "null"?'],
+    ['6:41: "nul" is not one of null, boolean, number, integer, string, array, object; did you mean "null"?'],
   ],
   [
     'expect: { result: { $schema: Block } }',
@@ -285,13 +280,13 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   ['expect: { result: { $absent: false } }', ['6:34: "$absent" can only be true; leave it out otherwise']],
   [
     'params: [0x1f]',
-    [`6:14: 0x1f is no JSON number, and YAML would take it for one: write '0x1f' for the text`],
+    [`6:14: 0x1f is not a JSON number, but YAML reads it as one: write '0x1f' for the text`],
   ],
   [
     'params: [007, +1, .5, 1e400, .inf, 0o7]',
     ['007', '+1', '.5', '1e400', '.inf', '0o7'].map(
       (text, at) =>
-        `6:${[14, 19, 23, 27, 34, 40][at]}: ${text} is no JSON number, and YAML would take it for one: write '${text}' for the text`,
+        `6:${[14, 19, 23, 27, 34, 40][at]}: ${text} is not a JSON number, but YAML reads it as one: write '${text}' for the text`,
     ),
   ],
   [
@@ -302,12 +297,12 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
     ),
   ],
   ['params: [1, -1, 1.5, 1e3, 9007199254740991, 0x, true, null]', []],
-  ['params: [{ from: ${hash} }]', ["6:23: a variable within { } or [ ] is written in quotes: '${name}'"]],
-  ['params: [ ${hash} ]', ["6:16: a variable within { } or [ ] is written in quotes: '${name}'"]],
-  ["params: ['${hash']", ['6:14: "${" is not closed; write "$${" where it stands for itself']],
+  ['params: [{ from: ${hash} }]', ["6:23: a variable inside { } or [ ] needs quotes: '${name}'"]],
+  ['params: [ ${hash} ]', ["6:16: a variable inside { } or [ ] needs quotes: '${name}'"]],
+  ["params: ['${hash']", ['6:14: "${" is not closed; write "$${" for a literal "${"']],
   [
     "params: [{ '${a b}': 1 }]",
-    ['6:16: "${a b}" is no variable: write "${name}", "${name + 1}" or "${name - 1}"'],
+    ['6:16: "${a b}" is not a variable: write "${name}", "${name + 1}" or "${name - 1}"'],
   ],
 ]
 
@@ -322,10 +317,13 @@ const otherSteps: readonly [text: string, problems: readonly string[]][] = [
   [
     '- cal: x\n    expect: { result: 1 }',
     [
-      '3:5: a step is one of call, batch, raw, compute, parallel, skip-unless, and this one is none; did you mean "call" by "cal"?',
+      '3:5: a step is one of call, batch, raw, compute, parallel, skip-unless, but this one is none of them; did you mean "call" instead of "cal"?',
     ],
   ],
-  ['- {}', ['3:5: a step is one of call, batch, raw, compute, parallel, skip-unless, and this one is none']],
+  [
+    '- {}',
+    ['3:5: a step is one of call, batch, raw, compute, parallel, skip-unless, but this one is none of them'],
+  ],
   ['- batch: []', ['3:12: "batch" is empty; fill it in or leave it out']],
   [
     '- batch: [{ method: a }]',

@@ -6,12 +6,12 @@ const rows: readonly [about: string, steps: string, problems: readonly string[]]
   [
     'a single parallel step',
     '- parallel: [{ call: x, expect: { result: 1 } }]',
-    ['3:15: "parallel" needs 2 items at least'],
+    ['3:15: "parallel" needs at least 2 items'],
   ],
   [
     'a parallel step that does not send',
     '- parallel: [{ call: x, expect: { result: 1 } }, { compute: y }]',
-    ['3:52: a step within parallel is one of call, batch, raw, and this one is none'],
+    ['3:52: a step within parallel is one of call, batch, raw, but this one is none of them'],
   ],
   [
     'a mistake within parallel steps',
@@ -35,7 +35,7 @@ const rows: readonly [about: string, steps: string, problems: readonly string[]]
     '- { skip-unless: "${a}", is: { $pattern: "(" }, reason: a }\n  - { call: x, expect: { result: 1 } }',
     [
       '3:20: no variable "a" is known here: nothing is captured before; capture it in an earlier step, or add its fixture to `needs`',
-      '3:44: no regular expression: /(/u: Unterminated group; escape what stands for itself',
+      '3:44: not a regular expression: /(/u: Unterminated group; escape literal characters',
     ],
   ],
   [
@@ -61,14 +61,14 @@ const rows: readonly [about: string, steps: string, problems: readonly string[]]
     'a shared answer in a step about its own answer',
     '- { call: x, share: true, expect: { result: 1 } }\n  - { call: x, share: true, repeat-until: { expect: { result: 1 }, at-most: 2 } }\n  - { call: x, share: true, expect: { within: 2 } }',
     [
-      '4:23: an answer of another case cannot be shared here; take `share` out, or `repeat-until`',
-      '5:23: an answer of another case cannot be shared here; take `share` out, or `within`',
+      '4:23: an answer of another case cannot be shared here; remove `share`, or `repeat-until`',
+      '5:23: an answer of another case cannot be shared here; remove `share`, or `within`',
     ],
   ],
   [
     'a shared answer in parallel steps',
     '- parallel:\n    - { call: x, share: true, expect: { result: 1 } }\n    - { call: y }',
-    ['4:25: an answer of another case cannot be shared here; take `share` out'],
+    ['4:25: an answer of another case cannot be shared here; remove `share`'],
   ],
 ]
 

@@ -34,8 +34,8 @@ t.test('derived cases are accepted, also without expectations of their own', asy
 })
 
 const refused: readonly [document: JsonValue, problems: readonly string[]][] = [
-  [null, ['#: no list "scenarios" is there; run `concordat generate` again']],
-  [{ scenarios: {} }, ['#: no list "scenarios" is there; run `concordat generate` again']],
+  [null, ['#: the list "scenarios" is missing; run `concordat generate` again']],
+  [{ scenarios: {} }, ['#: the list "scenarios" is missing; run `concordat generate` again']],
   [
     { scenarios: [1] },
     ['#/scenarios/0: a derived case is an object with an id such as "derived/method/case"'],
@@ -44,12 +44,12 @@ const refused: readonly [document: JsonValue, problems: readonly string[]][] = [
     { scenarios: [derived({ id: 'one' })] },
     ['#/scenarios/0: a derived case is an object with an id such as "derived/method/case"'],
   ],
-  [{ scenarios: [derived({}), derived({})] }, ['#/scenarios/1/id: "derived/m/one" is there twice']],
+  [{ scenarios: [derived({}), derived({})] }, ['#/scenarios/1/id: the id "derived/m/one" is not unique']],
   [
     { scenarios: [derived({ steps: [{ call: 'm', params: ['${a}', '${b'], capture: { c: 'd' } }] })] },
     [
-      `#/scenarios/0/steps/0/capture/c: "d" is no JSONPath (RFC 9535): expected '$', found 'd' ('d':0); write for example "$.result.hash"`,
-      '#/scenarios/0/steps/0/params/1: "${" is not closed; write "$${" where it stands for itself',
+      `#/scenarios/0/steps/0/capture/c: "d" is not a JSONPath (RFC 9535): expected '$', found 'd' ('d':0); write for example "$.result.hash"`,
+      '#/scenarios/0/steps/0/params/1: "${" is not closed; write "$${" for a literal "${"',
       '#/scenarios/0/steps/0/params/0: no variable "a" is known here: nothing is captured before; capture it in an earlier step, or add its fixture to `needs`',
     ],
   ],
