@@ -1,13 +1,11 @@
 import type { Contract, JsonValue, Method } from '../contract/index.js'
 import { type MethodDescriptor, RpcError } from '../rpc/index.js'
 import type { Call } from '../server/index.js'
+import { createValues, NoValueError, seededValue } from '../values/index.js'
 import { canonicalJson } from './canonical-json.js'
 import type { ExampleTable, ShownAnswer } from './example-table.js'
-import { createValueMaker } from './make/create-value-maker.js'
-import { EffortSpentError, NoValueError } from './make/no-value.js'
-import { createRandom } from './make/random.js'
 import { type ParamValues, valuesKey } from './params-key.js'
-import { allResultSchemas, resultSchemas } from './result-schemas.js'
+import { resultSchemas } from './result-schemas.js'
 
 /** What calls are answered from. */
 export interface AnswerOptions {
@@ -18,8 +16,6 @@ export interface AnswerOptions {
   readonly seed: string
 }
 
-/** A made value that breaks its schema after all is made again, so many times. */
-const makingsMost = 3
 const internalError = -32603
 
 /**
@@ -28,23 +24,17 @@ const internalError = -32603
  */
 export function createAnswerCall({ contract, examples, seed }: AnswerOptions): Call<unknown> {
   const methods = new Map(contract.methods.map((method) => [method.name, method]))
-  const maker = createValueMaker(contract, allResultSchemas(contract))
+  const values = createValues(contract)
 
   function made(method: Method, descriptor: MethodDescriptor, params: ParamValues): JsonValue {
     const question = `${JSON.stringify([seed, method.name])}${valuesKey(params)}`
     const schemas = resultSchemas(method, params)
-    let place = schemas[0]?.pointer ?? method.pointer
-    for (let making = 0; making < makingsMost; making++) {
-      try {
-        const value = maker(schemas, createRandom(`${making} ${question}`))
-        if (descriptor.validateResult(value).length === 0) return value
-      } catch (error) {
-        if (!(error instanceof NoValueError || error instanceof EffortSpentError)) throw error
-        place = error.pointer
-        break
-      }
+    try {
+      return seededValue(values.valid(schemas), question)
+    } catch (error) {
+      if (!(error instanceof NoValueError)) throw error
+      return nearest(examples.get(method.name), descriptor, params) ?? fail(error.pointer, method.name)
     }
-    return nearest(examples.get(method.name), descriptor, params) ?? fail(place, method.name)
   }
 
   return function answerCall(descriptor, params) {

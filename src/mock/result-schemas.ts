@@ -1,6 +1,5 @@
 import {
   arrayMember,
-  type Contract,
   isObject,
   isSchema,
   type JsonValue,
@@ -18,13 +17,6 @@ interface ResultForm {
   readonly position: number
   readonly value: JsonValue
   readonly schema: LocatedSchema
-}
-
-/** The schemas that the results of a contract's methods fit, those for certain parameters included. */
-export function allResultSchemas({ methods }: Contract): readonly LocatedSchema[] {
-  return methods.flatMap((method) =>
-    method.result ? [method.result.schema, ...resultForms(method).map(({ schema }) => schema)] : [],
-  )
 }
 
 /** The schemas that the result for certain parameters fits, all of them. */

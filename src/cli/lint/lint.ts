@@ -8,6 +8,7 @@ import {
   lintContract,
   lintRules,
 } from '../../contract/index.js'
+import { patternProblems } from '../../values/index.js'
 import { contractFile, contractMessage } from '../contract-message.js'
 import { defaultDocument, defaultDocumentWords } from '../default-document.js'
 import { type CommandIo, UsageError } from '../io.js'
@@ -106,10 +107,11 @@ async function findings(
       allowRemote,
       generate: ({ contract }) => generate(contract, { name: 'concordat', version: '0.0.0' }).leftOut,
       more: ({ contract }) => {
-        if (scenarios === undefined) return []
+        const ofPatterns = patternProblems(contract)
+        if (scenarios === undefined) return ofPatterns
         const problems = coverageProblems(contract, scenarios, base)
         ofFiles = problems.ofFiles
-        return problems.ofContract
+        return [...ofPatterns, ...problems.ofContract]
       },
     }),
   )

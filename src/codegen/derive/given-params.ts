@@ -1,6 +1,7 @@
 import type { Contract, ExamplePairing, JsonValue, Method } from '../../contract/index.js'
+import { listedValues } from '../../values/index.js'
 import { facets } from './facets.js'
-import { listedValues, madeValues } from './made-values.js'
+import { madeValues } from './made-values.js'
 
 /** Says of a value whether the schema of the parameter at a position takes it. */
 export type Accepts = (position: number, value: JsonValue) => boolean

@@ -6,10 +6,11 @@ import {
   type JsonValue,
   member,
 } from '../../contract/index.js'
+import { lengthsOutside, numbersOutside } from '../../values/index.js'
 import type { Mistake } from './derived-rules.js'
 import type { Place } from './places.js'
 
-/** A value that a place may not take, what it is called in a case's name, and in its sentence. */
+/** A value that a place may refuse, with the words for it in the name and in the sentence of a case. */
 export interface MistakenValue {
   readonly mistake: Mistake
   readonly name: string
@@ -17,11 +18,11 @@ export interface MistakenValue {
   readonly value: JsonValue
 }
 
-/** Longer values are not worth their space. */
+/** Longer values are left out: they would fill the generated files, in characters of JSON. */
 const sizeMost = 2000
 
 /**
- * Values to be tried at a place; the schema decides which of them are wrong.
+ * Values that a place may refuse. The schema decides.
  * @param takes whether the schemas take a value at the place
  */
 export function mistakenValues(
@@ -87,50 +88,33 @@ function text(mistake: Mistake, name: string, words: string, value: string): Mis
 
 function textLengths(value: string, keywords: readonly JsonObject[]): readonly MistakenValue[] {
   const filler = value.at(-1) ?? 'a'
+  const { low, high } = lengthsOutside(keywords, 'Length', sizeMost)
   return [
-    ...bounds(keywords, 'minLength').flatMap((least) =>
-      least > 0 ? [text('length', 'short', 'text that is too short', value.slice(0, least - 1))] : [],
-    ),
-    ...bounds(keywords, 'maxLength').flatMap((most) =>
-      most < sizeMost
-        ? [text('length', 'long', 'text that is too long', value.padEnd(most + 1, filler))]
-        : [],
-    ),
+    ...low.map((length) => text('length', 'short', 'text that is too short', value.slice(0, length))),
+    ...high.map((length) => text('length', 'long', 'text that is too long', value.padEnd(length, filler))),
   ]
 }
 
 function numbers(keywords: readonly JsonObject[]): readonly MistakenValue[] {
-  const bounded = (name: string, words: string, value: number): MistakenValue => ({
-    mistake: 'bounds',
-    name,
-    words,
-    value,
-  })
+  const { low, high } = numbersOutside(keywords)
   return [
-    ...bounds(keywords, 'minimum').map((least) => bounded('low', 'a number that is too low', least - 1)),
-    ...bounds(keywords, 'exclusiveMinimum').map((least) => bounded('low', 'a number that is too low', least)),
-    ...bounds(keywords, 'maximum').map((most) => bounded('high', 'a number that is too high', most + 1)),
-    ...bounds(keywords, 'exclusiveMaximum').map((most) => bounded('high', 'a number that is too high', most)),
-    bounded('fraction', 'a fraction', 0.5),
+    ...low.map((value) => outside('low', 'a number that is too low', value)),
+    ...high.map((value) => outside('high', 'a number that is too high', value)),
+    outside('fraction', 'a fraction', 0.5),
   ]
 }
 
+function outside(name: string, words: string, value: JsonValue): MistakenValue {
+  return { mistake: 'bounds', name, words, value }
+}
+
 function lists(value: readonly JsonValue[], keywords: readonly JsonObject[]): readonly MistakenValue[] {
+  const { low, high } = lengthsOutside(keywords, 'Items', sizeMost)
   const repeated = (count: number) =>
     Array.from({ length: count }, (_, at) => value[at % value.length] ?? null)
-  const bounded = (name: string, words: string, items: JsonValue): MistakenValue => ({
-    mistake: 'bounds',
-    name,
-    words,
-    value: items,
-  })
   return [
-    ...bounds(keywords, 'minItems').flatMap((least) =>
-      least > 0 ? [bounded('short', 'a list that is too short', value.slice(0, least - 1))] : [],
-    ),
-    ...bounds(keywords, 'maxItems').flatMap((most) =>
-      most < sizeMost ? [bounded('long', 'a list that is too long', repeated(most + 1))] : [],
-    ),
+    ...low.map((count) => outside('short', 'a list that is too short', value.slice(0, count))),
+    ...high.map((count) => outside('long', 'a list that is too long', repeated(count))),
   ]
 }
 
@@ -155,11 +139,3 @@ function members(value: JsonObject, keywords: readonly JsonObject[]): readonly M
 
 /** A name that no parameter and no member is likely to have. */
 export const unknownName = 'noSuchName'
-
-function bounds(keywords: readonly JsonObject[], keyword: string): readonly number[] {
-  const found = keywords.flatMap((schema) => {
-    const bound = member(schema, keyword)
-    return typeof bound === 'number' ? [bound] : []
-  })
-  return [...new Set(found)]
-}

@@ -30,7 +30,7 @@ export interface LintOptions extends LoadOptions {
    * @throws ContractError when code cannot be generated
    */
   readonly generate?: (subject: LintSubject) => readonly ContractProblem[]
-  /** Additional checks by the caller, for contracts that could be read. Their problems are errors. */
+  /** Additional checks by the caller, for contracts that could be read. A rule that is not in `lintRules` is an error. */
   readonly more?: (subject: LintSubject) => readonly RuleProblem[]
 }
 

@@ -43,6 +43,12 @@ export const schemaRules: readonly LintRule[] = [
     summary: 'No pattern takes exponential time on long values (ReDoS).',
     check: unsafePatterns,
   },
+  {
+    // Found by `patternProblems` of the folder `values`, which the command passes to `lintContract`.
+    name: 'pattern-without-examples',
+    severity: 'warning',
+    summary: 'Schemas show examples of patterns that no text can be generated for.',
+  },
 ]
 
 function eachSchema(

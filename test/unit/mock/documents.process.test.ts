@@ -11,9 +11,7 @@ import {
   loadContract,
   type Method,
 } from '../../../src/contract/index.js'
-import { createValueMaker } from '../../../src/mock/make/create-value-maker.js'
-import { NoValueError } from '../../../src/mock/make/no-value.js'
-import { createRandom } from '../../../src/mock/make/random.js'
+import { createValues, NoValueError, seededValue } from '../../../src/values/index.js'
 import { copyPublicDocuments } from '../../support/public-documents.js'
 import { everyNth } from '../../support/runs.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
@@ -39,10 +37,7 @@ async function contractAt(path: string): Promise<Contract | undefined> {
 
 /** Valid calls of a contract, with and without optional parameters. */
 function callsOf(contract: Contract): readonly { readonly method: Method; readonly params: JsonValue }[] {
-  const maker = createValueMaker(
-    contract,
-    contract.methods.flatMap(({ params }) => params.map(({ schema }) => schema)),
-  )
+  const { valid } = createValues(contract)
   return contract.methods
     .filter(({ result }) => result !== undefined)
     .flatMap((method) => seeds.flatMap((seed) => callOf(method, seed) ?? []))
@@ -52,7 +47,7 @@ function callsOf(contract: Contract): readonly { readonly method: Method; readon
     const given = isShort ? method.params.filter(({ required }) => required) : method.params
     try {
       const values = given.map(
-        ({ name, schema }) => [name, maker([schema], createRandom(seed + name))] as const,
+        ({ name, schema }) => [name, seededValue(valid([schema]), seed + name)] as const,
       )
       const isNamed =
         method.paramStructure === 'by-name' || given.some((param, at) => param !== method.params[at])

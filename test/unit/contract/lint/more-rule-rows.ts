@@ -37,6 +37,18 @@ export const moreRuleRows: readonly Row[] = [
     ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" is very slow for some values'],
   ],
   [
+    'a pattern that no text can be generated for',
+    methods(result({ type: 'string', pattern: '^(a+)-\\1$', maxLength: 9 })),
+    [
+      'warning pattern-without-examples #/methods/0/result/schema/pattern: no text can be generated for "^(a+)-\\\\1$": add "examples" with values that match it',
+    ],
+  ],
+  [
+    'a pattern that no text can be generated for, with an example',
+    methods(result({ type: 'string', pattern: '^(a+)-\\1$', examples: ['aa-aa'] })),
+    [],
+  ],
+  [
     'an example without a required parameter',
     methods(good({ examples: [{ name: 'e', params: [], result: { name: 'r', value: 2 } }] })),
     ['error example-missing-parameter #/methods/0/examples/0: has no value for the required parameter "a"'],

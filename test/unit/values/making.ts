@@ -1,8 +1,7 @@
 import { Ajv } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { formats, type JsonObject, type JsonValue, usesNextDraft } from '../../../src/contract/index.js'
-import { createValueMaker } from '../../../src/mock/make/create-value-maker.js'
-import { createRandom } from '../../../src/mock/make/random.js'
+import { createValues, seededValue } from '../../../src/values/index.js'
 import { contractOf, methodOf } from '../codegen/fixtures.js'
 
 /** Generated values for one schema, and an independent validator of the original schema. */
@@ -34,11 +33,11 @@ export function makingsOf(wanted: readonly MakingOf[], others: JsonObject = {}):
   const methods = named.map(({ key }) => ({ ...methodOf([], { $ref: pointerOf(key) }), name: key }))
   const contract = contractOf({ methods, components: { schemas } })
   const roots = contract.methods.flatMap(({ result }) => (result ? [result.schema] : []))
-  const maker = createValueMaker(contract, roots)
+  const values = createValues(contract)
   const judge = judgeOf({ ...others, ...Object.fromEntries(named.map(({ key, same }) => [key, same])) })
   return named.map(({ key }, at) => ({
     pointer: pointerOf(key),
-    make: (seed) => maker(roots.slice(at, at + 1), createRandom(seed)),
+    make: (seed) => seededValue(values.valid(roots.slice(at, at + 1)), seed),
     fits: (value) => judge(key, value),
   }))
 }

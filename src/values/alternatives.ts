@@ -1,0 +1,168 @@
+import {
+  areDisjoint,
+  type Contract,
+  followed,
+  isArray,
+  isObject,
+  type JsonObject,
+  type LocatedSchema,
+  member,
+  schemaList,
+  schemaMap,
+  schemaMember,
+} from '../contract/index.js'
+import type { Alternative, Constraints, TypeName } from './constraints.js'
+import { assertions, negate } from './negate-schema.js'
+
+const allTypes: readonly TypeName[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
+
+/** Further alternatives of one value are left out. */
+const alternativesMost = 100
+
+/** The keywords that alternatives replace by the schemas that they hold. */
+const expanded =
+  '$ref allOf anyOf oneOf not if then else dependencies dependentRequired dependentSchemas'.split(' ')
+
+/** The ways to meet constraints, at most {@link alternativesMost}; empty where they contradict each other. */
+export function alternatives(constraints: Constraints, contract: Contract): readonly Alternative[] {
+  const found: Alternative[] = []
+  const start = { schemas: [], none: [], types: allTypes, isTyped: false }
+  for (const alternative of expand(
+    { ...start, seen: new Set(), waiting: [constraints], choices: [] },
+    contract,
+  )) {
+    found.push(alternative)
+    if (found.length === alternativesMost) break
+  }
+  return found
+}
+
+interface Expansion extends Alternative {
+  readonly seen: ReadonlySet<string>
+  /** Constraints that are still to be looked at. */
+  readonly waiting: readonly Constraints[]
+  /** Of each list, one entry is to be met. */
+  readonly choices: readonly (readonly Constraints[])[]
+}
+
+function* expand(expansion: Expansion, contract: Contract): Generator<Alternative> {
+  let state: Expansion | undefined = expansion
+  for (let next = state.waiting[0]; next; next = state.waiting[0]) {
+    state = { ...state, waiting: state.waiting.slice(1) }
+    for (const located of next.all) state = state && accept(state, located, contract)
+    for (const located of next.none) state = state && refuse(state, located, contract)
+    if (!state || state.types.length === 0) return
+  }
+  const [options, ...choices] = state.choices
+  if (!options) yield state
+  else for (const option of options) yield* expand({ ...state, choices, waiting: [option] }, contract)
+}
+
+/** Adds a schema that the value must fit; undefined where nothing fits it. */
+function accept(state: Expansion, located: LocatedSchema, contract: Contract): Expansion | undefined {
+  const { schema, pointer } = located
+  if (schema === false) return undefined
+  if (schema === true || state.seen.has(pointer)) return state
+  const seen = new Set([...state.seen, pointer])
+  if (member(schema, 'nullable') === true) {
+    const options = [{ type: 'null' }, without(schema, ['nullable'])].map((option, at) => ({
+      all: [{ pointer: `${pointer}~${at === 0 ? 'null' : 'value'}`, schema: option }],
+      none: [],
+    }))
+    return { ...state, seen, choices: [...state.choices, options.reverse()] }
+  }
+  const target = followed(located, contract)
+  const not = schemaMember(located, 'not')
+  const all = [...(target ? [target] : []), ...schemaList(located, 'allOf')]
+  const declared = member(schema, 'type')
+  const isDeclared = declared !== undefined
+  return {
+    ...state,
+    seen,
+    schemas: [...state.schemas, { pointer, schema: without(schema, expanded) }],
+    types: isDeclared ? state.types.filter((type) => isOfType(schema, type)) : state.types,
+    isTyped: state.isTyped || isDeclared,
+    waiting: [...state.waiting, { all, none: not ? [not] : [] }],
+    choices: [...state.choices, ...choicesOf(located, contract)],
+  }
+}
+
+/** Adds a schema that the value must not fit; undefined where everything fits it. */
+function refuse(state: Expansion, located: LocatedSchema, contract: Contract): Expansion | undefined {
+  const { schema, pointer } = located
+  if (schema === false) return state
+  if (schema === true) return undefined
+  if (state.none.some((other) => other.pointer === pointer)) return state
+  const none = [...state.none, located]
+  const [keyword, another] = assertions(schema)
+  if (keyword === undefined) return undefined
+  // Several keywords can be broken in too many ways: the check of the value decides.
+  if (another !== undefined || member(schema, 'nullable') === true) return { ...state, none }
+  if (keyword === 'type') {
+    return { ...state, none, types: state.types.filter((type) => !isOfType(schema, type)) }
+  }
+  const options = negate({ pointer, schema }, keyword, contract)
+  return { ...state, none, choices: [...state.choices, options] }
+}
+
+/** The compositions of a schema as lists of options. */
+function choicesOf(located: LocatedSchema, contract: Contract): readonly (readonly Constraints[])[] {
+  const any = schemaList(located, 'anyOf')
+  const one = schemaList(located, 'oneOf')
+  const isDisjoint = areDisjoint(contract, one)
+  const condition = schemaMember(located, 'if')
+  const [met, unmet] = [schemaMember(located, 'then'), schemaMember(located, 'else')]
+  return [
+    ...(any.length > 0 ? [any.map((form) => ({ all: [form], none: [] }))] : []),
+    ...(one.length > 0
+      ? [one.map((form) => ({ all: [form], none: isDisjoint ? [] : one.filter((other) => other !== form) }))]
+      : []),
+    ...(condition && (met || unmet)
+      ? [
+          [
+            { all: [condition, ...(met ? [met] : [])], none: [] },
+            { all: unmet ? [unmet] : [], none: [condition] },
+          ],
+        ]
+      : []),
+    ...dependencies(located),
+  ]
+}
+
+/** A member is there with everything that depends on it, or it is absent. */
+function dependencies(located: LocatedSchema): readonly (readonly Constraints[])[] {
+  const { schema, pointer } = located
+  if (!isObject(schema)) return []
+  const add = (name: string, keyword: string, words: JsonObject): LocatedSchema => ({
+    pointer: `${pointer}~${keyword} ${name}`,
+    schema: { type: 'object', ...words },
+  })
+  const inner = ['dependencies', 'dependentSchemas'].flatMap((keyword) => schemaMap(located, keyword))
+  const named = ['dependencies', 'dependentRequired'].flatMap((keyword) => {
+    const value = member(schema, keyword)
+    return isObject(value) ? Object.entries(value).filter(([, names]) => isArray(names)) : []
+  })
+  const entries = [
+    ...inner.map(([name, dependent]) => ({ name, all: [dependent], names: [name] })),
+    ...named.map(([name, names]) => ({ name, all: [], names: [name, ...(isArray(names) ? names : [])] })),
+  ]
+  return entries.map(({ name, all, names }) => [
+    { all: [add(name, 'with', { required: names }), ...all], none: [] },
+    // Only objects have members.
+    {
+      all: [{ ...add(name, 'without', {}), schema: { properties: Object.fromEntries([[name, false]]) } }],
+      none: [],
+    },
+  ])
+}
+
+/** A schema without some of its keywords. */
+export function without(schema: JsonObject, keywords: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
+}
+
+/** A whole number is a number, too. */
+function isOfType(schema: JsonObject, type: TypeName): boolean {
+  const declared = [member(schema, 'type')].flat()
+  return declared.includes(type) || (type === 'integer' && declared.includes('number'))
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { NoValueError } from './constraints.js'
+
+/** Values that are refused in a row before the search for one ends. */
+const usualTries = 1_000
+
+/**
+ * The values of an arbitrary that pass a check. fast-check's own filter searches without end where none does.
+ * @returns undefined where none was found
+ */
+export function bounded<Value>(
+  values: fc.Arbitrary<Value>,
+  fits: (value: Value) => boolean,
+  pointer: string,
+  tries = usualTries,
+): fc.Arbitrary<Value> | undefined {
+  let misses = 0
+  const filtered = values.filter((value) => {
+    misses = fits(value) ? 0 : misses + 1
+    if (misses > tries) {
+      misses = 0
+      throw new NoValueError(pointer)
+    }
+    return misses === 0
+  })
+  try {
+    fc.sample(filtered, { seed: 1, numRuns: 1 })
+    return filtered
+  } catch (error) {
+    if (error instanceof NoValueError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { type Contract, followed, isArray, type JsonValue, member } from '../contract/index.js'
+import { alternatives } from './alternatives.js'
+import { bounded } from './bounded.js'
+import {
+  type Alternative,
+  type Constraints,
+  isPlainReference,
+  type Maker,
+  NoValueError,
+  shown,
+  sparseLevel,
+  stated,
+  type TypeName,
+  typeOf,
+  unlessNone,
+} from './constraints.js'
+import { createChecker } from './create-checker.js'
+import { listValues } from './list-values.js'
+import { numberValues } from './number-values.js'
+import { objectValues } from './object-values.js'
+import { textValues } from './text-values.js'
+
+/** Objects and lists that a value may need inside one another, beyond those that are made at will. */
+const depthMost = 50
+/** Whole values that are tried before an alternative counts as impossible. */
+const triesMost = 200
+/** What counts as null is made this seldom: once in so many values. */
+const nullOnceIn = 7
+
+/** Makes the values of a contract's schemas. */
+export function createMaker(contract: Contract, varied: boolean): Maker {
+  const known = new Map<string, fc.Arbitrary<JsonValue> | NoValueError>()
+  const maker: Maker = { contract, varied, fits: createChecker(contract), make }
+  let depthLeft = 0
+
+  function make(constraints: Constraints, level: number): fc.Arbitrary<JsonValue> {
+    if (level < sparseLevel) return remembered(constraints, level)
+    if (level > sparseLevel) {
+      depthLeft -= 1
+      try {
+        if (depthLeft < 0) throw new NoValueError(placeOf(constraints, contract))
+        return remembered(constraints, level)
+      } finally {
+        depthLeft += 1
+      }
+    }
+    // Deep inside, the lowest values are made: recursive schemas end where they can.
+    for (depthLeft = 0; ; depthLeft++) {
+      const found = unlessNone(() => remembered(constraints, level))
+      if (found) return found
+      if (depthLeft === depthMost) return remembered(constraints, level)
+    }
+  }
+
+  function remembered(constraints: Constraints, level: number): fc.Arbitrary<JsonValue> {
+    const place = level < sparseLevel ? String(level) : `${Math.min(level, sparseLevel + 1)} ${depthLeft}`
+    const key = JSON.stringify([
+      place,
+      ...[constraints.all, constraints.none].map((all) => all.map(({ pointer }) => pointer)),
+    ])
+    const found = known.get(key) ?? outcome(() => fromConstraints(constraints, maker, level))
+    known.set(key, found)
+    if (found instanceof NoValueError) throw found
+    return found
+  }
+
+  return maker
+}
+
+function outcome(make: () => fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> | NoValueError {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof NoValueError) return error
+    throw error
+  }
+}
+
+function fromConstraints(constraints: Constraints, maker: Maker, level: number): fc.Arbitrary<JsonValue> {
+  const place = placeOf(constraints, maker.contract)
+  const fits = (value: JsonValue) =>
+    constraints.all.every((located) => maker.fits(located, value)) &&
+    !constraints.none.some((located) => maker.fits(located, value))
+  let reason = new NoValueError(place)
+  const options = alternatives(constraints, maker.contract).flatMap((alternative) => {
+    const values = outcome(() => fromAlternative(alternative, maker, level, fits, place))
+    if (!(values instanceof NoValueError)) return [{ alternative, values }]
+    reason = values
+    return []
+  })
+  if (options.length === 0) throw reason
+  return fc.oneof(
+    ...options.map(({ alternative, values }) => ({
+      arbitrary: values,
+      weight: isNull(alternative) ? 1 : nullOnceIn - 1,
+    })),
+  )
+}
+
+function isNull(alternative: Alternative): boolean {
+  return alternative.types.every((type) => type === 'null') || stated(alternative, 'const').includes(null)
+}
+
+/** Keywords that the way values are made does not guarantee. */
+const unsure = 'unevaluatedItems unevaluatedProperties uniqueItems contains maxContains propertyNames'.split(
+  ' ',
+)
+
+function fromAlternative(
+  alternative: Alternative,
+  maker: Maker,
+  level: number,
+  fits: (value: JsonValue) => boolean,
+  place: string,
+): fc.Arbitrary<JsonValue> {
+  const listed = listedValues(alternative)
+  const candidates = listed ?? (maker.varied ? [] : shown(alternative))
+  const found = candidates.filter((value) => alternative.types.includes(typeOf(value)) && fits(value))
+  if (found.length > 0) return fc.constantFrom(...found)
+  if (listed) throw new NoValueError(place)
+  let reason = new NoValueError(place)
+  const ofTypes = (types: readonly TypeName[]) =>
+    types.flatMap((type) => {
+      const values = outcome(() => ofType(type, alternative, maker, level, place))
+      if (!(values instanceof NoValueError))
+        return [{ arbitrary: values, weight: type === 'null' ? 1 : nullOnceIn - 1 }]
+      reason = values
+      return []
+    })
+  const likely = ofTypes(likelyTypes(alternative))
+  const options = likely.length > 0 ? likely : ofTypes(alternative.types)
+  if (options.length === 0) throw reason
+  const values = fc.oneof(...options)
+  const isSure =
+    level > 0 &&
+    alternative.none.length === 0 &&
+    unsure.every((keyword) => stated(alternative, keyword).length === 0)
+  const checked = isSure ? values : bounded(values, fits, place, triesMost)
+  if (!checked) throw new NoValueError(place)
+  return checked
+}
+
+/** The values that every list of the schemas has (`const`, `enum`); undefined where there is no list. */
+function listedValues(alternative: Alternative): readonly JsonValue[] | undefined {
+  const lists = [
+    ...stated(alternative, 'const').map((value) => [value]),
+    ...stated(alternative, 'enum').filter(isArray),
+  ]
+  const [first, ...others] = lists
+  return first?.filter((value) =>
+    others.every((list) => list.some((other) => isDeepStrictEqual(value, other))),
+  )
+}
+
+/** The keywords that speak of values of one type only. */
+const hints: Readonly<Partial<Record<TypeName, string>>> = {
+  object: `properties patternProperties additionalProperties propertyNames required minProperties maxProperties unevaluatedProperties`,
+  array:
+    'items additionalItems minItems maxItems uniqueItems contains minContains maxContains unevaluatedItems',
+  string: 'pattern minLength maxLength format',
+  number: 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+}
+
+/** The types that are stated or spoken of; for a value of which nothing is said, those without an inside. */
+function likelyTypes(alternative: Alternative): readonly TypeName[] {
+  const { types, isTyped, schemas } = alternative
+  // Whole numbers come from "integer", where both may be.
+  const numeric = types.includes('integer') ? types.filter((type) => type !== 'number') : types
+  if (isTyped) return stated(alternative, 'type').flat().includes('number') ? types : numeric
+  const hinted = types.filter((type) =>
+    (hints[type] ?? '')
+      .split(' ')
+      .some((keyword) => schemas.some(({ schema }) => member(schema, keyword) !== undefined)),
+  )
+  return hinted.length > 0 ? hinted : types.filter((type) => ['string', 'integer', 'boolean'].includes(type))
+}
+
+function ofType(
+  type: TypeName,
+  alternative: Alternative,
+  maker: Maker,
+  level: number,
+  place: string,
+): fc.Arbitrary<JsonValue> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null)
+    case 'boolean':
+      return fc.boolean()
+    case 'integer':
+    case 'number':
+      return numberValues(alternative, type === 'integer', maker, place)
+    case 'string':
+      return textValues(alternative, maker, place)
+    case 'array':
+      return listValues(alternative, maker, level, place)
+    case 'object':
+      return objectValues(alternative, maker, level, place)
+  }
+}
+
+/** The place to name where constraints cannot be met, behind references with nothing beside them. */
+function placeOf({ all }: Constraints, contract: Contract): string {
+  const seen = new Set<string>()
+  let here = all[0]
+  for (let next = here; next && !seen.has(next.pointer); ) {
+    seen.add(next.pointer)
+    here = next
+    next = isPlainReference(next) ? followed(next, contract) : undefined
+  }
+  return here?.pointer ?? '#'
+}

@@ -1,0 +1,27 @@
+import {
+  isArray,
+  type LocatedSchema,
+  member,
+  schemaList,
+  schemaMap,
+  schemaMember,
+} from '../contract/index.js'
+import type { KeywordSchema } from './constraints.js'
+import { matches } from './pattern-texts.js'
+
+/** The schemas of an object's member as one schema states them (draft-07 validation, section 6.5). */
+export function memberSchemas(located: KeywordSchema, name: string): readonly LocatedSchema[] {
+  const listed = schemaMap(located, 'properties').filter(([own]) => own === name)
+  const patterns = schemaMap(located, 'patternProperties').filter(([pattern]) => matches(pattern, name))
+  const found = [...listed, ...patterns].map(([, inner]) => inner)
+  const others = schemaMember(located, 'additionalProperties')
+  return found.length > 0 || !others ? found : [others]
+}
+
+/** The schemas of a list's item as one schema states them (draft-07 validation, section 6.4). */
+export function itemSchemas(located: KeywordSchema, index: number): readonly LocatedSchema[] {
+  const isTuple = isArray(member(located.schema, 'items'))
+  const each = schemaMember(located, isTuple ? 'additionalItems' : 'items')
+  const own = schemaList(located, 'items')[index] ?? each
+  return own ? [own] : []
+}

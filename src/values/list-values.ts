@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { arrayMember, type JsonValue, type LocatedSchema } from '../contract/index.js'
+import {
+  type Alternative,
+  bounds,
+  held,
+  isKeywordSchema,
+  type Maker,
+  NoValueError,
+  numbers,
+  sparseLevel,
+  stated,
+  unlessNone,
+} from './constraints.js'
+import { itemSchemas } from './inner-schemas.js'
+import { lengthMost } from './pattern-texts.js'
+
+/** A list without bounds has so many items at most. */
+const itemsUsually = 3
+/** So many items are made for each that must differ from the others. */
+const candidatesEach = 6
+
+/**
+ * Lists of the lengths and with the items that an alternative states.
+ * @throws NoValueError where there are none
+ */
+export function listValues(
+  alternative: Alternative,
+  maker: Maker,
+  level: number,
+  place: string,
+): fc.Arbitrary<JsonValue> {
+  const { schemas } = alternative
+  const { least, most } = bounds(alternative, 'minItems', 'maxItems')
+  const contained = containedItems(alternative, most)
+  const needed = Math.max(least, contained.length)
+  if (needed > Math.min(most, lengthMost)) throw new NoValueError(place)
+  const none = numbers(alternative, 'maxContains').length > 0 ? held(alternative, 'contains') : []
+  const item = (index: number) => {
+    const wanted = contained[index]
+    const all = schemas.flatMap((located) => itemSchemas(located, index))
+    const constraints = { all: [...all, ...(wanted ?? [])], none: wanted ? [] : none }
+    return index < needed
+      ? maker.make(constraints, level + 1)
+      : unlessNone(() => maker.make(constraints, level + 1))
+  }
+  const isSparse = level >= sparseLevel
+  const tuple = Math.max(
+    contained.length,
+    ...schemas.map(({ schema }) => arrayMember(schema, 'items').length),
+  )
+  const first = Array.from({ length: isSparse ? Math.min(needed, tuple) : Math.min(most, tuple) }, (_, at) =>
+    item(at),
+  )
+  const end = first.indexOf(undefined)
+  const head = (end < 0 ? first : first.slice(0, end)).filter((each) => each !== undefined)
+  const following =
+    end < 0 && !(isSparse && needed <= head.length) && most > head.length ? item(head.length) : undefined
+  const isUnique = stated(alternative, 'uniqueItems').includes(true)
+  const usual = maker.varied || tuple > 0 ? 0 : 1
+  const minLength = Math.max(0, needed - head.length, Math.min(usual, most))
+  const maxLength = Math.min(most - head.length, Math.max(minLength, isSparse ? 0 : itemsUsually))
+  const tail = following
+    ? fc.array(following, {
+        minLength: isUnique ? minLength * candidatesEach : minLength,
+        maxLength: isUnique ? maxLength * candidatesEach : maxLength,
+        size: 'max',
+      })
+    : fc.constant([])
+  const isRepeated = stated({ schemas: alternative.none.filter(isKeywordSchema) }, 'uniqueItems').includes(
+    true,
+  )
+  return fc.tuple(fc.tuple(...head), tail).map(([one, other]) => {
+    const list = [...one, ...other]
+    if (isRepeated) return [...list.slice(0, -1), ...list.slice(0, 1)]
+    return isUnique ? distinct(list).slice(0, head.length + maxLength) : list
+  })
+}
+
+/** What the first items must fit because the list must contain such items; one may have to stand for several. */
+function containedItems(alternative: Alternative, most: number): readonly (readonly LocatedSchema[])[] {
+  const wanted = held(alternative, 'contains')
+  const counts = numbers(alternative, 'minContains')
+  const times = wanted.length === 0 ? 0 : Math.min(lengthMost, counts.length === 0 ? 1 : Math.max(...counts))
+  const apart = Array.from({ length: times }, () => wanted.map((each) => [each])).flat()
+  return apart.length <= most ? apart : Array.from({ length: times }, () => wanted)
+}
+
+function distinct(list: readonly JsonValue[]): readonly JsonValue[] {
+  return list.filter((item, at) => list.findIndex((other) => isDeepStrictEqual(item, other)) === at)
+}

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { isObject, type JsonValue, schemaMap } from '../contract/index.js'
+import { bounded } from './bounded.js'
+import {
+  type Alternative,
+  bounds,
+  held,
+  type Maker,
+  NoValueError,
+  sparseLevel,
+  stated,
+  unlessNone,
+} from './constraints.js'
+import { word } from './format-texts.js'
+import { memberSchemas } from './inner-schemas.js'
+import { lengthMost, patternTexts } from './pattern-texts.js'
+
+/** The most optional members of an object, by the number of objects and lists that it lies in; none further inside. */
+const optionalMost = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 6, 3]
+/** An object whose members have no names of their own has so many at most. */
+const unnamedUsually = 2
+
+/**
+ * Objects with the members that an alternative states.
+ * @throws NoValueError where there are none
+ */
+export function objectValues(
+  alternative: Alternative,
+  maker: Maker,
+  level: number,
+  place: string,
+): fc.Arbitrary<JsonValue> {
+  const { least, most } = bounds(alternative, 'minProperties', 'maxProperties')
+  const rules = held(alternative, 'propertyNames')
+  const isNamed = (name: string) => rules.every((rule) => maker.fits(rule, name))
+  const valuesOf = (name: string) => {
+    const all = alternative.schemas.flatMap((located) => memberSchemas(located, name))
+    return maker.make({ all, none: [] }, level + 1)
+  }
+  const required = [...new Set(stated(alternative, 'required').flat().map(String))]
+  if (required.length > most || !required.every(isNamed)) throw new NoValueError(place)
+  const declared = alternative.schemas.flatMap((located) =>
+    schemaMap(located, 'properties').map(([name]) => name),
+  )
+  const values = new Map(required.map((name) => [name, valuesOf(name)]))
+  const isSparse = level >= sparseLevel
+  for (const name of isSparse && required.length >= least ? [] : declared) {
+    const found = values.has(name) || !isNamed(name) ? undefined : unlessNone(() => valuesOf(name))
+    if (found) values.set(name, found)
+  }
+  const optional = [...values.keys()].filter((name) => !required.includes(name))
+  const wanted = Math.max(0, least - required.length)
+  const room = Math.min(optional.length, most - required.length)
+  const maxLength = Math.min(room, Math.max(wanted, optionalMost[level] ?? 0))
+  const minLength = maker.varied ? Math.min(wanted, maxLength) : maxLength
+  const isMap = declared.length === 0 && !isSparse && hasUnnamedMembers(alternative)
+  const more = unnamedMembers(
+    { alternative, maker, isNamed, valuesOf },
+    [...values.keys()],
+    {
+      least: wanted - minLength,
+      most: Math.min(most - required.length - maxLength, isMap ? unnamedUsually : 0),
+      isUsual: isMap && !maker.varied,
+    },
+    place,
+  )
+  const order = [...new Set([...declared, ...required])].filter((name) => values.has(name))
+  return fc.tuple(fc.subarray(optional, { minLength, maxLength }), more).chain(([kept, others]) => {
+    const names = order.filter((name) => required.includes(name) || kept.includes(name))
+    const own = fc.tuple(...names.map((name) => values.get(name) ?? fc.constant(null)))
+    return own.map((all) => Object.fromEntries([...all.map((value, at) => [names[at], value]), ...others]))
+  })
+}
+
+interface Naming {
+  readonly alternative: Alternative
+  readonly maker: Maker
+  readonly isNamed: (name: string) => boolean
+  readonly valuesOf: (name: string) => fc.Arbitrary<JsonValue>
+}
+
+/** Members that are not declared by name, as pairs of name and value. */
+function unnamedMembers(
+  { alternative, maker, isNamed, valuesOf }: Naming,
+  known: readonly string[],
+  { least, most, isUsual }: { readonly least: number; readonly most: number; readonly isUsual: boolean },
+  place: string,
+): fc.Arbitrary<readonly (readonly [string, JsonValue])[]> {
+  const maxLength = Math.max(least, most)
+  if (maxLength <= 0) return fc.constant([])
+  if (least > lengthMost) throw new NoValueError(place)
+  const patterns = alternative.schemas.flatMap((located) =>
+    schemaMap(located, 'patternProperties').map(([pattern]) => pattern),
+  )
+  const rules = held(alternative, 'propertyNames')
+  const text = { pointer: `${place}~name`, schema: { type: 'string' } }
+  const free =
+    maxLength > unnamedUsually ? fc.tuple(word(), fc.nat(9_999)).map((parts) => parts.join('')) : word()
+  const ruled = rules.length > 0 ? unlessNone(() => maker.make({ all: [text, ...rules], none: [] }, 0)) : free
+  const isFree = (name: unknown) =>
+    typeof name === 'string' && !known.includes(name) && isNamed(name) && canBe(() => valuesOf(name))
+  const names = [ruled, ...patterns.map((pattern) => patternTexts(pattern))].flatMap((each) => {
+    const found = each && bounded<JsonValue>(each, isFree, place)
+    return found ? [found.map(String)] : []
+  })
+  if (names.length === 0) {
+    if (least > 0) throw new NoValueError(place)
+    return fc.constant([])
+  }
+  const pairs = fc.oneof(...names).chain((name) => valuesOf(name).map((value) => [name, value] as const))
+  const minLength = Math.max(least, isUsual ? 1 : 0)
+  const distinct = bounded(
+    fc
+      .array(pairs, { minLength, maxLength: maxLength + least, size: 'max' })
+      .map((all) => [...new Map(all)].slice(0, maxLength)),
+    (all) => all.length >= least,
+    place,
+  )
+  if (!distinct) throw new NoValueError(place)
+  return distinct
+}
+
+function canBe(make: () => unknown): boolean {
+  return unlessNone(make) !== undefined
+}
+
+/** True where members may be there that are not declared by name, and the contract describes them. */
+function hasUnnamedMembers(alternative: Alternative): boolean {
+  return (
+    stated(alternative, 'patternProperties').length > 0 ||
+    held(alternative, 'additionalProperties').some(({ schema }) => isObject(schema))
+  )
+}

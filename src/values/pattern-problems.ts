@@ -1,0 +1,24 @@
+import { type Contract, isObject, joinPointer, reachableSchemas, stringMember } from '../contract/index.js'
+import { shown, stated } from './constraints.js'
+import { hasTexts, matches } from './pattern-texts.js'
+
+/** A pattern of a contract that lint warns about. */
+export interface PatternProblem {
+  readonly rule: 'pattern-without-examples'
+  /** The JSON pointer of the pattern. */
+  readonly pointer: string
+  readonly message: string
+}
+
+/** The patterns of a contract that no text is made for, in schemas that show and list none either. */
+export function patternProblems(contract: Contract): readonly PatternProblem[] {
+  return reachableSchemas(contract, () => undefined).flatMap(({ schema, pointer }) => {
+    const pattern = isObject(schema) ? stringMember(schema, 'pattern') : undefined
+    if (!isObject(schema) || pattern === undefined || hasTexts(pattern)) return []
+    const own = { schemas: [{ schema, pointer }] }
+    const given = [...shown(own), ...stated(own, 'const'), ...stated(own, 'enum').flat()]
+    if (given.some((value) => typeof value === 'string' && matches(pattern, value))) return []
+    const message = `no text can be generated for ${JSON.stringify(pattern)}: add "examples" with values that match it`
+    return [{ rule: 'pattern-without-examples', pointer: joinPointer(pointer, 'pattern'), message }]
+  })
+}
