@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { SignJWT } from 'jose'
 import t from 'tap'
-import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
+import { developmentAccounts } from '../support/development-chain.js'
 import { post, runConcordat, startService } from '../support/service.js'
 
 /** Restrictions of a key by `concordat keys set`, as callers see them (specification 5.5). */

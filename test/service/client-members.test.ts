@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
-import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
+import { developmentAccounts } from '../support/development-chain.js'
 import { post, startService } from '../support/service.js'
 
 /** The members of call objects and filters that unmodified clients send (rule call.other-members). */

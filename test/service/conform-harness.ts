@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { Report } from '../../src/conformance/run/report.js'
+import type { Report } from '../../src/conformance/index.js'
 import { connectControl } from '../../src/gateway/app/control/control-client.js'
-import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
+import { developmentAccounts } from '../support/development-chain.js'
 import { type RunningService, runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 

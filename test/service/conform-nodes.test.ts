@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import type { Report, Verdict } from '../../src/conformance/run/report.js'
+import type { CaseResult, Report } from '../../src/conformance/index.js'
 import { findAnvil } from '../../src/gateway/dev-chain/anvil-binary.js'
 import { startAnvil } from '../../src/gateway/dev-chain/anvil-process.js'
 import { startEmbeddedChain } from '../../src/gateway/dev-chain/embedded-chain.js'
@@ -85,7 +85,8 @@ t.test(
     const args = ['--network', 'test', '--timeout', '10', '--report', `json=${file}`]
     await runConcordat(['conform', node.url, ...args, '--known', known('anvil')])
     const { cases } = JSON.parse(await readFile(file, 'utf8')) as Report
-    const those = (verdict: Verdict) => cases.filter((one) => one.verdict === verdict).map(({ id }) => id)
+    const those = (verdict: CaseResult['verdict']) =>
+      cases.filter((one) => one.verdict === verdict).map(({ id }) => id)
     t.same(those('harness-error'), [])
     // The data of a transaction costs more there: that is a difference from the contract.
     t.same(

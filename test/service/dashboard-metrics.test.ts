@@ -1,7 +1,6 @@
 import t from 'tap'
-import { seedContractCall } from '../../src/gateway/dev-chain/seed-contract.js'
-import { seedFacts } from '../../src/gateway/dev-chain/seed-facts.js'
 import { newAddress, password } from '../support/dashboard.js'
+import { seedContractCall, seedFacts } from '../support/development-chain.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { call, post, startService } from '../support/service.js'
 import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'

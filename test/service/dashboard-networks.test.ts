@@ -1,6 +1,5 @@
 import { Wallet } from 'ethers'
 import t from 'tap'
-import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
 import {
   axeProblems,
   browserTimeout,
@@ -11,6 +10,7 @@ import {
   openPage,
   send,
 } from '../support/dashboard.js'
+import { developmentAccounts } from '../support/development-chain.js'
 import { chosen } from '../support/runs.js'
 import { call, startService } from '../support/service.js'
 

@@ -1,7 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { signTransaction } from '../../src/chain-functions/sign-transaction.js'
-import { seedContractCall, seedContractSelectors } from '../../src/gateway/dev-chain/seed-contract.js'
-import { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/dev-chain/seed-facts.js'
+import {
+  blockProducer,
+  developmentAccounts,
+  seedContractCall,
+  seedContractSelectors,
+  seedFacts,
+} from '../support/development-chain.js'
 import { call } from '../support/service.js'
 
 /** An HTTP request of a test. */

@@ -8,7 +8,7 @@ export const isLong = process.env['TEST_LENGTH'] === 'long'
  * @param whole number of runs in the long form
  */
 export function runs(whole: number): number {
-  return isLong ? whole : Math.ceil(whole / 8)
+  return isLong ? whole : Math.ceil(whole / 4)
 }
 
 /**
