@@ -1,15 +1,15 @@
-/** A JSON value, as scenarios hold it. */
+/** A JSON value in a scenario. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 
-/** A JSON object; a member may be absent. */
+/** A JSON object. Members may be absent. */
 export interface JsonObject {
   readonly [member: string]: JsonValue | undefined
 }
 
-/** What a `compute` step of a scenario calls: the same value for the same parameters, and no input or output. */
+/** A function for `compute` steps of scenarios: pure, and without input or output. */
 export type ChainFunction = (params: readonly JsonValue[]) => JsonValue
 
-/** A scenario gave a function what it cannot compute with; the message is one sentence that says what it takes. */
+/** Thrown for invalid parameters. The message is one sentence that states what the function accepts. */
 export class ChainFunctionError extends Error {
   override readonly name = 'ChainFunctionError'
 }

@@ -7,8 +7,8 @@ import { bareLog, bloomWith, firstOfLaterTransaction, inOrder } from './logs.js'
 import { hashAndSenderOf, signTransaction } from './sign-transaction.js'
 
 /**
- * What the `compute` steps of scenarios call, by name: each takes its parameters by position and gives a JSON value,
- * and throws a {@link ChainFunctionError} whose message says what it takes.
+ * Functions for `compute` steps of scenarios, by name. Each takes its parameters by position, returns a JSON
+ * value, and throws a {@link ChainFunctionError} for invalid parameters.
  */
 export const chainFunctions: Readonly<Record<string, ChainFunction>> = {
   add,

@@ -10,24 +10,26 @@ const refuse = (name: string, takes: string, value: JsonValue | undefined) =>
   new ChainFunctionError(`${name} must be ${takes}, not ${kind(value)}.`)
 
 /**
- * Reads bytes in hexadecimal, `0x` for none, in either case.
- * @param size how many bytes there must be; any number by default
- * @returns the same in lower case
+ * Reads bytes in hex of either case; `0x` means no bytes.
+ * @param value the parameter
+ * @param name its name for messages
+ * @param size the required number of bytes; any number by default
+ * @returns the bytes in lower-case hex
  */
 export function hexOf(value: JsonValue | undefined, name: string, size?: number): string {
   const fits = typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value)
   if (!fits || (size !== undefined && value.length !== 2 + 2 * size)) {
     const bytes = size === undefined ? 'bytes' : `${size} bytes`
-    throw refuse(name, `${bytes} in hexadecimal, two digits a byte after 0x`, value)
+    throw refuse(name, `${bytes} in hex, two digits per byte after 0x`, value)
   }
   return value.toLowerCase()
 }
 
-/** Reads a whole number that is not negative: a hexadecimal quantity or a JSON number. */
+/** Reads a non-negative integer: a hex quantity or a JSON number. */
 export function amountOf(value: JsonValue | undefined, name: string): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
-  throw refuse(name, 'a whole number from 0, or a hexadecimal quantity such as 0x1f', value)
+  throw refuse(name, 'a non-negative integer, or a hex quantity such as 0x1f', value)
 }
 
 /** Reads a list. */
@@ -44,18 +46,18 @@ export function objectOf(value: JsonValue | undefined, name: string): JsonObject
   return value as JsonObject
 }
 
-/** Reads a text. */
+/** Reads a string. */
 export function textOf(value: JsonValue | undefined, name: string): string {
-  if (typeof value !== 'string') throw refuse(name, 'a text', value)
+  if (typeof value !== 'string') throw refuse(name, 'a string', value)
   return value
 }
 
-/** Refuses parameters beyond those that a function has. */
+/** Rejects surplus parameters. */
 export function atMost(count: number, params: readonly JsonValue[], name: string): void {
   if (params.length > count) {
     throw new ChainFunctionError(`${name} takes at most ${count} parameters, not ${params.length}.`)
   }
 }
 
-/** A number as chains write it: hexadecimal, lower case, without leading zeros. */
+/** Formats a number as a quantity: lower-case hex without leading zeros. */
 export const toQuantity = (value: bigint): string => `0x${value.toString(16)}`

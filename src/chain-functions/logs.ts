@@ -3,7 +3,7 @@ import type { ChainFunction, JsonObject, JsonValue } from './chain-function.js'
 import { fromBytes, toBytes } from './hashing.js'
 import { amountOf, hexOf, listOf, objectOf } from './input.js'
 
-/** The eight members of a log. Specification 2.7. */
+/** The eight members of a log (specification 2.7). */
 const logMembers = [
   'logIndex',
   'transactionIndex',
@@ -19,9 +19,10 @@ const eachLog = (list: JsonValue | undefined): readonly JsonObject[] =>
   listOf(list, 'the logs').map((log) => objectOf(log, 'each log'))
 
 /**
- * The first log of a list whose transaction is another one than that of the log before it in the same block, as a list
- * of one, or of none: `firstOfLaterTransaction(logs)`. Its transaction is not the first of its block, whatever its
- * position is said to be.
+ * Finds the first log whose predecessor in the same block has another transaction:
+ * `firstOfLaterTransaction(logs)`. Its transaction cannot be the first of the block, regardless of its stated
+ * position.
+ * @returns a list with this log, or an empty list
  */
 export const firstOfLaterTransaction: ChainFunction = ([list]) => {
   const logs = eachLog(list)
@@ -34,13 +35,13 @@ export const firstOfLaterTransaction: ChainFunction = ([list]) => {
   return later === undefined ? [] : [later]
 }
 
-/** A log with its eight members only, since a service may add others: `bareLog(log)`. Specification 2, 2.7. */
+/** Removes all but the eight standard members of a log: `bareLog(log)` (specification 2, 2.7). */
 export const bareLog: ChainFunction = ([log]) => {
   const members = objectOf(log, 'the log')
   return Object.fromEntries(logMembers.map((name) => [name, members[name] ?? null]))
 }
 
-/** Logs in the order that they were written: by block, then by `logIndex`: `inOrder(logs)`. */
+/** Sorts logs by block number and `logIndex`: `inOrder(logs)`. */
 export const inOrder: ChainFunction = ([logs]) =>
   [...eachLog(logs)].sort(
     (left, right) => compare(left, right, 'blockNumber') || compare(left, right, 'logIndex'),
@@ -51,12 +52,13 @@ function compare(left: JsonObject, right: JsonObject, member: string): number {
   return difference < 0n ? -1 : Number(difference > 0n)
 }
 
-/** Bytes of a bloom filter. */
+/** Size of a bloom filter in bytes. */
 const bloomBytes = 256
 
 /**
- * A bloom filter with the addresses and topics of some logs put into it: `bloomWith(bloom, logs)`. It stays as it was
- * when it already holds them. Each value sets three bits, told by the first three pairs of bytes of its Keccak-256.
+ * Adds the addresses and topics of logs to a bloom filter: `bloomWith(bloom, logs)`. The filter is unchanged
+ * if it already contains them. Each value sets three bits, given by the first three byte pairs of its
+ * Keccak-256 hash.
  */
 export const bloomWith: ChainFunction = ([bloom, logs]) => {
   const bits = toBytes(hexOf(bloom, 'the bloom filter', bloomBytes))

@@ -6,17 +6,17 @@ import { amountOf, hexOf, objectOf } from './input.js'
 const members = ['privateKey', 'chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'data']
 
 /**
- * Signs a legacy transaction with replay protection (EIP-155): `signTransaction({privateKey, chainId, nonce, gasPrice,
- * gas, to?, value?, data?})`. Without `to` it creates a contract. The signature is deterministic (RFC 6979): the same
- * transaction gives the same bytes.
- * @returns `{ raw, hash, from }`: the signed bytes, their hash, and the sender
+ * Signs a legacy transaction with replay protection (EIP-155): `signTransaction({privateKey, chainId, nonce,
+ * gasPrice, gas, to?, value?, data?})`. Without `to` it creates a contract. Signatures are deterministic (RFC
+ * 6979).
+ * @returns `{ raw, hash, from }`: the signed bytes, their hash and the sender
  */
 export const signTransaction: ChainFunction = ([input]) => {
   const fields = objectOf(input, 'the transaction')
   const unknown = Object.keys(fields).find((name) => !members.includes(name))
   if (unknown !== undefined) {
     throw new ChainFunctionError(
-      `A transaction to sign has no member ${unknown}; it has ${members.join(', ')}.`,
+      `Unknown member ${unknown} of a transaction to sign; it has ${members.join(', ')}.`,
     )
   }
   const unsigned = {
@@ -35,14 +35,14 @@ export const signTransaction: ChainFunction = ([input]) => {
 }
 
 /**
- * What the members of a transaction, as a service answers it, say that its hash and its sender are:
- * `hashAndSenderOf(transaction)`. Both must be those that it has. Legacy transactions with a signature only.
+ * Computes the hash and the sender of a mined legacy transaction from its other members:
+ * `hashAndSenderOf(transaction)`. Scenarios compare them with the stated ones.
  * @returns `{ hash, from }`
  */
 export const hashAndSenderOf: ChainFunction = ([input]) => {
   const answered = objectOf(input, 'the transaction')
   if (answered['type'] !== '0x0') {
-    throw new ChainFunctionError('hashAndSenderOf takes a legacy transaction, whose type is 0x0.')
+    throw new ChainFunctionError('hashAndSenderOf takes a legacy transaction with type 0x0.')
   }
   const v = amountOf(answered['v'], 'v')
   const protectedV = v >= 35n
@@ -57,21 +57,21 @@ export const hashAndSenderOf: ChainFunction = ([input]) => {
   return checked(() => ({ hash: signed.hash, from: signed.sender.toLowerCase() }))
 }
 
-/** The members that a transaction to be signed and one that was mined have in common. */
+/** Reads the members that unsigned and mined transactions share. */
 function fieldsOf(fields: JsonObject, data: JsonValue | undefined) {
   const to = fields['to'] ?? '0x'
   return {
     nonce: amountOf(fields['nonce'], 'nonce'),
     gasPrice: amountOf(fields['gasPrice'], 'gasPrice'),
     gasLimit: amountOf(fields['gas'], 'gas'),
-    // Lower case says that there is no checksum to check.
+    // Lower-case addresses have no checksum to verify.
     to: to === '0x' ? to : hexOf(to, 'to', 20),
     value: amountOf(fields['value'] ?? '0x0', 'value'),
     data: hexOf(data ?? '0x', 'data'),
   }
 }
 
-/** Words of the library's own are put after ours. */
+/** Converts errors of the library to a {@link ChainFunctionError}. */
 function checked<T>(make: () => T): T {
   try {
     return make()
@@ -79,6 +79,6 @@ function checked<T>(make: () => T): T {
     if (error instanceof ChainFunctionError) throw error
     const { errors } = error as { errors?: readonly { field: string; error: string }[] }
     const reason = errors?.map(({ field, error }) => `${field}: ${error}`).join(', ')
-    throw new ChainFunctionError(`These members make no transaction: ${reason ?? (error as Error).message}.`)
+    throw new ChainFunctionError(`Invalid transaction: ${reason ?? (error as Error).message}.`)
   }
 }

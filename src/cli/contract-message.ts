@@ -9,10 +9,12 @@ import {
 import { printable } from './printable.js'
 
 /**
- * Why a contract cannot be used: one problem in one line, several in one line each.
- * @param source the document as the command was given it, `-` for standard input
+ * Explains why a contract cannot be used: one problem in one line, several as a list.
+ * @param source the document argument of the command, `-` for standard input
+ * @param error the problems
  */
-export async function contractMessage(source: string, { problems }: ContractError): Promise<string> {
+export async function contractMessage(source: string, error: ContractError): Promise<string> {
+  const { problems } = error
   const document = source === '-' ? 'standard input' : await documentPath(source).catch(() => source)
   const lines = problems.map((problem) => {
     const text = problemText(problem).replaceAll(/\s+/g, ' ')
@@ -24,16 +26,19 @@ export async function contractMessage(source: string, { problems }: ContractErro
   return `${printable(document)}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`
 }
 
-/** The position as `openrpc.json:12:5`; undefined when the message contains it, or without one. */
+/**
+ * Returns the position as `openrpc.json:12:5`, or undefined without one or if the message already contains
+ * it.
+ */
 function placeOf(document: string, { pointer, position }: ContractProblem): string | undefined {
   if (pointer === '' || !position) return undefined
   return `${contractFile(document, documentOf(pointer))}:${position.line}:${position.column}`
 }
 
 /**
- * The path of a contract file, relative to the current folder like the argument of the command.
- * @param document the contract's own document, as it is shown
- * @param file the file's name relative to that document, `''` for the document itself
+ * Returns the path of a contract file relative to the current folder, like the command's argument.
+ * @param document the main document as shown to the user
+ * @param file the file name relative to the main document, `''` for the main document
  */
 export function contractFile(document: string, file: string): string {
   if (file === '') return document

@@ -2,12 +2,12 @@ import { ContractError, documentPath } from '../contract/index.js'
 import { contractMessage } from './contract-message.js'
 import { UsageError } from './io.js'
 
-/** What help says of a document that is not named. */
+/** Describes the default document in help texts. */
 export const defaultDocumentWords = 'openrpc.json or openrpc.yaml in the current folder'
 
 /**
- * The document of the current folder, for commands that were given none.
- * @throws UsageError where the folder has none, or several
+ * Returns the document of the current folder, for commands without a document argument.
+ * @throws UsageError when the folder has no document or several
  */
 export async function defaultDocument(): Promise<string> {
   try {

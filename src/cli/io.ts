@@ -1,17 +1,23 @@
-/** Where a command writes, and the environment that it reads. */
+/** The output streams and environment of a command. */
 export interface CommandIo {
-  /** Writes a line of what was asked for; the line end is added. */
+  /** Writes a line of output. The line end is added. */
   readonly out: (line: string) => void
-  /** Writes a line for the person at the terminal: progress, warnings and errors. */
+  /** Writes a line for the user: progress, warnings and errors. */
   readonly err: (line: string) => void
-  /** The environment's variables. */
+  /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** A command: its arguments without its own name, answered with the exit code (0 as wanted, 1 found wrong, 2 could not run). */
+/**
+ * A command. Receives the arguments after its name and returns the exit code: 0 success, 1 problems found, 2
+ * could not run.
+ */
 export type Command = (args: readonly string[], io: CommandIo) => Promise<number>
 
-/** The arguments, settings or files cannot be used: one clear line, exit 2. */
+/**
+ * Thrown when arguments, settings or files are invalid. The message is printed in one line and the exit code
+ * is 2.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -3,7 +3,7 @@ import { explainMissing } from '../gateway/store/optional-dependency.js'
 import { readPackageFile } from '../util/package-file.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 
-/** A command of the command line, loaded when it is asked for. */
+/** A command, loaded on demand. */
 interface CommandEntry {
   readonly summary: string
   readonly load: () => Promise<Command>
@@ -11,15 +11,15 @@ interface CommandEntry {
 
 const commands: Readonly<Record<string, CommandEntry>> = {
   start: {
-    summary: 'the node access service on embedded defaults: two development chains and a database',
+    summary: 'run the node access service locally: two development chains and an embedded database',
     load: async () => (await import('./serve/start.js')).startCommand,
   },
   serve: {
-    summary: 'the node access service for others to rely on, from a configuration file and the environment',
+    summary: 'run the node access service in production, from a configuration file and the environment',
     load: async () => (await import('./serve/serve.js')).serveCommand,
   },
   init: {
-    summary: 'make a new project that runs, from an OpenRPC document or a sample',
+    summary: 'create a runnable project from an OpenRPC document or a sample',
     load: async () => (await import('./init/init.js')).initCommand,
   },
   generate: {
@@ -27,31 +27,31 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./generate/generate.js')).generateCommand,
   },
   conform: {
-    summary: 'hold a running service to its contract, case by case',
+    summary: 'check a running service against its contract, case by case',
     load: async () => (await import('./conform/conform.js')).conformCommand,
   },
   verify: {
-    summary: 'judge the answers of a conformance report again, by a newer contract',
+    summary: 'judge the answers of a conformance report again, with a newer contract',
     load: async () => (await import('./verify/verify.js')).verifyCommand,
   },
   compare: {
-    summary: 'ask two deployments the same, and tell where they differ',
+    summary: 'send the same calls to two deployments and report differences',
     load: async () => (await import('./compare/compare.js')).compareCommand,
   },
   selftest: {
-    summary: 'show that the conformance suite notices what is wrong, fault by fault',
+    summary: 'check that the conformance suite detects deliberate faults',
     load: async () => (await import('./selftest/selftest.js')).selftestCommand,
   },
   mock: {
-    summary: 'serve an OpenRPC document from its examples, with made-up values where it has none',
+    summary: 'serve an OpenRPC document from its examples and generated values',
     load: async () => (await import('./mock/mock.js')).mockCommand,
   },
   diff: {
-    summary: 'what changed between two contracts, and whom it breaks',
+    summary: 'compare two contracts and report whom the changes break',
     load: async () => (await import('./diff/diff.js')).diffCommand,
   },
   lint: {
-    summary: 'tell what is wrong with an OpenRPC document, or could be better',
+    summary: 'report problems in an OpenRPC document',
     load: async () => (await import('./lint/lint.js')).lintCommand,
   },
   keys: {
@@ -70,13 +70,13 @@ ${Object.entries(commands)
   concordat <command> --help   explains a command
   concordat --version          prints the version
 
-Exit codes: 0 as wanted, 1 found wrong, 2 could not run.`
+Exit codes: 0 success, 1 problems found, 2 could not run.`
 
 /**
  * Runs the command line.
- * @param args the arguments behind `concordat`
- * @param io where to write and which environment to read; the process's own by default
- * @returns the exit code: 0 as wanted, 1 found wrong, 2 could not run
+ * @param args the arguments after `concordat`
+ * @param io output and environment; defaults to those of the process
+ * @returns the exit code: 0 success, 1 problems found, 2 could not run
  */
 export async function main(args: readonly string[], io: CommandIo = processIo): Promise<number> {
   const [name, ...rest] = args
@@ -91,16 +91,16 @@ export async function main(args: readonly string[], io: CommandIo = processIo): 
   }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (entry === undefined) {
-    io.err(`concordat: there is no command "${name}". Commands: ${Object.keys(commands).join(', ')}.`)
+    io.err(`concordat: unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`)
     return 2
   }
   try {
     const command = await entry.load()
     return await command(rest, io)
   } catch (error) {
-    // Anything else is a defect of ours, told whole; exit 1 would say that something was found wrong.
-    const words = error instanceof UsageError ? error.message : explainMissing(error)?.message
-    io.err(`concordat ${name}: ${words ?? inspect(error)}`)
+    // Other errors are defects of concordat: print them in full. Exit code 1 would mean that problems were found.
+    const message = error instanceof UsageError ? error.message : explainMissing(error)?.message
+    io.err(`concordat ${name}: ${message ?? inspect(error)}`)
     return 2
   }
 }

@@ -1,10 +1,12 @@
-/** Signals this close together, in milliseconds, are one: npm passes on the Ctrl-C that the terminal sends here, too. */
+/**
+ * Signals within this time, in milliseconds, count as one. npm forwards the Ctrl-C that the terminal also
+ * sends here.
+ */
 const sameSignalMs = 500
 
 /**
- * Resolves on the first SIGTERM or SIGINT. A second one ends the process at once, as people expect of Ctrl-C, and so
- * does the deadline.
- * @param deadlineMilliseconds a stop that takes longer hangs
+ * Resolves on the first SIGTERM or SIGINT. A second signal, or the deadline, ends the process immediately.
+ * @param deadlineMilliseconds maximum duration of a stop
  */
 export function nextSignal(deadlineMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,10 @@
-/** Control characters, line separators and marks that turn the direction of text: what could redraw a terminal. */
+/**
+ * Characters that can change a terminal's display: control characters, line separators and text direction
+ * marks.
+ */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Text of a contract in one line, safe to write: what a terminal would obey is written as its code. */
+/** Makes text safe to print in one line by escaping control characters. */
 export function printable(text: string): string {
   return text.replaceAll(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0
@@ -9,7 +12,7 @@ export function printable(text: string): string {
   })
 }
 
-/** JSON text that is safe to write: its strings hold codes in place of such characters, and mean the same. */
+/** Makes JSON safe to print. Control characters in strings become escapes with the same meaning. */
 export function printableJson(json: string): string {
   return json.replaceAll(unprintable, (character) =>
     character === '\n'
@@ -20,7 +23,7 @@ export function printableJson(json: string): string {
   )
 }
 
-/** A value whose texts are safe to write; their line ends stay. */
+/** Makes all strings of a value safe to print. Line ends are kept. */
 export function printableIn<Value>(value: Value): Value {
   return safe(value) as Value
 }

@@ -2,8 +2,10 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { UsageError } from './io.js'
 
 /**
- * Writes a file that says where a server answers, whole or not at all, for its owner alone.
- * @throws UsageError where it cannot be written
+ * Writes a ready file atomically, readable only by its owner.
+ * @param file the path
+ * @param content the content, written as JSON
+ * @throws UsageError when it cannot be written
  */
 export async function writeReadyFile(file: string, content: object): Promise<void> {
   const unfinished = `${file}.${process.pid}`

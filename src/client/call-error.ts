@@ -1,22 +1,22 @@
 import { RpcError, type RpcErrorOptions } from '../rpc/rpc-error.js'
 
-/** What a {@link CallError} is made of. */
+/** The parts of a {@link CallError}. */
 export interface CallErrorOptions extends RpcErrorOptions {
   readonly error: string | undefined
   readonly method: string | undefined
 }
 
-/** The same in every copy of the package, so that each recognises the errors of the others. */
+/** Shared by all copies of the package, so that each recognizes the errors of the others. */
 const brand = Symbol.for('concordat.CallError')
 
-/** An error that the service answered: what a call rejects with (JSON-RPC 2.0, section 5.1). */
+/** An error response of the service. Calls reject with it (JSON-RPC 2.0, section 5.1). */
 export class CallError extends RpcError {
   static {
     Object.defineProperty(CallError.prototype, brand, { value: true })
   }
-  /** The contract's name of the code; undefined for a code that the contract does not have. */
+  /** The error's name in the contract. Undefined for an undeclared code. */
   readonly error: string | undefined
-  /** The method that was called; undefined for an error of a whole batch. */
+  /** The called method. Undefined for an error of a whole batch. */
   readonly method: string | undefined
 
   constructor(options: CallErrorOptions) {
@@ -26,7 +26,7 @@ export class CallError extends RpcError {
   }
 }
 
-/** A {@link CallError} of which the contract tells name, code and data. */
+/** A {@link CallError} whose name, code and data the contract declares. */
 export interface DeclaredError<Name extends string | undefined, Code extends number, Data>
   extends Omit<CallError, 'error' | 'code' | 'data'> {
   readonly error: Name
@@ -34,7 +34,7 @@ export interface DeclaredError<Name extends string | undefined, Code extends num
   readonly data: Data
 }
 
-/** True for a {@link CallError} of any copy of this package, or only for the one of that name. */
+/** Returns true for a {@link CallError} of any copy of this package, optionally with the given name. */
 export function isCallError(error: unknown, name?: string): error is CallError {
   return (
     error instanceof Error && brand in error && (name === undefined || Reflect.get(error, 'error') === name)

@@ -1,20 +1,20 @@
-/** How a client sends; all of it has a default. */
+/** Options of a client. All are optional. */
 export interface ClientOptions {
-  /** Sends in place of the global `fetch`: to look at headers, to sign, to use an agent. */
+  /** Replaces the global `fetch`, for example to inspect headers, to sign requests or to use an agent. */
   readonly fetch?: Fetch | undefined
-  /** Headers that every request carries, such as `authorization`. */
+  /** Headers for every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Until when the whole answer must be there, body included; {@link clientDefaults} says how long else. */
+  /** Milliseconds until the complete answer must be received. Defaults to {@link clientDefaults}. */
   readonly timeoutMilliseconds?: number | undefined
-  /** The largest answer that is read, in bytes after decompression; {@link clientDefaults} has the default. */
+  /** Maximum size of an answer in bytes, after decompression. Defaults to {@link clientDefaults}. */
   readonly maxAnswerBytes?: number | undefined
 }
 
-/** How one call, or one batch, is sent: the last argument of each. */
+/** Options of one call or batch, passed as the last argument. */
 export interface CallOptions {
-  /** Gives the call up when it fires; the call then rejects with the signal's reason, as `fetch` does. */
+  /** Cancels the call, which then rejects with the signal's reason, like `fetch`. */
   readonly signal?: AbortSignal | undefined
-  /** In place of the client's; `Infinity` waits for ever. */
+  /** Overrides the client's timeout. `Infinity` means no timeout. */
   readonly timeoutMilliseconds?: number | undefined
 }
 
@@ -25,48 +25,50 @@ export const clientDefaults = {
   maxAnswerBytes: 134_217_728,
 } as const
 
-/** The part of `fetch` that the client uses. The global one, undici's and node-fetch's fit. */
+/** The part of `fetch` that the client uses. The global `fetch`, undici's and node-fetch's are compatible. */
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchAnswer>
 
-/** What the client hands to a `fetch`. */
+/** The request that the client passes to `fetch`. */
 export interface FetchRequest {
   readonly method: 'POST'
   readonly headers: Record<string, string>
   readonly body: string
   readonly signal: AbortSignal
-  /** A redirect would carry the key, the headers and signed transactions to another place. */
+  /** Redirects are not followed: they would send the key, headers and signed transactions elsewhere. */
   readonly redirect: 'manual'
 }
 
-/** What the client reads of an answer. */
+/** The part of a fetch response that the client reads. */
 export interface FetchAnswer {
   readonly status: number
   readonly headers: { get(name: string): string | null }
-  /** True after a redirect was followed; the answer is then refused. */
+  /** True if a redirect was followed. Such an answer is rejected. */
   readonly redirected?: boolean
-  /** `opaqueredirect` where a browser hides a redirect. */
+  /** `opaqueredirect` if a browser hides a redirect. */
   readonly type?: string
-  /** The URL that answered. */
+  /** The final URL. */
   readonly url?: string
-  /** The bytes, as a web stream or as a stream of Node; `text` is called where there are none. */
+  /** The body as a web stream or a Node.js stream. `text` is used if it is absent. */
   readonly body?: AnswerBody | null
   text(): Promise<string>
 }
 
-/** A body that is read in pieces. */
+/** A body that is read in chunks. */
 export type AnswerBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>
 
 /**
- * A time-out that was given, checked.
- * @throws RangeError for anything but a number above 0
+ * Validates a timeout.
+ * @param milliseconds the timeout in milliseconds
+ * @throws RangeError unless it is a number greater than 0
  */
 export function checkedTimeout(milliseconds: number): number {
-  return checkedNumber('timeoutMilliseconds', milliseconds, 'or Infinity to wait for ever')
+  return checkedNumber('timeoutMilliseconds', milliseconds, 'or Infinity for no timeout')
 }
 
 /**
- * The largest answer in bytes that was given, checked.
- * @throws RangeError for anything but a number above 0
+ * Validates the maximum size of an answer.
+ * @param bytes the size in bytes
+ * @throws RangeError unless it is a number greater than 0
  */
 export function checkedAnswerBytes(bytes: number): number {
   return checkedNumber('maxAnswerBytes', bytes, 'or Infinity for no limit')
@@ -74,5 +76,5 @@ export function checkedAnswerBytes(bytes: number): number {
 
 function checkedNumber(name: string, value: number, otherwise: string): number {
   if (typeof value === 'number' && value > 0) return value
-  throw new RangeError(`${name} is ${String(value)}: give a number above 0, ${otherwise}`)
+  throw new RangeError(`${name} is ${String(value)}: use a number greater than 0, ${otherwise}`)
 }

@@ -9,11 +9,11 @@ import {
   type Fetch,
 } from './client-options.js'
 import { createEndpoint } from './endpoint.js'
-import { exchange, type Sender } from './exchange.js'
+import { postRequest, type Sender } from './post-request.js'
 import { type Outcome, readBatch, readSingle, type SentCall } from './read-answer.js'
 import type { WireParams } from './wire-params.js'
 
-/** A request to be: of the contract's methods, or of any other. */
+/** A call before encoding, of any method. */
 export interface WireCall {
   readonly method: string
   readonly params: WireParams
@@ -21,15 +21,19 @@ export interface WireCall {
 
 /** Sends requests to one URL and reads their answers. */
 export interface Connection {
-  /** One request; nothing is answered where the contract says that its method has no result. */
+  /** Sends one request. Resolves to undefined if the method has no result. */
   readonly request: (call: WireCall, options: CallOptions) => Promise<JsonValue | undefined>
-  /** Several in one HTTP request; none where there are none. */
+  /** Sends several calls in one HTTP request. Sends nothing for an empty list. */
   readonly batch: (calls: readonly WireCall[], options: CallOptions) => Promise<readonly Outcome<unknown>[]>
 }
 
 /**
- * A connection; nothing is sent by making it.
- * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out or an answer size that is not above 0
+ * Creates a connection without sending anything.
+ * @param url the service's URL with its key
+ * @param contract the generated contract
+ * @param options options of the client
+ * @throws TypeError when the URL or a header is invalid
+ * @throws RangeError when the timeout or answer size is not greater than 0
  */
 export function createConnection(
   url: string | URL,
@@ -62,27 +66,27 @@ export function createConnection(
     request: async (call, options) => {
       const waiting = sent(call)
       const body = encoded([call], contract, () => requestOf(call, waiting))
-      const http = await exchange(sender, { body, method: call.method }, options)
+      const http = await postRequest(sender, { body, method: call.method }, options)
       return readSingle({ http, contract, endpoint }, waiting)
     },
     batch: async (calls, options) => {
       if (calls.length === 0) return []
       const waiting = calls.map(sent)
       const body = encoded(calls, contract, () => calls.map((call, at) => requestOf(call, waiting[at])))
-      const http = await exchange(sender, { body, method: undefined }, options)
+      const http = await postRequest(sender, { body, method: undefined }, options)
       return readBatch({ http, contract, endpoint }, waiting)
     },
   }
 }
 
-/** A request object (JSON-RPC 2.0, section 4); a notification has no id. */
+/** Builds a request object (JSON-RPC 2.0, section 4). Notifications have no id. */
 function requestOf({ method, params }: WireCall, waiting: SentCall | undefined): object {
   return { jsonrpc: '2.0', id: waiting?.id, method, params }
 }
 
 /**
- * A message as JSON.
- * @throws TypeError with the method and the parameter that JSON cannot hold, such as a BigInt
+ * Encodes a message as JSON.
+ * @throws TypeError that names the parameter that JSON does not support, such as a BigInt
  */
 function encoded(calls: readonly WireCall[], contract: ClientContract, message: () => object): string {
   try {
@@ -93,7 +97,7 @@ function encoded(calls: readonly WireCall[], contract: ClientContract, message: 
   }
 }
 
-/** The error for the first parameter of a call that JSON cannot hold; undefined where all can be sent. */
+/** Returns an error for the first parameter that JSON does not support, or undefined. */
 function unencodable({ method, params }: WireCall, { methods }: ClientContract): TypeError | undefined {
   const known = Object.hasOwn(methods, method) ? methods[method]?.params : undefined
   for (const [key, value] of Object.entries(params)) {
@@ -103,12 +107,12 @@ function unencodable({ method, params }: WireCall, { methods }: ClientContract):
     } catch (error) {
       const [reason] = String((error as Error).message).split('\n')
       return new TypeError(
-        `${method}: the parameter ${JSON.stringify(name)} cannot be sent as JSON (${reason}). Convert it to a value of the contract, such as text.`,
+        `${method}: the parameter ${JSON.stringify(name)} cannot be encoded as JSON (${reason}). Convert it to a value that the contract allows, such as a string.`,
       )
     }
   }
   return undefined
 }
 
-/** The global `fetch` of the moment in which something is sent. */
+/** Reads the global `fetch` on each call, so that it can be replaced later. */
 const globalFetch: Fetch = (url, request) => fetch(url, request)

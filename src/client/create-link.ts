@@ -1,23 +1,23 @@
 import type { WireParams } from './wire-params.js'
 
-/** What a link of the contract says (OpenRPC 1.3, link object). Generated, never written by hand. */
+/** A link of the contract (OpenRPC 1.3, link object). Generated, never written by hand. */
 export interface LinkContract {
-  /** The parameters of the method that it leads to, in the contract's order. */
+  /** The parameters of the target method, in the contract's order. */
   readonly params: readonly LinkParam[]
   readonly paramStructure: 'by-name' | 'by-position' | 'either'
 }
 
-/** A parameter that a link fills, or leaves to the caller. */
+/** A parameter that a link provides, or leaves to the caller. */
 export interface LinkParam {
   readonly name: string
   readonly required: boolean
-  /** What fills it; absent where the caller does. */
+  /** The source of the value. Absent if the caller provides it. */
   readonly value?: LinkValue
-  /** True where null is a value of the parameter; otherwise null fills nothing. */
+  /** True if null is a valid value of the parameter. Otherwise null counts as missing. */
   readonly takesNull?: boolean
 }
 
-/** A value with runtime expressions (OpenRPC 1.3, runtime expression) in it, read when code was generated. */
+/** A value with parsed runtime expressions (OpenRPC 1.3, runtime expression). */
 export type LinkValue =
   | { readonly result: Path }
   | { readonly param: string; readonly position: number; readonly path: Path }
@@ -26,24 +26,23 @@ export type LinkValue =
   | { readonly members: Readonly<Record<string, LinkValue>> }
   | { readonly constant: unknown }
 
-/** Names of members and positions in lists, from the outermost. */
+/** Member names and list positions, from the outermost. */
 type Path = readonly (string | number)[]
 
-/** A call that was answered: its parameters as they were sent, and its result. */
+/** A completed call: the parameters that were sent, and the result. */
 interface AnsweredCall {
   readonly params?: WireParams
   readonly result?: unknown
 }
 
 /**
- * A function from a call and its result to the parameters of another call, as the client's function for it takes them.
- * It answers undefined where the result lacks what a required parameter is filled with; an optional one is left out
- * then (OpenRPC 1.3, link object). It is generated code that gives the function its type.
+ * Creates the function of a link, which converts a call and its result to the parameters of the target
+ * method. It returns undefined if a required parameter has no value in the result; optional ones are omitted
+ * (OpenRPC 1.3, link object). The generated code adds the function's type.
+ * @param contract the link's parameters
  */
-export function createLink<Link extends (from: never, more: never) => unknown>({
-  params,
-  paramStructure,
-}: LinkContract): Link {
+export function createLink<Link extends (from: never, more: never) => unknown>(contract: LinkContract): Link {
+  const { params, paramStructure } = contract
   const link = (from: AnsweredCall, more: Readonly<Record<string, unknown>> = {}) => {
     const values = params.map(({ name, value, takesNull }) => {
       if (!value) return own(more, name)
@@ -60,7 +59,7 @@ export function createLink<Link extends (from: never, more: never) => unknown>({
   return link as unknown as Link
 }
 
-/** What a value comes to; undefined where something that it needs is not there. */
+/** Evaluates a value, or returns undefined if a required part is missing. */
 function resolved(value: LinkValue, from: AnsweredCall): unknown {
   if ('constant' in value) return value.constant
   if ('result' in value) return at(from.result, value.result)
@@ -81,14 +80,14 @@ function givenParam(
   return Array.isArray(params) ? own(params, position) : own(params, param)
 }
 
-/** Text with scalars in it; what has an inside has no text. */
+/** Inserts scalars into a text. Objects and lists have no text form. */
 function joined(parts: readonly (string | LinkValue)[], from: AnsweredCall): string | undefined {
   const texts = parts.map((part) => (typeof part === 'string' ? part : resolved(part, from)))
   const isText = texts.every((text) => ['string', 'number', 'boolean'].includes(typeof text))
   return isText ? texts.join('') : undefined
 }
 
-/** The value at a path of own members; undefined where it ends early. */
+/** Returns the value at a path of own members, or undefined if it does not exist. */
 function at(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((here, key) => own(here, key), value)
 }

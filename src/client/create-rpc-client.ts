@@ -5,24 +5,29 @@ import { nestedMembers } from './nested-members.js'
 import type { Outcome } from './read-answer.js'
 import { argumentCount, type WireParams, wireParams } from './wire-params.js'
 
-/** A call that is to be sent in a batch; the function that a client's `batch` is given makes them. */
+/** A call for a batch, created by the function that `batch` receives. */
 export interface BatchCall<Result> extends WireCall {
-  /** Never there: it carries the type of the answer. */
+  /** Never present: it carries the type of the result. */
   readonly result?: Result
 }
 
-/** What becomes of the calls of a batch, one for one. */
+/** The outcomes of the calls of a batch, in the same order. */
 export type Outcomes<Calls extends readonly BatchCall<unknown>[], Reason> = {
   readonly [At in keyof Calls]: Calls[At] extends BatchCall<infer Result> ? Outcome<Result, Reason> : never
 }
 
-/** The member of a client that holds its connection, the same in every copy of the package. */
+/** The client's member with its connection, shared by all copies of the package. */
 const connectionOf = Symbol.for('concordat.connection')
 
 /**
- * A client of a contract: a function for each method, with the options of the call behind its parameters, and one
- * for batches; functions whose path has several members stand in namespaces. It is the generated `createClient` that gives it its type.
- * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out that is none
+ * Creates a client: a function for each method, which takes the parameters and then the call options, and a
+ * function for batches. Paths with several members become namespaces. The generated `createClient` adds the
+ * type.
+ * @param url the service's URL with its key
+ * @param contract the generated contract
+ * @param options options of the client
+ * @throws TypeError when the URL or a header is invalid
+ * @throws RangeError when the timeout is invalid
  */
 export function createRpcClient<Client extends object>(
   url: string | URL,
@@ -44,10 +49,13 @@ export function createRpcClient<Client extends object>(
 }
 
 /**
- * Sends a request of any method over a client, also of one that the contract does not have.
- * @param params a list or an object by name, sent as they are
- * @throws CallError the error that was answered
- * @throws TransportError where no answer came
+ * Sends a request of any method, including methods that the contract does not have.
+ * @param client a client of `createClient`
+ * @param method the name on the wire
+ * @param params a list, or an object by name
+ * @param options options of this call
+ * @throws CallError the error response of the service
+ * @throws TransportError when no valid answer is received
  */
 export async function sendRequest(
   client: object,
@@ -57,7 +65,7 @@ export async function sendRequest(
 ): Promise<unknown> {
   const connection: Connection | undefined = Reflect.get(Object(client), connectionOf)
   if (connection === undefined)
-    throw new TypeError('sendRequest: the first argument is not a client of createClient')
+    throw new TypeError('sendRequest: the first argument must be a client created by createClient')
   return connection.request({ method, params }, options)
 }
 

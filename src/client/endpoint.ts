@@ -1,26 +1,28 @@
 import { createRedactor } from './redactor.js'
 
-/** Where a client sends, and which parts of it messages may show. */
+/** The service's address, and the parts of it that messages may contain. */
 export interface Endpoint {
-  /** The whole URL, key included, without user and password. */
+  /** The URL with its key, without user and password. */
   readonly url: string
-  /** The part of the URL that messages may name. */
+  /** The part of the URL that messages may contain. */
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
-  /** A text with every secret of the URL and the headers replaced. */
+  /** Replaces all secrets of the URL and headers in a text. */
   readonly redact: (text: string) => string
 }
 
-/** The words of a URL and of headers that name a scheme or the protocol, and are no secrets. */
+/** Words in URLs and headers that are not secret, such as schemes. */
 const publicWords = /^(basic|bearer|json-?rpc)$/i
 
-/** Lengths in characters. Shorter texts, such as `v2` and `en`, are not replaced. */
+/** Minimum lengths of secrets in characters. Shorter texts, such as `v2` and `en`, are not replaced. */
 const shortestSecret = { loginOrQuery: 4, pathOrHeader: 6 } as const
 
 /**
- * The URL and the headers of a client, checked. Errors never hold their values.
- * User and password of the URL become an `authorization` header, since `fetch` takes none in a URL.
- * @throws TypeError for a URL or a header that cannot be sent
+ * Validates the URL and headers of a client. Error messages do not contain their values. User and password of
+ * the URL become an `authorization` header, because `fetch` does not accept them in a URL.
+ * @param address the service's URL
+ * @param headers headers for every request
+ * @throws TypeError when the URL or a header is invalid
  */
 export function createEndpoint(
   address: string | URL,
@@ -38,7 +40,10 @@ export function createEndpoint(
   return { url: url.href, origin: url.origin, headers: sent, redact }
 }
 
-/** The login, the query's values and its names without a value, the path's segments and the headers' words. */
+/**
+ * Collects secrets: user and password, query values, query names without a value, path segments and words of
+ * headers.
+ */
 function secretsOf(url: URL, login: readonly string[], headers: readonly string[]): readonly string[] {
   const query = [...url.searchParams].map(([name, value]) => (value === '' ? name : value))
   const words = [...url.pathname.split('/'), ...headers.flatMap((header) => header.split(/\s+/))]
@@ -54,9 +59,9 @@ function parsedUrl(address: string | URL): URL {
     const url = new URL(address)
     if (url.protocol === 'http:' || url.protocol === 'https:') return url
   } catch {
-    // The error of the URL class holds the URL.
+    // The message of the URL class contains the URL, so it is not reused.
   }
-  throw new TypeError('createClient: the URL cannot be used; give a whole one, such as https://host/key')
+  throw new TypeError('createClient: invalid URL; use a complete URL such as https://host/key')
 }
 
 function decoded(text: string): string {
@@ -78,7 +83,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Readonly<Rec
     try {
       new Headers([[name, value]])
     } catch {
-      throw new TypeError(`createClient: the header ${JSON.stringify(name)} cannot be sent as it is`)
+      throw new TypeError(`createClient: the header ${JSON.stringify(name)} is invalid`)
     }
     return [name.toLowerCase(), value] as const
   })

@@ -1,7 +1,7 @@
-/** A value and the members that lead to it, the outermost first. */
+/** A value and its path, the outermost member first. */
 type Placed = readonly [path: readonly string[], value: unknown]
 
-/** Objects inside objects with every value at its place. Their members are their own, and nobody can change them. */
+/** Builds frozen nested objects with every value at its path. */
 export function nestedMembers(placed: readonly Placed[]): object {
   const byKey = new Map<string, Placed[]>()
   for (const [[key = '', ...rest], value] of placed) {

@@ -2,35 +2,38 @@ import type { JsonValue } from '../rpc/json.js'
 import { CallError } from './call-error.js'
 import { type ClientContract, errorName } from './client-contract.js'
 import type { Endpoint } from './endpoint.js'
-import { called, type HttpAnswer } from './exchange.js'
+import { called, type HttpAnswer } from './post-request.js'
 import { type ReadResponse, type RpcErrorObject, readResponse } from './read-response.js'
 import { redactJson } from './redactor.js'
 import { TransportError } from './transport-error.js'
 
-/** An HTTP answer, and what is known of where it came from. */
+/** An HTTP answer and its context. */
 export interface Received {
   readonly http: HttpAnswer
   readonly contract: ClientContract
   readonly endpoint: Endpoint
 }
 
-/** What became of one call: as `Promise.allSettled` tells it. */
+/** The outcome of one call, as in `Promise.allSettled`. */
 export type Outcome<Result, Reason = unknown> =
   | { readonly status: 'fulfilled'; readonly value: Result }
   | { readonly status: 'rejected'; readonly reason: Reason }
 
-/** A call that waits for its answer; without id where nothing is answered. */
+/** A sent call. It has no id if no answer is expected. */
 export interface SentCall {
   readonly method: string
   readonly id: number | undefined
 }
 
 /**
- * The result of a call that was sent alone.
- * @throws CallError the error that was answered
+ * Reads the result of a single call.
+ * @param received the HTTP answer
+ * @param call the sent call
+ * @throws CallError the error response of the service
  * @throws TransportError `http` or `malformed`
  */
-export function readSingle(received: Received, { method, id }: SentCall): JsonValue | undefined {
+export function readSingle(received: Received, call: SentCall): JsonValue | undefined {
+  const { method, id } = call
   if (id === undefined) return readNothing(received, method)
   const value = jsonOf(received, method)
   const read = readResponse(value)
@@ -38,7 +41,7 @@ export function readSingle(received: Received, { method, id }: SentCall): JsonVa
   return resultOf(received, method, id, read)
 }
 
-/** A notification has no answer; an error object in its place is one of the whole request. */
+/** Checks the answer to a notification: it must be empty. An error object concerns the whole request. */
 function readNothing(received: Received, method: string): undefined {
   const { status, text } = received.http
   if (text.trim() === '' && status >= 200 && status <= 299) return undefined
@@ -48,9 +51,11 @@ function readNothing(received: Received, method: string): undefined {
 }
 
 /**
- * What became of the calls of a batch, by their ids, in the order in which they were sent.
- * @throws CallError where the batch was refused as a whole
- * @throws TransportError `http` or `malformed` where the answer is none to a batch
+ * Reads the outcomes of the calls of a batch, in the order in which they were sent.
+ * @param received the HTTP answer
+ * @param calls the sent calls
+ * @throws CallError when the whole batch was rejected
+ * @throws TransportError `http` or `malformed` when the answer is not a batch response
  */
 export function readBatch(received: Received, calls: readonly SentCall[]): readonly Outcome<unknown>[] {
   const { byId, withoutId } = calls.some(({ id }) => id !== undefined)
@@ -61,25 +66,26 @@ export function readBatch(received: Received, calls: readonly SentCall[]): reado
     if (id === undefined) return { status: 'fulfilled', value: undefined }
     try {
       if (byId.has(id)) return { status: 'fulfilled', value: itemResult(received, { method, id }, byId) }
-      // Servers answer in order: the errors go to the calls without an answer one by one, the last to all that remain.
+      // Errors without id belong to unanswered calls. They are assigned in order, and the last one to all
+      // that remain.
       const error = errors.length > 1 ? errors.shift() : errors[0]
       if (error) throw callError(received, method, error)
-      throw malformed(received, method, 'no answer to this call')
+      throw malformed(received, method, 'no response for this call')
     } catch (reason) {
       return { status: 'rejected', reason }
     }
   })
 }
 
-/** The answers of a batch. */
+/** The responses of a batch. */
 interface Answers {
-  /** By their ids; `undefined` stands where an id came twice. */
+  /** Responses by id. Undefined marks a duplicate id. */
   readonly byId: ReadonlyMap<JsonValue, ReadResponse | undefined>
-  /** Errors whose id the server could not read (JSON-RPC 2.0, section 5), in the order in which they came. */
+  /** Errors whose id the server could not read (JSON-RPC 2.0, section 5), in the order received. */
   readonly withoutId: readonly RpcErrorObject[]
 }
 
-/** Notifications alone are answered by nothing. */
+/** Reads the answer to a batch of notifications only, which should be empty. */
 function nothingOf(received: Received): Answers {
   const { status, text } = received.http
   return text.trim() === '' && status >= 200 && status <= 299
@@ -92,7 +98,7 @@ function responsesOf(received: Received): Answers {
   if (!isList(value)) {
     const read = readResponse(value)
     if ('error' in read) throw callError(received, undefined, read.error)
-    throw noResponse(received, undefined, 'no list of answers')
+    throw noResponse(received, undefined, 'not a list of responses')
   }
   const byId = new Map<JsonValue, ReadResponse | undefined>()
   const withoutId: RpcErrorObject[] = []
@@ -111,7 +117,7 @@ function itemResult(
   byId: Answers['byId'],
 ): JsonValue {
   const read = byId.get(id)
-  if (read === undefined) throw malformed(received, method, 'two answers to this call')
+  if (read === undefined) throw malformed(received, method, 'two responses for this call')
   if ('problem' in read) throw malformed(received, method, read.problem)
   return resultOf(received, method, id, read)
 }
@@ -121,9 +127,9 @@ type Response = Exclude<ReadResponse, { readonly problem: string }>
 function resultOf(received: Received, method: string, id: number, read: Response): JsonValue {
   const isUnread = 'error' in read && read.id === null
   if (read.id !== id && !isUnread) {
-    // Cut last: a piece of a secret is not known for one.
-    const came = received.endpoint.redact(JSON.stringify(read.id)).slice(0, 40)
-    throw malformed(received, method, `the id ${came} in place of ${id}`)
+    // Redacted before it is cut, because a cut secret would not be recognized.
+    const found = received.endpoint.redact(JSON.stringify(read.id)).slice(0, 40)
+    throw malformed(received, method, `the id ${found} instead of ${id}`)
   }
   if ('error' in read) throw callError(received, method, read.error)
   return read.result
@@ -153,7 +159,10 @@ function jsonOf(received: Received, method: string | undefined): JsonValue {
   }
 }
 
-/** JSON that is no response object: with an HTTP status of failure it is somebody else's page. */
+/**
+ * Creates the error for JSON that is not a response object. With an HTTP error status it is the page of a
+ * proxy.
+ */
 function noResponse(received: Received, method: string | undefined, problem: string): TransportError {
   const { status } = received.http
   return status >= 200 && status <= 299 ? malformed(received, method, problem) : notRpc(received, method)
@@ -161,8 +170,9 @@ function noResponse(received: Received, method: string | undefined, problem: str
 
 function notRpc({ http, endpoint }: Received, method: string | undefined): TransportError {
   const { status, contentType, text } = http
-  const what = text.trim() === '' ? 'without a body' : `with ${contentType ?? 'a body of no type'}`
-  const message = `${called(method)}: ${endpoint.origin} answered HTTP ${status} ${endpoint.redact(what)}, and no JSON-RPC. Check the URL, and what stands before the service.`
+  const content =
+    text.trim() === '' ? 'without a body' : `with ${contentType ?? 'a body without a content type'}`
+  const message = `${called(method)}: ${endpoint.origin} answered HTTP ${status} ${endpoint.redact(content)}, but no JSON-RPC. Check the URL and any proxy in front of the service.`
   return transportError('http', { http, endpoint }, method, message)
 }
 
@@ -171,7 +181,7 @@ function malformed(
   method: string | undefined,
   problem: string,
 ) {
-  const message = `${called(method)}: ${endpoint.origin} answered JSON that is no answer to the request: ${endpoint.redact(problem)}.`
+  const message = `${called(method)}: ${endpoint.origin} returned JSON that does not answer the request: ${endpoint.redact(problem)}.`
   return transportError('malformed', { http, endpoint }, method, message)
 }
 

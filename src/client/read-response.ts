@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../rpc/json.js'
 
-/** A response object that was read (JSON-RPC 2.0, section 5), or why it is none. */
+/** A parsed response object (JSON-RPC 2.0, section 5), or the reason why it is invalid. */
 export type ReadResponse =
   | { readonly id: JsonValue; readonly result: JsonValue }
   | { readonly id: JsonValue; readonly error: RpcErrorObject }
@@ -13,10 +13,10 @@ export interface RpcErrorObject {
   readonly data?: JsonValue | undefined
 }
 
-/** Reads a response object; the id of an error may be absent, as null. */
+/** Parses a response object. An absent id of an error is read as null. */
 export function readResponse(value: JsonValue | undefined): ReadResponse {
-  if (!isObject(value)) return { problem: `${kindOf(value)} and no response object` }
-  if (own(value, 'jsonrpc') !== '2.0') return { problem: 'no member "jsonrpc" that is "2.0"' }
+  if (!isObject(value)) return { problem: `${kindOf(value)} instead of a response object` }
+  if (own(value, 'jsonrpc') !== '2.0') return { problem: 'the member "jsonrpc" is not "2.0"' }
   const id = own(value, 'id')
   const result = own(value, 'result')
   const error = own(value, 'error')

@@ -1,16 +1,17 @@
 import type { AnswerBody, FetchAnswer } from './client-options.js'
 
 /**
- * The body of an answer as text.
- * @param maxBytes reading stops beyond it, and the stream is cancelled
- * @returns the text without a byte-order mark, or why there is none
+ * Reads the body of an answer as text.
+ * @param answer the fetch response
+ * @param maxBytes maximum size; the stream is cancelled beyond it
+ * @returns the text without a byte-order mark, or a problem
  */
 export async function readText(
   answer: FetchAnswer,
   maxBytes: number,
 ): Promise<string | { readonly problem: string }> {
   const tooLarge = {
-    problem: `answered more than ${maxBytes} bytes. Ask for less, or raise maxAnswerBytes.`,
+    problem: `answered more than ${maxBytes} bytes. Request less data, or increase maxAnswerBytes.`,
   }
   const { body } = answer
   if (!body) {
@@ -42,14 +43,18 @@ function decode(work: () => string): string | undefined {
   }
 }
 
-/** The pieces of a body. A web stream is read by its reader: not every browser can iterate one. */
+/**
+ * Iterates the chunks of a body. Web streams are read with a reader, because not all browsers can iterate
+ * them.
+ */
 async function* chunksOf(body: AnswerBody): AsyncIterable<Uint8Array | string> {
   if (!('getReader' in body)) return yield* body
   const reader = body.getReader()
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
   } finally {
-    // It does nothing after the end. Nothing waits for it: a broken stream may never finish cancelling.
+    // Cancelling after the end has no effect. It is not awaited, because a broken stream may never finish
+    // cancelling.
     reader.cancel().catch(() => undefined)
   }
 }

@@ -1,14 +1,15 @@
 import type { JsonValue } from '../rpc/json.js'
 
-/** What stands in place of a secret. */
+/** The replacement for secrets. */
 const mask = '•••••'
 
-/** A piece of a secret of so many characters gives it away, wherever it stands. */
+/** Length in characters above which a part of a secret is redacted anywhere. */
 const pieceLength = 8
 
 /**
- * A function that replaces secrets in a text, whatever their case. A piece of eight characters or more is replaced
- * anywhere; a secret of less than eight only as a whole word, so that hexadecimal data stays as it is.
+ * Creates a function that replaces secrets in a text, ignoring case. Parts of eight or more characters are
+ * replaced anywhere. Shorter secrets are replaced only as whole words, so that hex data is kept.
+ * @param secrets the texts to replace
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const known = secrets.map((text) => text.toLowerCase())
@@ -51,7 +52,7 @@ export function redactJson(value: JsonValue, redact: (text: string) => string): 
 
 function replacePieces(text: string, pieces: ReadonlySet<string>): string {
   const lower = text.toLowerCase()
-  // A few characters change their length in lower case, and positions would no longer fit.
+  // Some characters change their length in lower case, which would shift positions.
   if (lower.length !== text.length) return replacePieces(lower, pieces)
   let kept = ''
   let from = 0

@@ -1,11 +1,11 @@
 /**
- * Why no answer to the request came: `network`, no connection or a broken one; `timeout`, not in time; `http`, an
- * HTTP answer without JSON-RPC, such as a proxy's page or a redirect; `malformed`, an answer that does not fit the
- * request, is not UTF-8, or is too large.
+ * Why no valid answer was received. `network`: no connection, or it broke. `timeout`: too late. `http`: an
+ * HTTP answer without JSON-RPC, such as a proxy's page or a redirect. `malformed`: an answer that does not
+ * match the request, is not UTF-8, or is too large.
  */
 export type TransportTrouble = 'network' | 'timeout' | 'http' | 'malformed'
 
-/** What a {@link TransportError} is made of. */
+/** The parts of a {@link TransportError}. */
 export interface TransportErrorOptions {
   readonly kind: TransportTrouble
   readonly message: string
@@ -15,19 +15,19 @@ export interface TransportErrorOptions {
   readonly cause?: unknown
 }
 
-/** The same in every copy of the package, so that each recognises the errors of the others. */
+/** Shared by all copies of the package, so that each recognizes the errors of the others. */
 const brand = Symbol.for('concordat.TransportError')
 
-/** No answer to the request came. Whether the server carried it out is unknown. */
+/** No valid answer was received. The server may have executed the request. */
 export class TransportError extends Error {
   static {
     Object.defineProperty(TransportError.prototype, brand, { value: true })
   }
   override readonly name = 'TransportError'
   readonly kind: TransportTrouble
-  /** The method that was called; undefined for a whole batch. */
+  /** The called method. Undefined for a batch. */
   readonly method: string | undefined
-  /** HTTP status of what was answered, undefined where nothing was. */
+  /** HTTP status of the answer. Undefined if there was none. */
   readonly httpStatus: number | undefined
   /** The answer's `Retry-After`, in seconds. */
   readonly retryAfterSeconds: number | undefined
@@ -41,7 +41,7 @@ export class TransportError extends Error {
   }
 }
 
-/** True for a {@link TransportError} of any copy of this package, or only for one of that kind. */
+/** Returns true for a {@link TransportError} of any copy of this package, optionally of the given kind. */
 export function isTransportError(error: unknown, kind?: TransportTrouble): error is TransportError {
   return (
     error instanceof Error && brand in error && (kind === undefined || Reflect.get(error, 'kind') === kind)

@@ -1,9 +1,11 @@
-/** Who waits for a signal: one listener serves them all, since runtimes warn of many on one signal. */
+/** Callbacks by signal. All share one listener, because runtimes warn about many listeners on one signal. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
  * Calls back when a signal fires.
- * @returns a function that ends the waiting
+ * @param signal the signal
+ * @param callback called once
+ * @returns a function that removes the callback
  */
 export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
   const callbacks = waiting.get(signal) ?? listenedTo(signal)

@@ -1,13 +1,15 @@
 import type { ClientMethod } from './client-contract.js'
 
-/** Parameters as they are sent: a list, or an object by name. */
+/** Parameters on the wire: a list, or an object by name. */
 export type WireParams = readonly unknown[] | { readonly [name: string]: unknown }
 
 /**
- * The parameters of a call as they are sent. One that is undefined is left out; by position, where others stand
- * behind it, its default takes its place, and where the method takes names too, names are sent.
- * @param given the arguments of the client's function, options left aside
- * @throws TypeError where one that has no default cannot be left out
+ * Converts arguments to parameters. Undefined arguments are omitted. In a list, an omitted parameter before
+ * others gets its default; without a default, names are sent if the method allows them.
+ * @param name the method
+ * @param method its description
+ * @param given the arguments without call options
+ * @throws TypeError when a parameter without default is omitted before others
  */
 export function wireParams(name: string, method: ClientMethod, given: readonly unknown[]): WireParams {
   const { params, paramStructure } = method
@@ -22,11 +24,11 @@ export function wireParams(name: string, method: ClientMethod, given: readonly u
     return Object.fromEntries(params.map((param, at) => [param.name, list[at]]))
   }
   throw new TypeError(
-    `${name}: "${hole.name}" cannot be left out where a parameter follows it; give it a value`,
+    `${name}: "${hole.name}" cannot be omitted because another parameter follows; pass a value`,
   )
 }
 
-/** How many arguments of a client's function are parameters; the options follow them. */
+/** Returns how many arguments of a client's function are parameters. Call options follow them. */
 export function argumentCount({ params, paramStructure }: ClientMethod): number {
   return paramStructure === 'by-name' ? Math.min(params.length, 1) : params.length
 }

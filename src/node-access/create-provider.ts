@@ -2,18 +2,21 @@ import { type Client, createClient } from '../../generated/client.js'
 import { type CallOptions, type ClientOptions, sendRequest, type WireParams } from '../client/index.js'
 import { asProviderError } from './provider-error.js'
 
-/** An EIP-1193 provider: what viem's `custom`, ethers' `BrowserProvider` and many wallets' users take. */
+/** An EIP-1193 provider for viem's `custom`, ethers' `BrowserProvider` and other libraries. */
 export interface Provider {
   /**
    * Sends a request of any method.
    * @param options `signal` cancels the request, which then rejects with the signal's reason
-   * @throws CallError with `code`, `message` and `data` of the error that was answered
-   * @throws ProviderError with a code of EIP-1193 or EIP-1474 where no answer came, or nothing could be sent
+   * @throws CallError with `code`, `message` and `data` of the error response
+   * @throws ProviderError with a code of EIP-1193 or EIP-1474, when no valid answer is received or the
+   *   request cannot be sent
    */
   readonly request: (request: ProviderRequest, options?: CallOptions) => Promise<unknown>
-  /** Takes a listener and never calls it: a key's network does not change, and the service sends nothing by itself. */
+  /**
+   * Accepts a listener and never calls it: the network of a key is fixed, and the service sends no events.
+   */
   readonly on: (event: string, listener: ProviderListener) => Provider
-  /** Forgets a listener. */
+  /** Accepts a listener and does nothing. */
   readonly removeListener: (event: string, listener: ProviderListener) => Provider
 }
 
@@ -23,15 +26,16 @@ export interface ProviderRequest {
   readonly params?: readonly unknown[] | object | undefined
 }
 
-/** What hears of a provider's events (EIP-1193, events). */
+/** A listener for provider events (EIP-1193, events). */
 export type ProviderListener = (...details: never[]) => void
 
 /**
- * An EIP-1193 provider of the network that the URL's key belongs to. It holds no account and signs nothing: sign
- * with an account of viem's or a wallet of ethers', and send through it.
- * @param target a whole URL, key included, or a client that `createClient` made
- * @param options how to send, where a URL was given
- * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out that is none
+ * Creates an EIP-1193 provider for the network of the URL's key. It has no accounts and does not sign. Sign
+ * with a viem account or an ethers wallet, and send through the provider.
+ * @param target a complete URL with its key, or a client of `createClient`
+ * @param options options of the client, if a URL is given
+ * @throws TypeError when the URL or a header is invalid
+ * @throws RangeError when the timeout is invalid
  */
 export function createProvider(target: string | URL, options?: ClientOptions): Provider
 export function createProvider(target: Client): Provider

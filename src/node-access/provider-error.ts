@@ -10,8 +10,8 @@ const codes = {
 } as const
 
 /**
- * An error of a provider that no server answered (EIP-1193, provider errors): 4900 where the network is not reachable
- * or did not answer in time, -32603 for an unusable answer, -32602 for a request that cannot be sent.
+ * A provider error without an error response of the service (EIP-1193, provider errors). The code is 4900 if
+ * the network is unreachable or too slow, -32603 for an invalid answer, and -32602 for an invalid request.
  */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
@@ -23,7 +23,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The error as EIP-1193 wants it; an answered error and the reason of a signal stay as they are. */
+/** Converts an error to EIP-1193 form. Error responses and the reason of a signal are kept. */
 export function asProviderError(error: unknown): unknown {
   if (isTransportError(error)) return new ProviderError(codes[error.kind], error)
   const isBadRequest = error instanceof TypeError || error instanceof RangeError

@@ -1,8 +1,7 @@
 import type { RpcError } from './rpc-error.js'
 
 /**
- * What is written in front of a result's own text; `}` comes behind it (JSON-RPC 2.0, section 5).
- *
+ * Returns the text before a result; `}` follows the result (JSON-RPC 2.0, section 5).
  * @param idText the id as JSON text
  */
 export function resultHead(idText: string): string {
@@ -10,10 +9,11 @@ export function resultHead(idText: string): string {
 }
 
 /**
- * Writes an error response: code, message and data, never cause or stack (JSON-RPC 2.0, section 5.1).
- *
- * @param idText the id as JSON text, `null` when the request's could not be read
- * @throws whatever `JSON.stringify` throws when `data` is no JSON
+ * Encodes an error response with code, message and data, but without cause and stack (JSON-RPC 2.0, section
+ * 5.1).
+ * @param idText the id as JSON text, `null` if the request's id is unreadable
+ * @param error the error
+ * @throws the error of `JSON.stringify` when `data` is not JSON
  */
 export function errorResponse(idText: string, error: RpcError): string {
   const { code, message, data } = error

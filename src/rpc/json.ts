@@ -1,7 +1,7 @@
-/** Any value that JSON can carry (RFC 8259). */
+/** Any JSON value (RFC 8259). */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 
-/** A JSON object; a member may be absent. */
+/** A JSON object. Members may be absent. */
 export interface JsonObject {
   readonly [member: string]: JsonValue | undefined
 }

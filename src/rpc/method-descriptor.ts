@@ -1,25 +1,25 @@
 import type { JsonObject, JsonValue } from './json.js'
 
-/** One way in which a value breaks its schema. */
+/** A violation of a schema by a value. */
 export interface ValidationProblem {
   /** JSON pointer into the validated value, `''` for the value itself. */
   readonly path: string
-  /** The JSON Schema keyword that was broken, such as `pattern` or `required`. */
+  /** The violated JSON Schema keyword, such as `pattern` or `required`. */
   readonly rule: string
-  /** What is wrong, in words. */
+  /** The violation in words. */
   readonly message: string
 }
 
-/** Checks a value against a schema; an empty list means that it is valid. */
+/** Validates a value. An empty list means that it is valid. */
 export type Validator = (value: unknown) => readonly ValidationProblem[]
 
 /** A parameter of a method, in the contract's order (OpenRPC 1.3, content descriptor). */
 export interface ParamDescriptor {
   readonly name: string
   readonly required: boolean
-  /** The schema's default, filled in where the caller leaves the parameter out. */
+  /** The schema's default, used if the caller omits the parameter. */
   readonly default?: JsonValue
-  /** Members of an object that callers may send and handlers do not get (`x-ignored`); absent where there are none. */
+  /** Object members that callers may send but handlers do not receive (`x-ignored`). */
   readonly ignored?: readonly string[]
 }
 
@@ -27,52 +27,52 @@ export interface ParamDescriptor {
 export interface ErrorDescriptor {
   readonly code: number
   readonly message: string
-  /** Checks the error's `data`, which is undefined where it is left out; absent where the contract says nothing of data. */
+  /** Validates the error's `data`. Absent if the contract does not declare data. */
   readonly validateData?: Validator
 }
 
-/** What a contract says of every request. Generated, never written by hand. */
+/** The parts of a contract that concern every request. Generated, never written by hand. */
 export interface ServiceDescriptor {
-  /** `x-limits`: name and value. A server keeps those that it knows by name; the others are for handlers to keep. */
+  /** `x-limits` by name. The server enforces the limits that it knows; handlers enforce the others. */
   readonly limits: Readonly<Record<string, JsonValue>>
-  /** `x-envelope`, as the contract states it. */
+  /** `x-envelope` as in the contract. */
   readonly envelope: JsonObject | undefined
-  /** `x-failures`: how what goes wrong is answered. */
+  /** `x-failures`: the error for each failure. */
   readonly failures: Readonly<Record<string, FailureDescriptor>>
   /** The contract's errors by name. */
   readonly errors: Readonly<Record<string, ErrorDescriptor>>
-  /** The codes whose errors go out without the data that a server adds: the contract has no such form for it. */
+  /** Codes of errors sent without the server's own data, because the contract does not declare it. */
   readonly withoutData: readonly number[]
 }
 
-/** A situation that a contract names, and what answers it. */
+/** A named failure and its error. */
 export interface FailureDescriptor {
   /** The name of the error. */
   readonly error: string
-  /** In place of the error's own message. */
+  /** Overrides the error's message. */
   readonly message?: string
   readonly httpStatus?: number
   readonly retryAfterSeconds?: number
 }
 
-/** What the runtime knows of a method of the contract (OpenRPC 1.3, method object). Generated, never written by hand. */
+/** A method of the contract at run time (OpenRPC 1.3, method object). Generated, never written by hand. */
 export interface MethodDescriptor {
   /** The name on the wire. */
   readonly name: string
-  /** The members that lead to its function in handlers, the namespaces first; absent where that is its name. */
+  /** The path of its function in handlers, namespaces first. Absent if it is the method's name. */
   readonly path?: readonly string[]
-  /** What the contract says of every request, the same for all its methods; absent where it says nothing. */
+  /** The service-wide parts of the contract, shared by all methods. */
   readonly service?: ServiceDescriptor
   readonly params: readonly ParamDescriptor[]
   readonly paramStructure: 'by-name' | 'by-position' | 'either'
-  /** True for a method without a result: it can be notified, not called. */
+  /** True for a method without a result: it can only be sent as a notification. */
   readonly notification: boolean
-  /** Names of the errors that the method declares; absent where it does not say which ones it answers. */
+  /** Names of the declared errors. Absent if the method has no "errors". */
   readonly errors?: readonly string[]
-  /** The method's `x-` members, as the contract states them. */
+  /** The method's `x-` members as in the contract. */
   readonly extensions: { readonly [name: `x-${string}`]: JsonValue }
-  /** Checks the parameters as they were sent, a list or an object by name, before defaults are filled in. */
+  /** Validates parameters as sent, a list or an object by name, before defaults are added. */
   readonly validateParams: Validator
-  /** Checks a result. */
+  /** Validates a result. */
   readonly validateResult: Validator
 }

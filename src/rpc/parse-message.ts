@@ -2,23 +2,23 @@ import type { JsonValue } from './json.js'
 import { isLongText, type RawId, rawIds } from './raw-ids.js'
 import { scanJson } from './scan-json.js'
 
-/** A body that was read: one request or a batch, not yet checked for being one. */
+/** A parsed body: one request or a batch, not yet validated. */
 export interface ParsedMessage {
   readonly value: JsonValue
-  /** The ids as they are written, where parsing may have changed one; else undefined. */
+  /** The ids as written, if parsing may have changed one. Otherwise undefined. */
   readonly rawIds: readonly RawId[] | undefined
 }
 
-/** Why a body could not be read. */
+/** Why a body could not be parsed. */
 export type MessageProblem = 'parseError' | 'tooDeep' | 'tooManyValues'
 
 /**
- * Parses the text of a body, keeping every id digit for digit (JSON-RPC 2.0, section 5.1). Its bounds are checked
- * before it is parsed: `tooDeep`, `tooManyValues`. Text that is no JSON, such as one that begins with a byte-order mark,
- * is a `parseError`.
- *
- * @param nestingDepth how many arrays and objects may be open at once
- * @param valuesMost how many values and members it may hold; any number when not given
+ * Parses the text of a body and keeps every id digit for digit (JSON-RPC 2.0, section 5.1). Limits are
+ * checked before parsing.
+ * @param text the body; a byte-order mark makes it invalid
+ * @param nestingDepth maximum number of open arrays and objects
+ * @param valuesMost maximum number of values and members; unlimited by default
+ * @returns the message, or `parseError`, `tooDeep` or `tooManyValues`
  */
 export function parseMessage(
   text: string,
@@ -41,7 +41,9 @@ function losesAnId(value: JsonValue, fractions: boolean): boolean {
   return value.some((item) => isLossy(item, fractions))
 }
 
-/** A number that `String` does not write as the caller did: not a safe integer, `-0`, `1.0`, `1e2`; or a long text. */
+/**
+ * Returns true for an id that must be kept as text: unsafe integers, `-0`, `1.0`, `1e2`, and long strings.
+ */
 function isLossy(item: JsonValue, fractions: boolean): boolean {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
   const id = (item as { readonly id?: unknown }).id

@@ -1,12 +1,12 @@
 import { endOfString } from './scan-json.js'
 
-/** The `id` member of one request as it is written, undefined when there is none. */
+/** The text of a request's `id`. Undefined if it has none. */
 export type RawId = string | undefined
 
-/** An id that is a longer text is echoed as it is written: writing it again, character by character, costs too much. */
+/** Length of string ids above which the original text is echoed, because encoding it again is slow. */
 const LONGEST_TEXT_WRITTEN = 1_000
 
-/** True for an id that is echoed as it is written, although it is a text. */
+/** Returns true for a string id that is echoed as written. */
 export const isLongText = (id: string): boolean => id.length > LONGEST_TEXT_WRITTEN
 
 const SPACES = /[ \t\n\r]*/y
@@ -14,9 +14,10 @@ const LONGEST_SPELLING = '"\\u0069\\u0064"'
 const SCALAR = /[^ \t\n\r,\]}]+/y
 
 /**
- * Finds the text of each request's `id`, digit for digit, in a JSON text that is known to parse: one entry for a
- * single request, one for each item of a batch. Of duplicate members the last counts, as in `JSON.parse`
- * (RFC 8259, section 4).
+ * Extracts the exact text of each request's `id` from valid JSON. Of duplicate members the last one counts,
+ * as in `JSON.parse` (RFC 8259, section 4).
+ * @param text a JSON text that was parsed successfully
+ * @returns one entry for a single request, or one for each item of a batch
  */
 export function rawIds(text: string): RawId[] {
   const start = skipSpaces(text, 0)
@@ -32,7 +33,7 @@ export function rawIds(text: string): RawId[] {
   return ids
 }
 
-/** Reads the value that begins at `start`: its own `id` when it is an object, and where the value ends. */
+/** Reads the value at `start`. Returns its `id` if it is an object, and its end. */
 function rawIdAt(text: string, start: number): { id: RawId; end: number } {
   if (text[start] !== '{') return { id: undefined, end: endOfValue(text, start) }
   let id: RawId
@@ -49,7 +50,7 @@ function rawIdAt(text: string, start: number): { id: RawId; end: number } {
   return { id, end: at + 1 }
 }
 
-/** Whether the member name between two quotes spells `id`, with escapes or without. */
+/** Returns true if the member name between two quotes is `id`, possibly with escapes. */
 function spellsId(text: string, start: number, end: number): boolean {
   if (text.startsWith('"id"', start)) return true
   if (end - start > LONGEST_SPELLING.length) return false

@@ -1,9 +1,9 @@
 /**
- * A JSON text that is written behind the caller's id as it stands, neither parsed nor copied into an object: what a
- * node answered, or a document. Whoever makes one vouches for its being one JSON value.
+ * A JSON text that is sent without parsing, such as a node's answer or a document. Its creator guarantees
+ * that it is one valid JSON value.
  */
 export class RawJson {
-  /** The value's text, or that text in UTF-8. */
+  /** The text, as a string or in UTF-8. */
   readonly text: string | Uint8Array
 
   constructor(text: string | Uint8Array) {
@@ -11,20 +11,20 @@ export class RawJson {
   }
 }
 
-/** A text that is read piece by piece while it is made. Whoever gets one reads it to its end or cancels it. */
+/** A text that is produced in chunks. The reader must read it to the end or cancel it. */
 export interface JsonSource {
   /**
-   * The next piece; undefined behind the last. It is the reader's until the next one is asked for. Rejects when the rest
-   * is not to be had.
+   * Returns the next chunk, or undefined at the end. A chunk is valid until the next call. Rejects if the
+   * rest is not available.
    */
   next(): Promise<Uint8Array | undefined>
-  /** Nobody reads any more. Does nothing behind the end. */
+  /** Stops reading. Has no effect after the end. */
   cancel(): void
 }
 
 /**
- * A JSON text too large to be held, in UTF-8. It is sent while it is made: what fails on the way can only be told by
- * ending the connection.
+ * A JSON text too large for memory, in UTF-8. It is sent while it is produced, so a late failure can only
+ * close the connection.
  */
 export class RawJsonStream {
   readonly source: JsonSource

@@ -1,34 +1,34 @@
 import type { JsonObject, JsonValue } from './json.js'
 import { isLongText, type RawId } from './raw-ids.js'
 
-/** Which envelopes a contract takes; JSON-RPC 2.0's own rules are `{ idRequired: false }`. */
+/** The accepted forms of request envelopes. Plain JSON-RPC 2.0 is `{ idRequired: false }`. */
 export interface EnvelopeRules {
-  /** True where a request without an id is refused; false where it is a notification, and `null` is an id. */
+  /** True if requests need an id. False if requests without id are notifications, and `null` is an id. */
   readonly idRequired: boolean
-  /** Regular expression that the whole text of a numeric id must match; any JSON number when absent. */
+  /** Regular expression for the whole text of a numeric id. By default any JSON number is accepted. */
   readonly idPattern?: string
-  /** False where a string is no id. */
+  /** False if strings are not accepted as ids. */
   readonly stringIds?: boolean
 }
 
-/** A request whose envelope is in order. */
+/** A request with a valid envelope. */
 export interface RpcRequest {
-  /** The id as JSON text, ready to be written; undefined for a notification. */
+  /** The id as JSON text. Undefined for a notification. */
   readonly idText: string | undefined
   readonly method: string
-  /** A list, an object, or undefined when left out. */
+  /** A list, an object, or undefined if absent. */
   readonly params: readonly JsonValue[] | JsonObject | undefined
 }
 
-/** A request that cannot be carried out for its envelope alone. */
+/** A request with an invalid envelope. */
 export interface EnvelopeProblem {
-  /** The id to answer with as JSON text: the caller's when it was readable, else `null`. */
+  /** The id for the response as JSON text: the caller's if it is readable, otherwise `null`. */
   readonly idText: string
-  /** What is wrong, in words. */
+  /** The problem in words. */
   readonly problem: string
 }
 
-/** Checks the envelope of one request, and says what is wrong with it (JSON-RPC 2.0, section 4; specification 2.2). */
+/** Validates the envelope of one request (JSON-RPC 2.0, section 4; specification 2.2). */
 export type ReadRequest = (item: JsonValue, rawId: RawId) => RpcRequest | EnvelopeProblem
 
 interface Envelope {
@@ -40,7 +40,7 @@ interface Envelope {
 
 const NO_ID = 'null'
 
-/** Makes the check of envelopes for one contract's rules. */
+/** Creates the envelope validation for a contract's rules. */
 export function createReadRequest(rules: EnvelopeRules): ReadRequest {
   const pattern = rules.idPattern === undefined ? undefined : new RegExp(`^(?:${rules.idPattern})$`)
 
@@ -81,7 +81,7 @@ export function createReadRequest(rules: EnvelopeRules): ReadRequest {
   }
 }
 
-/** Takes the id of a request that will not be carried out; `null` when it has none or an unreadable one. */
+/** Returns the id of a rejected request, or `null` if it is absent or unreadable. */
 export function idTextOf(request: RpcRequest | EnvelopeProblem): string {
   return request.idText ?? NO_ID
 }

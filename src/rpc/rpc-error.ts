@@ -1,24 +1,24 @@
 import type { JsonValue } from './json.js'
 
-/** What an {@link RpcError} is made of. */
+/** The parts of an {@link RpcError}. */
 export interface RpcErrorOptions {
   /** The JSON-RPC error code, an integer. */
   readonly code: number
-  /** One sentence for the person who reads the answer; it goes on the wire. */
+  /** One sentence for the caller. It is sent on the wire. */
   readonly message: string
-  /** The error object's `data` member; left out of the answer when undefined. */
+  /** The error's `data`. Omitted from the response if undefined. */
   readonly data?: JsonValue | undefined
-  /** What went wrong underneath: for the log, never on the wire. */
+  /** The underlying error. It is logged and never sent. */
   readonly cause?: unknown
-  /** The name of the failure in the contract (`x-failures`): for logs and metrics, never on the wire. */
+  /** Name of the failure in the contract (`x-failures`), for logs and metrics. It is never sent. */
   readonly failure?: string | undefined
-  /** HTTP status of the answer when the call stands alone, 200 when not given; inside a batch it has no effect. */
+  /** HTTP status of the response to a single call, 200 by default. It has no effect in a batch. */
   readonly httpStatus?: number | undefined
-  /** `Retry-After` in whole seconds, sent when the call stands alone. */
+  /** `Retry-After` in whole seconds for a single call. */
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** The one error class: an error that a caller is meant to see (JSON-RPC 2.0, section 5.1). */
+/** An error that is sent to the caller (JSON-RPC 2.0, section 5.1). */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number

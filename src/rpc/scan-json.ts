@@ -1,10 +1,10 @@
-/** What one pass over a JSON text tells before it is parsed. */
+/** The result of scanning a JSON text before it is parsed. */
 export type JsonScan =
-  /** More brackets are open at once than allowed. */
+  /** More arrays and objects are open at once than allowed. */
   | 'tooDeep'
   /** The text, or one of its objects, has more values and members than allowed. */
   | 'tooManyValues'
-  /** Some number is written with a fraction or an exponent, so that parsing loses how. */
+  /** Some number has a fraction or exponent, so parsing loses its spelling. */
   | 'fractions'
   | 'plain'
 
@@ -15,12 +15,12 @@ const UPPER_E = 0x45
 const LOWER_E = 0x65
 
 /**
- * Scans a JSON text once, without recursion, and stops at the first bound that it exceeds. Text that is no JSON is
- * scanned to its end: only the parser decides whether it is valid.
- *
- * @param maxDepth how many arrays and objects may be open at once
- * @param maxValues how many values and members there may be; the name of a member counts as one, its value as another
- * @param maxMembers how many members an object may have
+ * Scans a JSON text without recursion and stops at the first exceeded limit. Invalid JSON is scanned to its
+ * end; the parser reports it.
+ * @param text the JSON text
+ * @param maxDepth maximum number of open arrays and objects
+ * @param maxValues maximum number of values and members; a member counts as one and its value as another
+ * @param maxMembers maximum number of members of one object
  */
 export function scanJson(
   text: string,
@@ -28,13 +28,13 @@ export function scanJson(
   maxValues: number,
   maxMembers = Number.POSITIVE_INFINITY,
 ): JsonScan {
-  /** The members, so far, of the arrays and objects around the innermost open one. */
+  /** Member counts of the enclosing arrays and objects. */
   const outer: number[] = []
-  /** The members of the innermost open array or object. */
+  /** Member count of the innermost open array or object. */
   let members = 0
   let values = 0
   let fractions = false
-  /** True within a number or a literal, which counts where it begins. */
+  /** True inside a number or literal, which is counted at its start. */
   let inScalar = false
   const end = text.length
   for (let at = 0; at < end; at++) {
@@ -84,14 +84,14 @@ export function scanJson(
   return fractions ? 'fractions' : 'plain'
 }
 
-/** Where the string that opens at `start` has its closing quote; the text's length when it has none. */
+/** Returns the position of a string's closing quote, or the text's length if it is missing. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
   return end < 0 ? text.length : end
 }
 
-/** True behind an odd number of backslashes. */
+/** Returns true after an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let first = at
   while (text.charCodeAt(first - 1) === BACKSLASH) first--

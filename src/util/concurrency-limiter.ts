@@ -11,7 +11,7 @@ interface UserTasks {
 
 /**
  * Creates a limiter.
- * @param concurrency how many tasks of one user run concurrently
+ * @param concurrency maximum number of concurrent tasks of one user
  */
 export function createConcurrencyLimiter(concurrency: number): ConcurrencyLimiter {
   const users = new Map<string, UserTasks>()

@@ -1,8 +1,11 @@
-/** An address that the service was to listen on could not be taken; the cause is what the system said. */
+/** Thrown when the service cannot listen on an address. The cause is the system's error. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 
-  /** @param of whose address it is: that of the service, or that of its metrics */
+  /**
+   * @param of the server that cannot listen: the service or its metrics
+   * @param cause the system's error
+   */
   constructor(
     readonly of: 'service' | 'metrics',
     override readonly cause: unknown,
@@ -10,7 +13,7 @@ export class ListenError extends Error {
     super(`the ${of} cannot listen`)
   }
 
-  /** Makes what is thrown in place of what a system said. */
+  /** Creates a handler that converts a system error. */
   static readonly of = (of: ListenError['of']) => (cause: unknown) => {
     throw new ListenError(of, cause)
   }

@@ -182,7 +182,7 @@ t.test('a service that refuses whoever asks is told once, not case by case', asy
     const { code, out, err } = await conform(...args)
     t.equal(code, 2)
     t.equal(out, '')
-    t.match(err, /refuses access \(HTTP 401\): look at the key in the URL, and at --header$/m)
+    t.match(err, /denies access \(HTTP 401\): check the key in the URL and --header$/m)
   }
 })
 

@@ -190,7 +190,7 @@ t.test('Ctrl-C ends a run with the report of the finished cases', async (t) => {
   child.kill('SIGINT')
   const [code] = await once(child, 'close')
   t.equal(code, 2)
-  t.match(texts.err, 'stopped; what had not run yet is reported as not run')
+  t.match(texts.err, 'stopped; the remaining cases are reported as not run')
   const { counts, cases } = JSON.parse(texts.out) as Report
   t.equal(counts['not-run'] + counts['not-applicable'], cases.length)
 })

@@ -41,26 +41,26 @@ t.test('invalid input is refused with an explanation and exit code 2, and nothin
   await symlink(at('nowhere/at/all'), at('dangling'))
   const before = await readdir(folder)
   const table: readonly (readonly [args: readonly string[], said: string])[] = [
-    [[], 'where to?'],
-    [['a', 'b', 'c'], 'more than DOC and DIR'],
-    [['--colour', 'x'], '--help explains'],
+    [[], 'the folder is missing'],
+    [['a', 'b', 'c'], 'too many arguments'],
+    [['--colour', 'x'], 'See --help'],
     [[''], 'is empty'],
     [[at('full')], 'is not empty: choose a new folder'],
     [[pets, at('full')], 'is not empty: choose a new folder'],
-    [[at('no.json')], 'is a file, or lies in one'],
-    [[at('no.json/new')], 'is a file, or lies in one'],
+    [[at('no.json')], 'is a file, or inside one'],
+    [[at('no.json/new')], 'is a file, or inside one'],
     [[at('dangling')], 'no folder can be made there'],
     [['/proc/new'], 'cannot write /proc/new'],
     [[at('absent.json'), at('new')], 'absent.json: the file does not exist'],
     [[at('full'), at('new')], 'has no openrpc.json'],
-    [[at('no.json'), at('new')], 'is no JSON'],
+    [[at('no.json'), at('new')], 'is not valid JSON'],
     [[at('broken.json'), at('new')], '#/methods/0'],
     [[at('parts.json'), at('new')], '#/methods/0/result/schema: "other.json"'],
     [[at('web.json'), at('new')], 'allow it with --allow-remote'],
-    [[at('absolute.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
-    [[at('url.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
-    [[at('climbing.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
-    [[at('\u001b[31mred.json'), at('new')], '\\u001b[31mred.json: is no JSON'],
+    [[at('absolute.json'), at('new')], 'would have another target in the copied project: make it relative'],
+    [[at('url.json'), at('new')], 'would have another target in the copied project: make it relative'],
+    [[at('climbing.json'), at('new')], 'would have another target in the copied project: make it relative'],
+    [[at('\u001b[31mred.json'), at('new')], '\\u001b[31mred.json: is not valid JSON'],
   ]
   for (const [args, said] of table) {
     const { code, out, err } = await init(...args)

@@ -69,7 +69,10 @@ for (const [name, { document, tests, cases }] of chosen(projects, { hostile: 'se
     t.ok(Number(passed) >= cases, conform.output.split('\n').slice(-6).join(' '))
     if (isWhole) {
       const second = await shell.run(`PORT=${new URL(server.url).port} npm start`)
-      t.match(second, { code: 1, output: /Cannot listen on port \d+; PORT names another\. .*EADDRINUSE/ })
+      t.match(second, {
+        code: 1,
+        output: /Cannot listen on port \d+. Set PORT to use another\. .*EADDRINUSE/,
+      })
     }
     t.equal(await server.stop(), 0, 'the server stops on request')
     if (!isWhole) return
@@ -130,7 +133,7 @@ t.test('a YAML document stays YAML, and standard input is accepted', async (t) =
   const conform = await home.shell('shopping').run(`npm run conform -- ${server.url}`)
   t.match(conform, { code: 0, output: /^ {2}\d+ passed/m })
   const piped = `concordat init - piped < ${fixture('init/shopping.yaml')}`
-  t.match(await home.shell().run(piped), { code: 0, output: '1 method answers from' })
+  t.match(await home.shell().run(piped), { code: 0, output: '1 method returns' })
   t.ok((await readdir(folderOf('piped'))).includes('openrpc.yaml'))
   const tried = `concordat conform --contract - --allow write ${server.url} < openrpc.yaml`
   t.match(await home.shell('piped').run(tried), { code: 0, output: /^ {2}\d+ passed/m })
@@ -236,15 +239,15 @@ t.test('remaining work is printed, and listed in the README', async (t) => {
   const told = await init(fixture('contracts/pet-store.json'), folderOf('told'))
   const readme = await readFile(join(folderOf('told'), 'README.md'), 'utf8')
   for (const remark of [
-    "2 methods answer from the contract's examples.",
-    '1 method has no example to answer from: not implemented yet.',
-    '1 notification does nothing yet.',
+    "2 methods return the contract's examples.",
+    '1 method has no example and returns an error until implemented.',
+    '1 notification is ignored until implemented.',
   ]) {
     t.match(told.output, remark)
     t.match(readme, `- ${remark}\n`)
   }
   const empty = await init(fixture('contracts/empty.json'), folderOf('empty'))
-  t.match(empty.output, 'No case for a conformance run follows from the contract yet')
+  t.match(empty.output, 'The contract yields no conformance cases yet')
 })
 
 t.test('a folder may be empty, a new repository, a symbolic link or oddly named', async (t) => {

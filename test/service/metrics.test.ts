@@ -122,12 +122,12 @@ t.test('an unusable address is reported with its setting', async (t) => {
   const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url }
   const other = await freePort()
   const rows: [metrics: object, own: number, said: string][] = [
-    [{ port }, 0, `127.0.0.1:${port} is in use; choose another port with CONCORDAT_METRICS_PORT`],
-    [{ port: 0, host: '192.0.2.1' }, 0, '192.0.2.1:0 is no address of this machine (metrics.host)'],
+    [{ port }, 0, `127.0.0.1:${port} is in use: choose another port with CONCORDAT_METRICS_PORT`],
+    [{ port: 0, host: '192.0.2.1' }, 0, '192.0.2.1:0 is not an address of this machine: change metrics.host'],
     [
       { port: 0, host: 'nowhere.invalid' },
       0,
-      'nowhere.invalid:0 is no address of this machine (metrics.host)',
+      'nowhere.invalid:0 is not an address of this machine: change metrics.host',
     ],
     [{ port: other }, other, `metrics.port) must differ from the port of the service, ${other}`],
   ]

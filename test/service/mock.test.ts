@@ -145,7 +145,7 @@ t.test('the startup text describes the mock, and its curl line works', async (t)
     'A title\\u001b[31m 1.2.3, a mock server',
     `url       ${url}`,
     'methods   3: 1 answered from examples, 1 notification',
-    'made up   bare (no example), and other parameters than those of an example',
+    'generated bare (no example), and other parameters than those of an example',
     curlData,
   )
   const [, data = ''] = curlData.exec(out) ?? []
@@ -194,15 +194,15 @@ t.test('startup problems are explained, with exit code 2', async (t) => {
   const rows: readonly [Refusal, ...Refusal[]] = [
     [
       [petStore, '--port', port],
-      `concordat mock: 127.0.0.1:${port} is in use; choose another port with --port, or 0 for a free one\n`,
+      `concordat mock: 127.0.0.1:${port} is in use: choose another port with --port, or 0 for a free one\n`,
     ],
     [
       [petStore, '--host', '192.0.2.1', '--port', '0'],
-      /^concordat mock: 192\.0\.2\.1:0 is no address of this machine \(--host\)\n$/,
+      /^concordat mock: 192\.0\.2\.1:0 is not an address of this machine: change --host\n$/,
     ],
     [
       [petStore, '--host', 'nowhere.invalid', '--port', '0'],
-      /^concordat mock: nowhere\.invalid:0 is no address of this machine \(--host\)\n$/,
+      /^concordat mock: nowhere\.invalid:0 is not an address of this machine: change --host\n$/,
     ],
     [[petStore, '--port', '70000'], /^concordat mock: --port takes a number from 0 to 65535, not "70000"\n$/],
     [[petStore, '--port', 'x'], /^concordat mock: --port takes a number .* not "x"\n$/],
@@ -212,9 +212,9 @@ t.test('startup problems are explained, with exit code 2', async (t) => {
       [petStore, '--port', '0', '--ready-file', join(folder, 'no', 'where')],
       /^concordat mock: the ready file cannot be written: .*\n$/,
     ],
-    [[petStore, 'another'], /^concordat mock: one document at a time: .*\n$/],
+    [[petStore, 'another'], /^concordat mock: give one document, not both .*\n$/],
     [[''], /^concordat mock: the name of the document is empty\n$/],
-    [[petStore, '--sead', 'x'], /^concordat mock: Unknown option '--sead'.*; --help explains\n$/],
+    [[petStore, '--sead', 'x'], /^concordat mock: Unknown option '--sead'.*. See --help.\n$/],
     [[join(folder, 'absent.json')], /^concordat mock: .*absent\.json: the file does not exist\n$/],
     [
       [broken],

@@ -102,8 +102,10 @@ t.test('without nodes a development chain answers, and the log warns about it', 
   const { service, url } = await serve(t, { nodes: { main: [first.url] } })
   t.equal((await post(url, request('eth_chainId'))).json.result, '0x1f')
   t.match((await post(url, request('eth_blockNumber'))).json.result, /^0x[0-9a-f]+$/)
-  const lines = (await service.said('err', 'the service answers')).trim().split('\n')
-  const warnings = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('no nodes are set'))
+  const lines = (await service.said('err', 'the service is ready')).trim().split('\n')
+  const warnings = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg.includes('no nodes are configured'))
   t.match(warnings, [{ level: 40, network: 'test' }])
   t.equal(warnings.length, 1)
 })
@@ -136,18 +138,18 @@ t.test('SIGHUP reloads the configuration', async (t) => {
       [{ nodes, logLevel: 'loud' }, /logLevel must be one of/],
     ] as const) {
       await write(broken)
-      const line = await signalled(service, 'the one before stays in force')
+      const line = await signalled(service, 'the previous one stays in effect')
       t.match(line, { level: 50, reason })
       t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
     }
     await write({ nodes: { test: 'embedded', main: [first.url] } })
-    t.match(await signalled(service, 'needs a restart'), { needRestart: ['nodes.test'] })
+    t.match(await signalled(service, 'need a restart'), { needRestart: ['nodes.test'] })
     await write({ nodes: { main: [first.url] }, host: 'localhost' })
-    t.match(await signalled(service, 'needs a restart'), {
+    t.match(await signalled(service, 'need a restart'), {
       needRestart: ['host', 'metrics.host', 'nodes.test'],
     })
     await write({ nodes })
-    t.match(await signalled(service, 'configuration read again'), { changed: [] }, 'unchanged')
+    t.match(await signalled(service, 'configuration reloaded'), { changed: [] }, 'unchanged')
     t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
   })
 
@@ -155,11 +157,11 @@ t.test('SIGHUP reloads the configuration', async (t) => {
     const slow = await startHeldNode(network)
     t.teardown(() => slow.close())
     await write({ nodes: { test: [slow.url], main: [first.url] } })
-    await signalled(service, 'configuration read again')
+    await signalled(service, 'configuration reloaded')
     const underWay = post(url, balance)
     await slow.arrived('eth_getBalance')
     await write({ nodes })
-    await signalled(service, 'configuration read again')
+    await signalled(service, 'configuration reloaded')
     slow.release('eth_getBalance', '0x3')
     t.equal((await underWay).json.result, '0x3')
   })
@@ -170,7 +172,7 @@ t.test('SIGHUP reloads the configuration', async (t) => {
       // A user without requests today.
       const url = await newKey(service, 'grace@example.com')
       await write({ nodes, limits: { requestsPerDay: 100 } })
-      await signalled(service, 'configuration read again')
+      await signalled(service, 'configuration reloaded')
       t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
       const landing = async () => (await fetch(`${service.origin}/`)).text()
       t.match(await landing(), 'up to 100 requests per day')
@@ -180,10 +182,10 @@ t.test('SIGHUP reloads the configuration', async (t) => {
         logLevel: 'debug',
         publicUrls: { test: 'https://rpc.example.net' },
       })
-      const line = await signalled(service, 'needs a restart')
+      const line = await signalled(service, 'need a restart')
       t.same(line['needRestart'], ['publicUrls.test'])
       t.ok(await service.said('err', '"changed":["limits.requestsPerDay","logLevel","nodes.test"]'))
-      const again = await signalled(service, 'needs a restart')
+      const again = await signalled(service, 'need a restart')
       t.same(
         again['needRestart'],
         ['publicUrls.test'],
@@ -245,7 +247,7 @@ t.test('connections are served up to the limit, and one more is refused', async 
   while ((await openNow()) === connections) await new Promise(setImmediate)
   t.equal((await open()).isServed, true, 'a released place is used again')
   await write({ nodes, limits: { connections: connections + 1 }, metrics: { port: 0 } })
-  t.match(await signalled(service, 'configuration read again'), { changed: ['limits.connections'] })
+  t.match(await signalled(service, 'configuration reloaded'), { changed: ['limits.connections'] })
   t.equal((await open()).isServed, true, 'more are served with a higher limit')
 
   function openNow() {

@@ -30,48 +30,52 @@ const { budget, perSecond, concurrency, timeoutSeconds, maximumBytes } = conform
 
 const help = `Usage: concordat compare URL_A URL_B [options]
 
-Asks two deployments of a contract the same, and tells where their answers differ: the examples of the contract, what
-follows from it, and the calls of the suite about what is found on A. Only methods that read are called, and calls
-about the head are asked about one block that both have. What the contract marks as volatile, and the messages of
-errors, are not compared. What differs is asked again: a difference that does not stay, or comes while the head moves,
-is inconclusive; an answer that did not come is never agreement.
+Sends the same calls to two deployments of a contract and reports where their answers differ: the examples of the
+contract, cases derived from it, and the cases of the suite with data found on A. Only read-only methods are called.
+Calls about the head use one block that both deployments have. Volatile values and error messages are not compared.
+Differences are checked a second time: a difference that disappears, or that occurs while the head moves, is
+inconclusive. A missing answer never counts as agreement.
 
-  URL_A, URL_B             the deployments, their keys included; they appear in no output
-  --contract DOC           another OpenRPC document (default: the package's own); JSON or YAML, a folder with
+  URL_A, URL_B             the deployments with their keys; the URLs appear in no output
+
+  --contract DOC           another OpenRPC document (default: the package's own): JSON or YAML, a folder with
                            openrpc.json, or - for standard input
-  --allow-remote           fetch the http and https documents that references in it name
-  --scenarios DIR          scenarios in YAML for it; shipped names the package's own (may be given several times;
-                           default: shipped, for the package's own contract)
-  --network NAME           the network that both serve (default: told by the keys' suffixes)
-  --only PATTERN           cases or rules by id; * stands for anything (may be given several times). Chosen cases are
-                           compared even where the two are of different networks, or have no block in common
-  --assume-read PATTERN    methods that declare no effect and only read
-  --budget N               billed requests at most, to each (default ${budget}; none for this machine)
-  --rps N                  requests a second, to each (default ${perSecond}; any for this machine)
+  --allow-remote           fetch the http and https documents that references name
+  --scenarios DIR          scenarios in YAML; shipped means the package's own (repeatable; default: shipped, for the
+                           package's own contract)
+  --network NAME           the network of both deployments (default: read from the key suffixes)
+  --only PATTERN           cases or rules by id; * matches any text (repeatable). Selected cases are compared even if
+                           the deployments serve different networks or have no common block
+  --assume-read PATTERN    treat matching methods without a declared effect as read-only
+  --budget N               maximum billed requests to each (default ${budget}; unlimited for this machine)
+  --rps N                  requests per second to each (default ${perSecond}; unlimited for this machine)
   --concurrency N          cases at the same time (default ${concurrency})
-  --timeout SECONDS        time for a whole answer (default ${timeoutSeconds})
-  --header 'Name: value'   sent with every request; the value appears in no output
-  --header-a, --header-b   the same, for one of the two
-  --report json=FILE       a report for programs; - is the standard output, in the place of the other
-  --require-complete       exit 3 where something is inconclusive or did not run
-  --help                   this text
+  --timeout SECONDS        time limit for a complete answer (default ${timeoutSeconds})
+  --header 'Name: value'   header for every request; the value appears in no output
+  --header-a, --header-b   the same for one deployment
+  --report json=FILE       write a report for programs; - prints it instead of the text report
+  --require-complete       exit with 3 if a case is inconclusive or did not run
+  --help                   show this help
 
-Exit codes: 0 alike, 1 different or not answered, 2 could not compare, 3 incomplete (--require-complete).`
+Exit codes: 0 equal, 1 different or unanswered, 2 could not compare, 3 incomplete (with --require-complete).`
 
 /**
- * `concordat compare`: asks two deployments the same.
- * @returns 0 alike, 1 different or not answered, 2 nothing was compared, 3 incomplete where completeness was asked for
- * @throws UsageError, without any secret, where arguments or files cannot be used, or the two cannot be compared
+ * Runs `concordat compare`, which sends the same calls to two deployments.
+ * @param args the arguments after the command name
+ * @param io output and environment
+ * @returns 0 equal, 1 different or unanswered, 2 nothing was compared, 3 incomplete with --require-complete
+ * @throws UsageError, without secrets, when arguments or files are invalid or the deployments cannot be
+ *   compared
  */
 export const compareCommand: Command = async (args, io) => {
   const redactor = argumentRedactor(args, io)
   try {
     return await compare(args, io)
   } catch (error) {
-    const told = redactor.redact(error instanceof UsageError ? error.message : inspect(error))
-    if (error instanceof UsageError) throw new UsageError(told)
-    // A defect of ours, told whole.
-    io.err(`concordat compare: ${told}`)
+    const message = redactor.redact(error instanceof UsageError ? error.message : inspect(error))
+    if (error instanceof UsageError) throw new UsageError(message)
+    // A defect of concordat: print it in full.
+    io.err(`concordat compare: ${message}`)
     return 2
   }
 }
@@ -129,12 +133,12 @@ async function compare(args: readonly string[], io: CommandIo): Promise<number> 
     progress.end()
     await write(report, options, io, output)
     const code = compareExitCode(report, options.requireComplete)
-    if (code === 2) output.tell('concordat compare: nothing was compared, so nothing is known of the two')
+    if (code === 2) output.tell('concordat compare: nothing was compared')
     return code === 1 || !(stop.signal.aborted || output.hasLeaked()) ? code : 2
   } catch (error) {
-    const isTold =
+    const isExpected =
       error instanceof Unreachable || error instanceof AccessRefused || error instanceof NotComparable
-    if (isTold) throw new UsageError(redactor.redact(error.message), { cause: error })
+    if (isExpected) throw new UsageError(redactor.redact(error.message), { cause: error })
     throw error
   } finally {
     progress.end()
@@ -210,7 +214,7 @@ function readOptions(args: readonly string[]) {
   const [a, b, more] = positionals
   if (a === undefined || b === undefined || more !== undefined) {
     throw new UsageError(
-      `two URLs are compared; there ${positionals.length === 1 ? 'is' : 'are'} ${positionals.length}. See --help.`,
+      `two URLs are needed, but ${positionals.length} ${positionals.length === 1 ? 'was' : 'were'} given. See --help.`,
     )
   }
   for (const name of ['contract', 'scenarios', 'network'] as const) {
@@ -242,11 +246,14 @@ function readOptions(args: readonly string[]) {
 function readReport(given: string | undefined): string | undefined {
   if (given === undefined) return undefined
   const file = /^json=(.+)$/s.exec(given)?.[1]
-  if (file === undefined) throw new UsageError('--report needs json=FILE; FILE - is the standard output')
+  if (file === undefined) throw new UsageError('--report needs json=FILE; - stands for standard output')
   return file
 }
 
-/** What a line that asks one case again has of the options; values of headers are left to the person. */
+/**
+ * Returns the options for a command that repeats one case. Header values are secret and replaced by an
+ * ellipsis.
+ */
 function rerunWords(values: ReturnType<typeof parse>['values']): readonly string[] {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--contract', values.contract],
@@ -261,10 +268,10 @@ function rerunWords(values: ReturnType<typeof parse>['values']): readonly string
   return values['allow-remote'] ? [...words, '--allow-remote'] : words
 }
 
-/** Erases the line and goes to its beginning. */
+/** Clears the current line of a terminal. */
 const CLEAR = '\r\u001b[2K'
 
-/** One line on a terminal that says how far it is; nothing where the error output is no terminal. */
+/** Shows progress in one line of a terminal. Writes nothing if the stream is not a terminal. */
 function lineProgress(stream: NodeJS.WriteStream = process.stderr) {
   const write = (words: string) => void (stream.isTTY === true && stream.write(words))
   return {

@@ -1,7 +1,7 @@
 import { type CaseResult, shellWord } from '../../conformance/index.js'
 import type { ConformOptions } from './conform-options.js'
 
-/** The command that runs one case again as it ran; URLs and values of headers are left to variables and the person. */
+/** Creates the command that repeats one case. URLs become shell variables, and header values are omitted. */
 export function againCommand(options: ConformOptions): (result: CaseResult) => string {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--contract', options.contract],

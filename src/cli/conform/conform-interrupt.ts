@@ -1,7 +1,10 @@
-/** Signals this close together, in milliseconds, are one: npx passes on the Ctrl-C that the terminal sends here, too. */
+/**
+ * Signals within this time, in milliseconds, count as one. npx forwards the Ctrl-C that the terminal also
+ * sends here.
+ */
 const SAME_SIGNAL_MS = 500
 
-/** Ctrl-C, or SIGTERM, stops a run; a second one ends the process at once, as it does without a run. */
+/** Stops a run on SIGINT or SIGTERM. A second signal ends the process immediately. */
 export function stopOnSignal(): { readonly signal: AbortSignal; readonly end: () => void } {
   const controller = new AbortController()
   let first: number | undefined
@@ -18,7 +21,7 @@ export function stopOnSignal(): { readonly signal: AbortSignal; readonly end: ()
     process.kill(process.pid, name)
   }
   for (const name of signals) process.on(name, stop)
-  // The second of two that are one may come when the run has ended already: it must not end the process then.
+  // The duplicate of a signal may arrive after the run: keep the handler so that it does not end the process.
   const end = () => {
     if (first === undefined) forget()
   }

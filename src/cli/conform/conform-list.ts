@@ -1,6 +1,6 @@
 import { type Bound, numbered, type Plan, type Scenario } from '../../conformance/index.js'
 
-/** One line a case: its id, what it does, and what it says. */
+/** Formats one line for each case: its id, its effect and its description. */
 export function listLines(scenarios: readonly Scenario[]): readonly string[] {
   const width = Math.max(0, ...scenarios.map(({ id }) => id.length))
   return scenarios.map(({ id, effect, networks, scenario }) => {
@@ -9,36 +9,39 @@ export function listLines(scenarios: readonly Scenario[]): readonly string[] {
   })
 }
 
-/** What a run would cost, group by group. */
+/** Formats the cost of a run by group. */
 export function planLines({ groups, discovery, total }: Plan, budget: number | undefined): readonly string[] {
   const width = Math.max(12, ...groups.map(({ group }) => group.length))
   const line = (name: string, cases: string, bound: string, more = '') =>
     `  ${name.padEnd(width)}  ${cases.padStart(10)}  ${bound}${more === '' ? '' : `   ${more}`}`.trimEnd()
   const lines = groups.map(({ group, cases, bound, notTried }) => {
-    const reasons = [...notTried].map(([reason, number]) => `${number} not: ${reason}`)
+    const reasons = [...notTried].map(([reason, number]) => `${number} skipped: ${reason}`)
     return line(group, numbered(cases, 'case'), boundText(bound), reasons.join('; '))
   })
   const cases = groups.reduce((sum, { cases }) => sum + cases, 0)
   return [
     '',
     ...lines,
-    line('looking around', '', boundText(discovery)),
+    line('discovery', '', boundText(discovery)),
     '',
-    line('all', numbered(cases, 'case'), boundText(total), budgetText(total, budget)),
+    line('total', numbered(cases, 'case'), boundText(total), budgetText(total, budget)),
     '',
     '  Nothing was sent.',
     '',
   ]
 }
 
-/** Most cases cost less: what is repeated ends when it holds, and a head is read again only after a failure. */
+/**
+ * Formats an upper bound. Most cases need fewer requests, since repetitions end early and heads are reread
+ * only on failure.
+ */
 function boundText({ requests, isOpen }: Bound): string {
   const text = `at most ${numbered(requests, 'request')}`
-  return isOpen ? `${text}, and what answers ask for` : text
+  return isOpen ? `${text}, plus requests that depend on answers` : text
 }
 
 function budgetText({ requests }: Bound, budget: number | undefined): string {
   if (budget === undefined) return 'no budget'
   const text = `budget ${numbered(budget, 'request')}`
-  return requests > budget ? `${text}: what is beyond it would not run` : text
+  return requests > budget ? `${text}: cases beyond it would not run` : text
 }

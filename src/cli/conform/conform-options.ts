@@ -2,27 +2,27 @@ import { parseArgs } from 'node:util'
 import { type Effect, matchesPattern, type ReportFormat, reportFormats } from '../../conformance/index.js'
 import { UsageError } from '../io.js'
 
-/** What a run is bounded by where no option says otherwise; undefined is no bound. */
+/** Default limits of a run. Undefined means no limit. */
 export const conformDefaults = {
-  /** Billed requests, for hosts that are not this machine. */
+  /** Billed requests, for hosts other than this machine. */
   budget: 1000,
-  /** Requests a second, for hosts that are not this machine. */
+  /** Requests per second, for hosts other than this machine. */
   perSecond: 10,
-  /** Cases, and requests, at the same time. */
+  /** Cases and requests at the same time. */
   concurrency: 4,
-  /** Seconds for a whole answer. */
+  /** Seconds for a complete answer. */
   timeoutSeconds: 30,
-  /** Bytes of an answer: twice what an answer of logs may hold before it is streamed. */
+  /** Bytes of an answer: twice the size above which answers of logs are streamed. */
   maximumBytes: 64 * 1024 * 1024,
 } as const
 
-/** A report to be written; `-` is the standard output. */
+/** A report and its file. `-` is standard output. */
 export interface ReportTarget {
   readonly format: ReportFormat
   readonly file: string
 }
 
-/** The options of `concordat conform` as they were given. */
+/** The parsed options of `concordat conform`. */
 export interface ConformOptions {
   readonly url: string | undefined
   readonly contract: string | undefined
@@ -32,9 +32,9 @@ export interface ConformOptions {
   readonly network: string | undefined
   readonly secondKey: string | undefined
   readonly revokedKey: string | undefined
-  /** URLs with other keys, by the names that scenarios call them. */
+  /** URLs with other keys, by the name that scenarios use. */
   readonly keys: Readonly<Record<string, string>>
-  /** Folder of tests in the form of ethereum/execution-apis. */
+  /** Folder of tests in the format of ethereum/execution-apis. */
   readonly ioDir: string | undefined
   readonly allow: ReadonlySet<Effect>
   readonly assumeRead: readonly string[]
@@ -85,14 +85,15 @@ const options = {
 } as const
 
 /**
- * Reads the options of `concordat conform`.
- * @throws UsageError for what cannot be used; the caller replaces secrets in its message
+ * Parses the options of `concordat conform`.
+ * @param args the arguments after the command name
+ * @throws UsageError when they are invalid; the caller must redact its message
  */
 export function readConformOptions(args: readonly string[]): ConformOptions | 'help' {
   const { values, positionals } = parse(args)
   if (values.help) return 'help'
   const [url, more] = positionals
-  if (more !== undefined) throw new UsageError('one URL at a time: there are several arguments. See --help.')
+  if (more !== undefined) throw new UsageError('more than one argument was given: give one URL. See --help.')
   for (const name of [
     'contract',
     'scenarios',
@@ -106,8 +107,8 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     if ([values[name]].flat().includes('')) throw new UsageError(`--${name} needs a value`)
   }
   const { plan, list, replay, only = [] } = values
-  if (plan && list) throw new UsageError('--plan and --list do not go together')
-  if (replay !== undefined && only.length > 0) throw new UsageError('--replay and --only do not go together')
+  if (plan && list) throw new UsageError('--plan and --list cannot be combined')
+  if (replay !== undefined && only.length > 0) throw new UsageError('--replay and --only cannot be combined')
   if (url === undefined && !list) throw new UsageError('the URL of the service is missing. See --help.')
   return {
     url,
@@ -145,13 +146,13 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** The URL is a secret: no message repeats it. */
+/** Reads `--key`. The URL is secret, so messages never contain it. */
 function readKeys(given: readonly string[]): Readonly<Record<string, string>> {
   const keys: Record<string, string> = {}
   for (const key of given) {
     const [, name, url] = /^([a-z]+(?:-[a-z]+)*)=(.+)$/.exec(key) ?? []
     if (name === undefined || url === undefined || name === 'other-case') {
-      throw new UsageError('--key needs NAME=URL, with a name of small letters, such as contracts')
+      throw new UsageError('--key needs NAME=URL, with a lower-case name such as contracts')
     }
     if (Object.hasOwn(keys, name)) throw new UsageError(`--key ${name} is given twice`)
     keys[name] = url
@@ -163,14 +164,14 @@ function readAllow(given: readonly string[]): ReadonlySet<Effect> {
   const allow = new Set<Effect>(['read'])
   for (const name of given.flatMap((list) => list.split(',')).map((name) => name.trim())) {
     if (name !== 'write' && name !== 'spends-quota') {
-      throw new UsageError('--allow takes write, spends-quota, or both with a comma between them')
+      throw new UsageError('--allow takes write, spends-quota, or both separated by a comma')
     }
     allow.add(name)
   }
   return allow
 }
 
-/** @throws UsageError where it is no whole number, or less than the least */
+/** Parses an integer option. @param name the option's name for messages @param given the value, if the option was given @param least the smallest allowed value @throws UsageError when the value is not an integer or too small */
 export function wholeNumber(name: string, given: string | undefined, least: number): number | undefined {
   if (given === undefined) return undefined
   const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
@@ -178,10 +179,14 @@ export function wholeNumber(name: string, given: string | undefined, least: numb
   throw new UsageError(`--${name} needs a whole number from ${least}`)
 }
 
-/** What a field's value cannot hold (RFC 9110, section 5.5). */
+/** Characters that HTTP does not allow in header values (RFC 9110, section 5.5). */
 const NO_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 
-/** The value is a secret: no message repeats it. */
+/**
+ * Reads `--header`. The value is secret, so messages never contain it.
+ * @param given values of the form `Name: value`
+ * @throws UsageError when a header is invalid
+ */
 export function readHeaders(given: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
   for (const header of given) {
@@ -191,7 +196,7 @@ export function readHeaders(given: readonly string[]): Readonly<Record<string, s
     }
     if (NO_HEADER_VALUE.test(value)) {
       throw new UsageError(
-        `--header ${name} has a character in its value that HTTP does not allow in a header`,
+        `--header ${name} has a value with a character that HTTP does not allow in headers`,
       )
     }
     headers[name.toLowerCase()] = value
@@ -205,17 +210,17 @@ function readReports(given: readonly string[]): readonly ReportTarget[] {
     const format = reportFormats.find((known) => known === name)
     if (format === undefined || file === '') {
       throw new UsageError(
-        `--report needs FORMAT=FILE, with FORMAT one of ${reportFormats.join(', ')}; FILE - is the standard output`,
+        `--report needs FORMAT=FILE, with FORMAT one of ${reportFormats.join(', ')}; - stands for standard output`,
       )
     }
     return { format, file }
   })
   const files = reports.map(({ file }) => file)
-  if (new Set(files).size < files.length) throw new UsageError('two reports cannot go to the same place')
+  if (new Set(files).size < files.length) throw new UsageError('two reports have the same file')
   return reports
 }
 
-/** Whether a method that declares no effect was said to only read. */
+/** Returns a predicate for methods that `--assume-read` declares read-only. */
 export function assumedToRead({
   assumeRead,
 }: Pick<ConformOptions, 'assumeRead'>): (method: string) => boolean {

@@ -4,32 +4,36 @@ import { dirname, resolve } from 'node:path'
 import type { Redactor } from '../../conformance/index.js'
 import { type CommandIo, UsageError } from '../io.js'
 
-/** Where everything that a run writes goes through: a text in which a secret survived is not written. */
+/** Writes all output of a run. Text that still contains a secret is withheld. */
 export interface Output {
-  /** Lines that were asked for; `fixed` as for a file. */
+  /** Prints lines to standard output. `fixed` as for `save`. */
   readonly print: (lines: readonly string[], fixed?: readonly string[]) => void
-  /** A line for the person at the terminal. */
+  /** Writes a message to standard error. */
   readonly tell: (line: string) => void
   /**
-   * A file.
-   * @param fixed parts that are the same in every file of its kind: a secret may be a word of theirs by chance
-   * @throws UsageError where it cannot be written
+   * Writes a file.
+   * @param path where to write
+   * @param content the text of the file
+   * @param fixed boilerplate of the file format, which may contain a secret's text by chance
+   * @throws UsageError when the file cannot be written
    */
   readonly save: (path: string, content: string, fixed?: readonly string[]) => Promise<void>
-  /** True when something was held back because a secret survived in it. */
+  /** True if any output was withheld because it contained a secret. */
   readonly hasLeaked: () => boolean
 }
 
 /**
- * @param redactor knows the secrets; every text was redacted before, this is the last look
- * @param command whose output it is
+ * Creates the output of a command.
+ * @param io the streams to write to
+ * @param redactor knows the secrets; texts were redacted before, this is the last check
+ * @param command the command's name for messages
  */
 export function createOutput(io: CommandIo, redactor: Redactor, command = 'conform'): Output {
   let leaked = false
-  const held = (what: string) => {
+  const withhold = (what: string) => {
     leaked = true
     io.err(
-      `concordat ${command}: ${what} is held back: a secret survived in it. This is a defect of concordat.`,
+      `concordat ${command}: ${what} is withheld because it contains a secret. This is a defect of concordat.`,
     )
   }
   const survives = (text: string, fixed: readonly string[]) =>
@@ -37,29 +41,30 @@ export function createOutput(io: CommandIo, redactor: Redactor, command = 'confo
   return {
     print: (lines, fixed = []) => {
       const text = lines.join('\n')
-      if (survives(text, fixed)) held('the output')
+      if (survives(text, fixed)) withhold('the output')
       else io.out(text)
     },
     tell: (line) => io.err(redactor.redact(line)),
     save: async (path, content, fixed = []) => {
-      if (survives(content, fixed)) return held(path)
+      if (survives(content, fixed)) return withhold(path)
       await writable(path, () => writeFile(path, content))
       const written = await readFile(path, 'utf8')
       if (!survives(written, fixed)) return
       await rm(path, { force: true })
-      held(path)
+      withhold(path)
     },
     hasLeaked: () => leaked,
   }
 }
 
 /**
- * Looks whether a file can be written, before anything is sent.
- * @throws UsageError where its folder is missing or closed, or it is a folder itself
+ * Checks that a file can be written, before any request is sent.
+ * @param path the file
+ * @throws UsageError when its folder is missing or not writable, or the path is a folder
  */
 export async function checkWritable(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
-  if (found?.isDirectory()) throw new UsageError(`${path} is a folder: name a file`)
+  if (found?.isDirectory()) throw new UsageError(`${path} is a folder: give the name of a file`)
   const place = found === undefined ? dirname(resolve(path)) : path
   await writable(path, () => access(place, constants.W_OK))
 }
@@ -68,7 +73,7 @@ async function writable(path: string, work: () => Promise<void>): Promise<void> 
   await work().catch((cause: NodeJS.ErrnoException) => {
     const reasons: Readonly<Record<string, string>> = {
       ENOENT: 'its folder does not exist',
-      EACCES: 'it may not be written',
+      EACCES: 'permission denied',
       ENOSPC: 'the disk is full',
     }
     throw new UsageError(`${path} cannot be written: ${reasons[cause.code ?? ''] ?? cause.code}`, { cause })

@@ -1,12 +1,12 @@
 import { duration, type Progress } from '../../conformance/index.js'
 
-/** Erases the line and goes to its beginning. */
+/** Clears the current line of a terminal. */
 const CLEAR = '\r\u001b[2K'
 
-/** Milliseconds between two lines where the error output is no terminal. */
+/** Milliseconds between progress lines on a stream that is not a terminal. */
 const INTERVAL_MS = 10_000
 
-/** Where progress is written, and how often. */
+/** The stream for progress, and how often to write. */
 export interface ProgressOptions {
   readonly stream?: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
   /** Interval between progress lines on a stream that is not a terminal, in milliseconds. */
@@ -14,8 +14,10 @@ export interface ProgressOptions {
 }
 
 /**
- * Tells how far a run is: one line that is written over on a terminal, elsewhere a line every ten seconds.
+ * Shows the progress of a run. A terminal has one line that is updated; other streams get a line every ten
+ * seconds.
  * @param total number of cases
+ * @param options the stream and the interval
  */
 export function createProgress(
   total: number,

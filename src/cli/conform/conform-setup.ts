@@ -18,7 +18,7 @@ import { type CommandIo, UsageError } from '../io.js'
 import { type ConformOptions, conformDefaults } from './conform-options.js'
 import { problemsText, type Suite, scenarioProblems } from './conform-suite.js'
 
-/** Bounds of a run; undefined is no bound. */
+/** Limits of a run. Undefined means no limit. */
 export interface Bounds {
   readonly budget: number | undefined
   readonly perSecond: number | undefined
@@ -26,8 +26,10 @@ export interface Bounds {
 }
 
 /**
- * The cases that the options choose.
- * @throws UsageError where a pattern or an id matches nothing
+ * Selects the cases that the options name.
+ * @param suite all cases
+ * @param options patterns of `--only`, or the id of `--replay`
+ * @throws UsageError when a pattern or id matches no case
  */
 export function chosenCases(
   suite: Suite,
@@ -42,8 +44,10 @@ export function chosenCases(
 }
 
 /**
- * The service to be tried.
- * @throws UsageError where a URL cannot be used, or nothing tells which network it is
+ * Builds the target from the options.
+ * @param options URLs and the network
+ * @param suite the contract, which states networks and paths
+ * @throws UsageError when a URL is invalid or the network is unknown
  */
 export function targetOf(
   options: Pick<ConformOptions, 'secondKey' | 'revokedKey' | 'network'> &
@@ -56,8 +60,8 @@ export function targetOf(
     const target = createTarget({ url, secondUrl, revokedUrl, keyUrls, network, networks, paths })
     const names = Object.keys(networks)
     if (target.network === undefined && names.length > 0) {
-      const options = names.map((name) => `--network ${name}`).join(' or ')
-      throw new UsageError(`the URL does not tell which network it serves: say ${options}`)
+      const choices = names.map((name) => `--network ${name}`).join(' or ')
+      throw new UsageError(`the URL does not identify the network: add ${choices}`)
     }
     return target
   } catch (cause) {
@@ -66,23 +70,24 @@ export function targetOf(
   }
 }
 
-/** An account that may be spent from: its private key, where the environment has one. */
+/** Reads the private key of an account that cases may spend from. */
 function fundedKeyOf({ env }: CommandIo): string | undefined {
   const key = env['CONCORDAT_CONFORM_FUNDED_KEY']
   if (key === undefined || key === '') return undefined
   if (/^0x[0-9a-f]{64}$/i.test(key)) return key
-  throw new UsageError('CONCORDAT_CONFORM_FUNDED_KEY must be a private key: 0x and 64 hexadecimal digits')
+  throw new UsageError('CONCORDAT_CONFORM_FUNDED_KEY must be a private key: 0x and 64 hex digits')
 }
 
-/** What the environment gives to cases: secrets, by the names of their variables, and the facts that they are. */
+/** Secrets from the environment by variable name, and the facts that cases may require. */
 export interface GivenSecrets {
   readonly variables: ReadonlyMap<string, string>
   readonly facts: readonly string[]
 }
 
 /**
- * A private key with funds, and a JSON Web Token for the key that asks for one, where the environment has them.
- * @throws UsageError where the private key is none
+ * Reads a funded private key and a JSON Web Token from the environment, if present.
+ * @param io the environment
+ * @throws UsageError when the private key is invalid
  */
 export function givenSecrets(io: CommandIo): GivenSecrets {
   const fundedKey = fundedKeyOf(io)
@@ -94,18 +99,21 @@ export function givenSecrets(io: CommandIo): GivenSecrets {
   return { variables, facts: [...variables.keys()].flatMap((name) => names[name] ?? []) }
 }
 
-/** What replaces every secret of a run. */
+/** Creates the redactor for all secrets of a run. */
 export function redactorOf(
   target: Target,
   headers: Readonly<Record<string, string>>,
   { variables }: GivenSecrets,
 ): Redactor {
-  // A private key is known without its 0x, too.
+  // Output may contain a private key without its 0x prefix.
   const keyForms = [...variables.values()].flatMap((value) => [value, value.replace(/^0x/, '')])
   return createRedactor(secretsOf({ urls: [], headers, values: [...target.secrets, ...keyForms] }))
 }
 
-/** What replaces the secrets in arguments, understood or not: in all that looks like a URL, a key or a header. */
+/**
+ * Creates a redactor for arguments that were not parsed yet: anything like a URL, a key or a header is a
+ * secret.
+ */
 export function argumentRedactor(args: readonly string[], { env }: CommandIo): Redactor {
   const values = args.map((arg) => (arg.startsWith('-') ? arg.slice(arg.indexOf('=') + 1) : arg))
   const urls = values
@@ -123,12 +131,15 @@ export function argumentRedactor(args: readonly string[], { env }: CommandIo): R
   return createRedactor(secretsOf({ urls, headers, values: [fundedKey, token, ...keys] }))
 }
 
-/** Long, with capital and small letters and digits: no name of a file or of a case. */
+/**
+ * Returns true for long text with upper-case letters, lower-case letters and digits, unlike names of files or
+ * cases.
+ */
 function looksLikeKey(text: string): boolean {
   return text.length >= 16 && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text))
 }
 
-/** The bounds that the options give; towards this machine there are none by default. */
+/** Returns the limits of a run. On this machine there are none by default. */
 export function boundsOf(
   options: Pick<ConformOptions, 'budget' | 'perSecond' | 'concurrency'> &
     Partial<Pick<ConformOptions, 'profile'>>,
@@ -137,14 +148,15 @@ export function boundsOf(
   return {
     budget: options.budget ?? (isLoopback ? undefined : conformDefaults.budget),
     perSecond: options.perSecond ?? (isLoopback ? undefined : conformDefaults.perSecond),
-    // Which of several cases sends first is chance: two runs with one profile ask in the same order.
+    // With a profile, cases run one at a time, so that two runs send requests in the same order.
     concurrency: options.concurrency ?? (options.profile === undefined ? conformDefaults.concurrency : 1),
   }
 }
 
 /**
- * The known failures of all files.
- * @throws UsageError where one cannot be read or used
+ * Reads the known failures of all files.
+ * @param files the files given with `--known`
+ * @throws UsageError when a file cannot be read or is invalid
  */
 export async function knownFailuresOf(files: readonly string[]): Promise<readonly KnownFailure[]> {
   const lists = await Promise.all(

@@ -21,33 +21,37 @@ import { packagePath, readPackageFile } from '../../util/package-file.js'
 import { contractMessage } from '../contract-message.js'
 import { UsageError } from '../io.js'
 
-/** What is tried: a contract and its cases. */
+/** A contract and its cases. */
 export interface Suite {
   readonly contract: Contract
   readonly checks: Checks
-  /** SHA-256 of the contract's file, hexadecimal; of all its files and their names where it has several. */
+  /** SHA-256 of the contract's file in hex, or of all its files and their names if it has several. */
   readonly sha256: string
-  /** All cases: those of files in the files' order, then those derived from the contract. */
+  /** All cases: those of files in file order, then those derived from the contract. */
   readonly scenarios: readonly Scenario[]
   readonly fixtures: readonly Fixture[]
   readonly tool: { readonly name: string; readonly version: string }
 }
 
-/** What a suite is loaded from. */
+/** The sources of a suite. */
 export interface SuiteOptions {
-  /** An OpenRPC document: a file, a folder, or `-` for standard input; the package's own by default. */
+  /** An OpenRPC document: a file, a folder, or `-` for standard input. Defaults to the package's own. */
   readonly document?: string | undefined
-  /** Folders of scenarios, `shipped` for the package's own; by default those for its own contract, none for another. */
+  /**
+   * Folders of scenarios; `shipped` is the package's own. Defaults to `shipped` for the package's own
+   * contract.
+   */
   readonly folders?: readonly string[] | undefined
-  /** Tests in the form of ethereum/execution-apis, beside the others. */
+  /** Additional tests in the format of ethereum/execution-apis. */
   readonly ioDir?: string | undefined
-  /** Fetch the http and https documents that references name; refused by default. */
+  /** Allows fetching http and https documents that references name. Defaults to false. */
   readonly allowRemote?: boolean | undefined
 }
 
 /**
- * The package's own contract with its scenarios, or another contract with the cases that are derived from it.
- * @throws UsageError where a file cannot be used
+ * Loads a contract with its scenarios and the cases derived from it.
+ * @param options the sources; by default the package's own contract and scenarios
+ * @throws UsageError when a file is invalid
  */
 export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
   const { document, folders = [], ioDir, allowRemote } = options
@@ -77,7 +81,7 @@ export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
   })
 }
 
-/** Cases of other folders may need what the shipped fixtures find, where these are for the same contract. */
+/** Returns the folders to load. Shipped fixtures are always included for the package's own contract. */
 function scenarioFolders(names: readonly string[], isOwn: boolean): readonly ScenarioFolder[] {
   const shipped = { folder: packagePath('conformance'), builtIn: true }
   if (names.length === 0) return isOwn ? [shipped] : []
@@ -85,7 +89,7 @@ function scenarioFolders(names: readonly string[], isOwn: boolean): readonly Sce
   return isOwn && !named.includes(shipped) ? [...named, { ...shipped, fixturesOnly: true }] : named
 }
 
-/** What the contract says that a method does; what it does not have only reads, as far as anybody knows. */
+/** Returns the effect of a method. Methods that the contract does not have count as read-only. */
 function effectIn({ methods }: Contract): (method: string) => 'read' | 'write' {
   const writing = new Set(
     methods.filter(({ extensions }) => extensions['x-effect'] === 'write').map(({ name }) => name),
@@ -105,10 +109,10 @@ async function read(source: string, allowRemote: boolean | undefined) {
   return { contract: readContract(documents), texts }
 }
 
-/** The order in which files were read says nothing: others come by name behind the contract's own document. */
+/** Hashes the main document, then the other files by name, so that the order of reading has no effect. */
 function digest([own, ...others]: readonly FileText[]): string {
   const hash = createHash('sha256').update(own?.text ?? '')
-  for (const { name, text } of others.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+  for (const { name, text } of others.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     hash.update(`\0${name}\0${text}`)
   }
   return hash.digest('hex')
@@ -123,7 +127,7 @@ function derivedFrom(contract: Contract, tool: Suite['tool']): JsonValue {
   return JSON.parse(file?.content ?? '{"scenarios":[]}') as JsonValue
 }
 
-/** What stops contract or scenarios from being used is told with its place. */
+/** Converts errors of contracts and scenarios to usage errors with their places. */
 async function usable<Value>(document: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -136,12 +140,12 @@ async function usable<Value>(document: string, work: () => Promise<Value>): Prom
   }
 }
 
-/** The problems of scenario files and of lists of known failures, one line each. */
+/** Formats the problems of scenario files and known failures, one line each. */
 export function scenarioProblems({ problems }: ScenarioError): readonly string[] {
   return problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
 }
 
-/** One problem in one line; several, one a line under their number. */
+/** Formats one problem as one line, and several as a list with their number. */
 export function problemsText(what: string, problems: readonly string[]): string {
   const lines = problems.map((problem) => problem.replaceAll(/\s+/g, ' '))
   if (lines.length === 1) return `${what}: ${lines[0]}`

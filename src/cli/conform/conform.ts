@@ -47,32 +47,35 @@ import {
 } from './conform-setup.js'
 import { loadSuite, type Suite } from './conform-suite.js'
 
-/** Reasons shown when no method was answered. */
+/** Maximum number of reasons shown if no method was answered. */
 const MISSING_SHOWN = 5
 
 /**
- * `concordat conform`: holds a service to its contract.
- * @returns 0 clean, 1 a failure, a missing answer or a stale known failure, 2 could not run, 3 incomplete where completeness was asked for
- * @throws UsageError, without any secret, where arguments or files cannot be used or nobody is there
+ * Runs `concordat conform`, which checks a service against its contract.
+ * @param args the arguments after the command name
+ * @param io output and environment
+ * @returns 0 passed, 1 a failure, an unanswered case or a stale known failure, 2 could not run, 3 incomplete
+ *   with --require-complete
+ * @throws UsageError, without secrets, when arguments or files are invalid or the service cannot be reached
  */
 export const conformCommand: Command = async (args, io) => {
   const redactor = argumentRedactor(args, io)
   try {
     return await conform(args, io)
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(told(error.message, redactor))
-    // A defect of ours, told whole.
-    io.err(told(`concordat conform: ${inspect(error)}`, redactor))
+    if (error instanceof UsageError) throw new UsageError(redacted(error.message, redactor))
+    // A defect of concordat: print it in full.
+    io.err(redacted(`concordat conform: ${inspect(error)}`, redactor))
     return 2
   }
 }
 
-/** Where the defect is in what replaces secrets, nothing is told that may hold one. */
-function told(text: string, { redact }: Pick<Redactor, 'redact'>): string {
+/** Redacts a text. If the redactor itself fails, returns a fixed message, since the text may contain a secret. */
+function redacted(text: string, { redact }: Pick<Redactor, 'redact'>): string {
   try {
     return redact(text)
   } catch {
-    return 'concordat conform: a defect of concordat; its text is held back, since it may tell a secret'
+    return 'concordat conform: internal error; the details are withheld because they may contain a secret'
   }
 }
 
@@ -98,7 +101,7 @@ async function conform(args: readonly string[], io: CommandIo): Promise<number> 
   return options.plan ? plan(run) : judge(run)
 }
 
-/** What a run is about. */
+/** The inputs of a run. */
 interface Run {
   readonly options: ConformOptions
   readonly suite: Suite
@@ -127,7 +130,7 @@ async function plan(run: Run): Promise<number> {
   return 0
 }
 
-/** What may be sent. */
+/** Returns which methods may be called. */
 function safetyOf({ suite, options }: Run) {
   const { effects, methods } = suite.checks
   return { effects, methods, assumeRead: assumedToRead(options), allow: options.allow }
@@ -159,15 +162,13 @@ async function judge(run: Run): Promise<number> {
     const report = await reportOf(run, given, redactor, stop.signal, output)
     await write(report, run, output)
     if (stop.signal.aborted)
-      output.tell('concordat conform: stopped; what had not run yet is reported as not run')
+      output.tell('concordat conform: stopped; the remaining cases are reported as not run')
     return codeOf(report, options, stop.signal.aborted || output.hasLeaked(), output)
   } catch (error) {
-    const told = error instanceof Error ? redactor.redact(error.message) : ''
-    if (error instanceof Unreachable) throw new UsageError(`cannot reach ${target.shown}: ${told}`)
+    const message = error instanceof Error ? redactor.redact(error.message) : ''
+    if (error instanceof Unreachable) throw new UsageError(`cannot reach ${target.shown}: ${message}`)
     if (!(error instanceof AccessRefused)) throw error
-    throw new UsageError(
-      `${target.shown} refuses access (${told}): look at the key in the URL, and at --header`,
-    )
+    throw new UsageError(`${target.shown} denies access (${message}): check the key in the URL and --header`)
   } finally {
     stop.end()
   }
@@ -217,7 +218,7 @@ async function reportOf(
       onReset: (reason) => {
         found.clear()
         output.tell(
-          `concordat conform: ${options.profile} is left aside, and all is looked for anew: ${reason}`,
+          `concordat conform: ${options.profile} does not match the service and is rebuilt: ${reason}`,
         )
       },
       onProgress: progress.show,
@@ -244,14 +245,14 @@ async function write(report: Report, { options, io }: Run, output: Output): Prom
     const colours = isTerminal && !io.env['NO_COLOR']
     output.print(terminalReport(printableIn(report), { colours, columns, again }))
   }
-  // After what is printed: a disk that is full must not take the whole run with it.
+  // Reports are written last, so that a full disk does not lose the printed result.
   for (const { format, file } of options.reports) {
     if (file === '-') continue
     await output.save(file, renderReport(format, report, { again }), fixedParts(format))
   }
 }
 
-/** The other formats write themselves what a terminal would obey as its code. */
+/** Prints a report. Only JSON may still contain control characters for a terminal. */
 function printableReport(
   format: ReportFormat,
   report: Report,
@@ -261,19 +262,17 @@ function printableReport(
   return format === 'json' ? printableJson(text) : text
 }
 
-function codeOf(report: Report, options: ConformOptions, isSpoilt: boolean, output: Output): number {
+function codeOf(report: Report, options: ConformOptions, isIncomplete: boolean, output: Output): number {
   const code = exitCodeOf(report, options.requireComplete)
   if (code === 2 && isUntested(report)) {
-    output.tell(
-      'concordat conform: no method was answered, so nothing is known of the service. What is missing:',
-    )
+    output.tell('concordat conform: no method was answered, so the service was not tested. Missing:')
     const missing = missingReasons(report)
     for (const { reason, cases } of missing.slice(0, MISSING_SHOWN)) {
       output.tell(`  ${numbered(cases, 'case')}: ${reason}`)
     }
     if (missing.length > MISSING_SHOWN) output.tell(`  ${missing.length - MISSING_SHOWN} more reasons`)
   } else if (code === 2 && report.counts['harness-error'] === 0) {
-    output.tell('concordat conform: no case was tried, so nothing is known of the service')
+    output.tell('concordat conform: no case ran, so the service was not tested')
   }
-  return code === 1 || !isSpoilt ? code : 2
+  return code === 1 || !isIncomplete ? code : 2
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../../contract/index.js'
 
-/** What a change is for its readers, the worst first. */
+/** Classes of changes, the worst first. */
 export const changeClasses = [
   'breaking for both',
   'breaking for clients',
@@ -8,17 +8,17 @@ export const changeClasses = [
   'compatible',
 ] as const
 
-/** One of the classes. */
+/** A class of changes. */
 export type ChangeClass = (typeof changeClasses)[number]
 
-/** The class of a change. */
+/** Returns the class of a change. */
 export function classOf({ breaks }: Change): ChangeClass {
   const [first, second] = breaks
   if (second !== undefined) return 'breaking for both'
   return first === undefined ? 'compatible' : `breaking for ${first}`
 }
 
-/** How many changes are of each class. */
+/** Counts the changes of each class. */
 export function countByClass(changes: readonly Change[]): Readonly<Record<ChangeClass, number>> {
   const count = (wanted: ChangeClass) => changes.filter((change) => classOf(change) === wanted).length
   return {
@@ -29,10 +29,10 @@ export function countByClass(changes: readonly Change[]): Readonly<Record<Change
   }
 }
 
-/** How many methods are named one by one. */
+/** Maximum number of methods that are listed by name. */
 const namedMethods = 3
 
-/** Which methods a change of something shared affects: `results of getPet, listPets and 4 more`; empty for others. */
+/** Lists the methods that a shared change affects: `results of getPet, listPets and 4 more`. */
 export function usersText({ methods = [], usedIn = [] }: Change, shown: (name: string) => string): string {
   const [last, ...rest] = [...methods].reverse()
   if (last === undefined) return ''

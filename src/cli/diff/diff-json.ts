@@ -2,10 +2,13 @@ import type { Change, Contract } from '../../contract/index.js'
 import { printableJson } from '../printable.js'
 import { countByClass } from './diff-class.js'
 
-/** The form of the JSON output; a member that is added keeps it, one that changes its meaning makes the next. */
+/**
+ * Version of the JSON output. Added members keep it; a member with a changed meaning requires the next
+ * version.
+ */
 const form = 'concordat-diff/1'
 
-/** Changes for programs; `concordat diff --help` describes the members. */
+/** Formats changes as JSON. `concordat diff --help` describes the members. */
 export function diffJson(old: Contract, next: Contract, changes: readonly Change[]): string {
   const counts = countByClass(changes)
   const both = counts['breaking for both']

@@ -10,7 +10,7 @@ const headings: Readonly<Record<(typeof changeClasses)[number], string>> = {
   compatible: 'Compatible',
 }
 
-/** Changes as a section of a changelog: a heading for each class, a list below it. */
+/** Formats changes as a section of a changelog: a heading for each class with a list. */
 export function diffMarkdown(old: Contract, next: Contract, changes: readonly Change[]): readonly string[] {
   const versions = old.version === next.version ? next.version : `${old.version} → ${next.version}`
   const lines = [`## ${escaped(next.title)} ${escaped(versions)}`, '']
@@ -27,7 +27,7 @@ function item(change: Change): string {
   return `- ${code(change.pointer)}: ${escaped(change.reason)}${users === '' ? '' : ` (${users})`}`
 }
 
-/** Text as a code span: the fence is longer than any run of backticks inside (CommonMark 6.1). */
+/** Formats text as a code span. The fence is longer than any run of backticks inside (CommonMark 6.1). */
 function code(text: string): string {
   const content = printable(text)
   const runs = content.match(/`+/g) ?? []
@@ -36,7 +36,7 @@ function code(text: string): string {
   return `${fence}${space}${content}${space}${fence}`
 }
 
-/** Text that Markdown shows as it is: no emphasis, link, HTML, mention or bare address. */
+/** Escapes text so that Markdown shows it verbatim: no emphasis, link, HTML, mention or URL. */
 function escaped(text: string): string {
   return printable(text)
     .replaceAll(/[\\`*_[\]<>#|~&]/g, '\\$&')

@@ -2,12 +2,12 @@ import type { Change } from '../../contract/index.js'
 import { printable } from '../printable.js'
 import { changeClasses, classOf, countByClass, usersText } from './diff-class.js'
 
-/** Columns beyond which a pointer no longer moves the reasons of the others. */
+/** Maximum width of the pointer column. Longer pointers do not widen it. */
 const widestPointer = 64
 
-/** Changes for a person at a terminal: class, place and reason, a line each, and how many there are. */
+/** Formats changes for a terminal, one line each with class, place and reason, and a summary. */
 export function diffText(changes: readonly Change[]): readonly string[] {
-  if (changes.length === 0) return ['no changes: both documents mean the same']
+  if (changes.length === 0) return ['no changes: the documents are equivalent']
   const rows = changes.map((change) => ({
     name: classOf(change),
     pointer: printable(change.pointer),
@@ -27,7 +27,7 @@ export function diffText(changes: readonly Change[]): readonly string[] {
   ]
 }
 
-/** `3 changes: 1 breaking for clients, 2 compatible`. */
+/** Formats a summary: `3 changes: 1 breaking for clients, 2 compatible`. */
 export function summaryText(changes: readonly Change[]): string {
   const counts = countByClass(changes)
   const parts = changeClasses.flatMap((name) => (counts[name] > 0 ? `${counts[name]} ${name}` : []))

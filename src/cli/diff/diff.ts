@@ -14,24 +14,25 @@ import { diffText } from './diff-text.js'
 
 const help = `Usage: concordat diff OLD NEW [--format text|json|markdown] [--allow-remote]
 
-Tells every change between two OpenRPC documents, and whom it breaks: clients, who send parameters and read results and
-errors; servers, which implement the contract; both; or nobody (compatible). What cannot be decided is said to be so and
-counts as breaking both.
+Reports every change between two OpenRPC documents and whom it breaks: clients, which send parameters and read
+results and errors; servers, which implement the contract; both; or neither (compatible). Changes whose effect cannot
+be determined count as breaking both.
 
-  OLD, NEW         the documents, JSON or YAML, or a folder with openrpc.json; - reads one of them from standard input
+  OLD, NEW         the documents: JSON or YAML, or a folder with openrpc.json; - reads one of them from standard input
+
   --format NAME    text (default), json, or markdown (a section for a changelog)
   --allow-remote   fetch the http and https documents that references name
-  --help           this text
+  --help           show this help
 
 JSON: { schema: "concordat-diff/1", old: { title, version }, new: { title, version }, changes, summary }, where summary
 counts { changes, breakingForClients, breakingForServers, compatible } and each change has
   class       ["compatible"], or one or both of "breaking-for-clients" and "breaking-for-servers"
-  kind        what it is, such as "param-required"
-  pointer     where it is, methods by name
-  old, new    { pointer, value }: the true place in each document, where it has one, and a small value there
-  reason      in words
-  undecided   true where a person has to read it
-  methods     the methods that a change of something shared affects; usedIn: "params", "results"
+  kind        the kind of change, such as "param-required"
+  pointer     the place, with methods by name
+  old, new    { pointer, value }: the place in each document, if it exists there, and its value if it is small
+  reason      the change in words
+  undecided   true if a person has to review the change
+  methods     the methods that a shared change affects; usedIn: "params", "results"
 
 Exit codes: 0 nothing breaking, 1 something breaking, 2 could not run.`
 
@@ -44,9 +45,11 @@ const formats: Readonly<
 }
 
 /**
- * `concordat diff`: what changed between two contracts.
- * @returns 0, or 1 where a change breaks clients or servers
- * @throws UsageError where arguments or documents cannot be used
+ * Runs `concordat diff`, which compares two contracts.
+ * @param args the arguments after the command name
+ * @param io output and environment
+ * @returns 0, or 1 if a change breaks clients or servers
+ * @throws UsageError when arguments or documents are invalid
  */
 export async function diffCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArguments(args)
@@ -56,9 +59,9 @@ export async function diffCommand(args: readonly string[], io: CommandIo): Promi
   }
   const [old = '', next = '', ...others] = positionals
   if (old === '' || next === '' || others.length > 0) {
-    throw new UsageError('two documents are compared: concordat diff OLD NEW; --help explains')
+    throw new UsageError('two documents are needed: concordat diff OLD NEW. See --help.')
   }
-  if (old === '-' && next === '-') throw new UsageError('standard input is one document: name the other one')
+  if (old === '-' && next === '-') throw new UsageError('only one document can come from standard input')
   const name = values.format ?? 'text'
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined
   if (!format) throw new UsageError(`--format takes ${Object.keys(formats).join(', ')}, not "${name}"`)
@@ -83,7 +86,7 @@ function parseArguments(args: readonly string[]) {
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
-    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}; --help explains`, { cause })
+    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
   }
 }
 

@@ -1,10 +1,10 @@
 import { lineDiff, type WritePlan } from '../../codegen/index.js'
 import { printable } from '../printable.js'
 
-/** Lines of a file's changes that are shown, and characters of each. */
+/** Maximum number of changed lines shown for a file, and maximum length of a line in characters. */
 const shownMost = { lines: 40, characters: 160 } as const
 
-/** What writing would do, file by file: lines added and removed, and where a file is another, what changes in it. */
+/** Describes what writing would do to each file, with counts and contents of changed lines. */
 export function dryRunLines({ missing, stale, left }: WritePlan): readonly string[] {
   return [
     ...missing.map(({ path, content }) => fileLine('new', path, `+${content.split('\n').length - 1}`)),

@@ -22,25 +22,28 @@ import { dryRunLines } from './generate-dry-run.js'
 
 const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--check | --dry-run] [--allow-remote]
 
-Writes TypeScript (types, method descriptors, validators, errors, the service's interface), and a reference page
-from an OpenRPC document. Only what changed is written; files of an earlier run that are no longer made are removed;
-files that it did not make are never touched.
+Writes TypeScript (types, method descriptors, validators, errors, the service's interface) and a reference page from
+an OpenRPC document. Only changed files are written. Files of an earlier run that are no longer generated are removed.
+Files that were not generated are never changed.
 
-  DOC             the OpenRPC document, JSON or YAML, with the files that it refers to; a folder with one; or -
-                  for standard input (default: ${defaultDocumentWords})
-  --out DIR       where to write (default: the folder "generated" beside DOC)
-  --only PARTS    the parts to write, separated by commas; all other files are left alone. Parts:
+  DOC             the OpenRPC document with the files that it refers to: JSON or YAML, a folder with one, or - for
+                  standard input (default: ${defaultDocumentWords})
+
+  --out DIR       output folder (default: the folder "generated" next to DOC)
+  --only PARTS    write only these parts, separated by commas, and leave all other files unchanged. Parts:
                   ${parts.join(', ')}
-  --check         write nothing; exit 1 and name the files where DIR is not what DOC makes
-  --dry-run       write nothing; say what would be done, and show what would change in each file
+  --check         write nothing; exit with 1 and list the files of DIR that are out of date
+  --dry-run       write nothing; show what would change in each file
   --allow-remote  fetch the http and https documents that references name
-  --help          this text
+  --help          show this help
 
-Exit codes: 0 success, 1 problems in DOC, or stale (--check), 2 could not run.`
+Exit codes: 0 success, 1 problems in DOC, or out of date (with --check), 2 could not run.`
 
 /**
- * `concordat generate`: code from a contract.
- * @returns 0, or 1 where the contract has problems, or `--check` finds the folder stale
+ * Runs `concordat generate`, which writes code from a contract.
+ * @param args the arguments after the command name
+ * @param io output and environment
+ * @returns 0, or 1 if the contract has problems or `--check` finds outdated files
  * @throws UsageError when the arguments or the folder are invalid, or the document cannot be read
  */
 export async function generateCommand(args: readonly string[], io: CommandIo): Promise<number> {
@@ -84,32 +87,35 @@ function parseArguments(args: readonly string[]) {
       },
     })
     const [first, second] = parsed.positionals
-    if (second !== undefined) throw new UsageError(`one document at a time: "${first}" or "${second}"?`)
+    if (second !== undefined) throw new UsageError(`give one document, not both "${first}" and "${second}"`)
     if (first === '') throw new UsageError('the name of the document is empty')
     if (parsed.values.out === '') throw new UsageError('--out needs a folder')
     if (parsed.values.check && parsed.values['dry-run']) {
-      throw new UsageError('--check and --dry-run do not go together')
+      throw new UsageError('--check and --dry-run cannot be combined')
     }
     return parsed
   } catch (cause) {
     if (cause instanceof UsageError) throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${(message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')}; --help explains`, {
+    throw new UsageError(`${(message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')}. See --help.`, {
       cause,
     })
   }
 }
 
-/** Reads the value of `--only`: names of parts, separated by commas. */
+/** Parses the value of `--only`: names of parts, separated by commas. */
 function partsOf(text: string): readonly Part[] {
   return text.split(',').map((name) => {
-    const part = parts.find((one) => one === name.trim())
+    const part = parts.find((known) => known === name.trim())
     if (part === undefined) throw new UsageError(`--only: unknown part "${name}"; parts: ${parts.join(', ')}`)
     return part
   })
 }
 
-/** The folder that a document lies in, or that it is; that of standard input is the current one. */
+/**
+ * Returns the folder of a document, or the document itself if it is a folder. Standard input uses the current
+ * folder.
+ */
 async function folderOf(document: string): Promise<string> {
   if (document === '-') return '.'
   const isFolder = await stat(document).then(
@@ -119,12 +125,12 @@ async function folderOf(document: string): Promise<string> {
   return isFolder ? document : dirname(document)
 }
 
-/** What writing would do, and what of the contract has no place in what is written. */
+/** The planned changes, and the parts of the contract that generated code leaves out. */
 interface Planned extends Pick<Generated, 'leftOut'> {
   readonly plan: WritePlan
 }
 
-/** The plan, or the problems of the contract. */
+/** Returns the plan, or the problems of the contract. */
 function makePlan(
   document: string,
   folder: string,
@@ -145,7 +151,7 @@ function makePlan(
   })
 }
 
-/** What stops an output folder from being used is told in one line. */
+/** Converts errors of the output folder to usage errors. */
 async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -161,11 +167,11 @@ function report(plan: WritePlan, io: CommandIo): number {
     return 0
   }
   for (const line of changes(plan, checking)) io.out(line)
-  io.err(`concordat generate: ${shown(plan.folder)} is not what the contract makes: run "concordat generate"`)
+  io.err(`concordat generate: ${shown(plan.folder)} is out of date: run "concordat generate"`)
   return 1
 }
 
-/** What a file is called that is not there yet, that is another now, and that is made no more. */
+/** Labels for missing, outdated and surplus files. */
 type Words = Readonly<Record<'missing' | 'stale' | 'left', string>>
 
 const writing: Words = { missing: 'new', stale: 'changed', left: 'removed' }

@@ -5,10 +5,10 @@ import { isArray, type JsonValue } from '../../contract/index.js'
 import { isCallable, isShown, needsNothing } from './example-test.js'
 import type { StandIn } from './stand-ins.js'
 
-/** Characters of parameters that a reader takes in at a glance. */
+/** Maximum length of the shown parameters, in characters. */
 const paramsMost = 200
 
-/** A section of README.md that shows one call, by curl and by the typed client; nothing where none can be shown. */
+/** Returns a section of README.md that shows one call with curl and with the typed client, or nothing. */
 export function callText(standIns: readonly StandIn[]): string {
   const [shown] = standIns.filter(isCallable).flatMap((standIn) => {
     const params = paramsOf(standIn)
@@ -23,7 +23,7 @@ ${codeBlock('sh', curlLine(standIn.method.name, params))}
 ${codeBlock('ts', clientLines(standIn, params))}`
 }
 
-/** Those of the first example, or none where none are needed. */
+/** Returns the parameters of the first example, or empty parameters if none are required. */
 function paramsOf(standIn: StandIn): JsonValue | undefined {
   if (isShown(standIn)) return standIn.examples[0]?.params
   if (standIn.kind === 'silent' || !needsNothing(standIn)) return undefined

@@ -3,7 +3,7 @@ import { shellWord } from '../../conformance/index.js'
 import type { ReadDocument } from './read-document.js'
 import type { Tools } from './tools.js'
 
-/** package.json, tsconfig.json and .gitignore. */
+/** Creates package.json, tsconfig.json and .gitignore. */
 export function configFiles(name: string, document: ReadDocument, tools: Tools): readonly GeneratedFile[] {
   return [
     { path: 'package.json', content: json(packageJson(name, document, tools)) },
@@ -14,7 +14,7 @@ export function configFiles(name: string, document: ReadDocument, tools: Tools):
 
 function packageJson(name: string, { path, isJson, isRemote }: ReadDocument, tools: Tools): object {
   const document = `${shellWord(path)}${isRemote ? ' --allow-remote' : ''}`
-  // Beside a document in a folder of its own, `generated` would lie in that folder.
+  // By default, `generated` is placed next to the document. Keep it in the project's root.
   const out = path.includes('/') ? ' --out generated' : ''
   return {
     name,

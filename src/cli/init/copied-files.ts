@@ -5,18 +5,20 @@ import { contractError, isArray, isObject, type JsonValue, stringMember } from '
 import type { Documents, SourceDocument } from '../../contract/load/documents.js'
 import { urlPath } from './url-path.js'
 
-/** Where the files of a contract stand in a project. */
+/** The folder of the contract's files in a project. */
 const contractFolder = 'contract'
 
-/** True for a document that was fetched. */
+/** Returns true for a fetched document. */
 export function isRemote({ name }: Pick<SourceDocument, 'name'>): boolean {
   return name.includes('://')
 }
 
 /**
- * The local files of a contract as they stand to each other, in a folder of their own, so that references hold.
- * @param path the path of the contract's own document
- * @throws ContractError where a reference would lead elsewhere from there
+ * Copies the local files of a contract into one folder and keeps their relative paths, so that references
+ * work.
+ * @param documents the files of the contract
+ * @param path the path of the main document
+ * @throws ContractError when a reference would have another target in the copy
  */
 export function copiedFiles(
   documents: Documents,
@@ -34,19 +36,19 @@ export function copiedFiles(
   }
 }
 
-/** A document's name has three characters as references have them: `%25`, `%23` and `%3F`. */
+/** Decodes the characters that document names have percent-encoded: `%25`, `%23` and `%3F`. */
 function fileName(name: string): string {
   return name.replaceAll(/%(?:25|23|3F)/g, decodeURIComponent)
 }
 
-/** The folders that the contract's own document must lie in for every file to lie below the first of them. */
+/** Returns the parent folders to keep, so that every `..` of a file name stays inside the copy. */
 function foldersAbove(local: readonly SourceDocument[], folder: string): readonly string[] {
   const steps = local.map(({ name }) => name.split('/').findIndex((part) => part !== '..'))
   const most = Math.max(...steps)
   return most === 0 ? [] : folder.split(sep).filter(Boolean).slice(-most)
 }
 
-/** Absolute references, and those that climb above the root of the file system, lead elsewhere from a copy. */
+/** Rejects absolute references and those above the root, which have another target in a copy. */
 function checkReferences(
   documents: Documents,
   document: SourceDocument,
@@ -55,20 +57,20 @@ function checkReferences(
   for (const file of filesNamed(document.value)) {
     const target = documents.find(file, document.name)
     if (typeof target === 'string' || isRemote(target)) continue
-    // Deep enough for every step upwards to count.
+    // Use a root that is deep enough for every `..`.
     const root = new URL(`file:///${'x/'.repeat(file.split('/').length)}`)
     const expected = new URL(urlPath(placeOf(target)), root)
     const found = new URL(file, new URL(urlPath(placeOf(document)), root))
     if (fileURLToPath(found) !== fileURLToPath(expected)) {
       throw contractError(
         `${document.name}#`,
-        `"${file}" would lead elsewhere from a copy: make it relative to the file that holds it`,
+        `"${file}" would have another target in the copied project: make it relative to the file that contains it`,
       )
     }
   }
 }
 
-/** The files that references name, as they name them. */
+/** Returns the files that references name, as written. */
 function filesNamed(value: JsonValue): ReadonlySet<string> {
   const found = new Set<string>()
   const waiting: (JsonValue | undefined)[] = [value]

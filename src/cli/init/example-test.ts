@@ -1,12 +1,13 @@
 import { quote } from '../../codegen/text.js'
 import type { StandIn } from './stand-ins.js'
 
-/** So many tests show how; more would only have to be thrown away. */
+/** Maximum number of generated tests. They are examples and will be replaced. */
 const testsMost = 5
 
 /**
- * service.test.ts: calls to a server of its own. Nothing in it depends on generated types of single methods, so that
- * the compiler reports a changed contract in the handlers alone.
+ * Creates service.test.ts. It does not depend on types of single methods, so that compile errors after a
+ * change of the contract appear in the handlers only.
+ * @param standIns the stand-ins of all methods
  */
 export function exampleTest(standIns: readonly StandIn[]): string {
   const callable = standIns.filter(isCallable)
@@ -17,20 +18,22 @@ export function exampleTest(standIns: readonly StandIn[]): string {
   return testFile(missing ? missingCase(missing) : unknownCase)
 }
 
-/** Members that every object has are no members of a client. */
+/**
+ * Returns false for names such as `constructor` that every object inherits, because clients do not have them.
+ */
 export function isCallable({ path }: StandIn): boolean {
   return path.every((part) => !(part in {}))
 }
 
-/** A call without parameters is one. */
+/** Returns true if a method can be called without parameters. */
 export function needsNothing({ method }: StandIn): boolean {
   return method.params.every(({ required }) => !required)
 }
 
-/** The first example is what a call with its parameters is answered with. */
+/** Returns true if the stand-in answers a call with the first example. */
 export function isShown({ kind, method, examples: [first] }: StandIn): boolean {
   if (kind !== 'example' || !first?.example.result) return false
-  // A client takes a list's items one by one, and an object where parameters go by name only.
+  // Clients pass list items as arguments, and an object only if parameters are sent by name.
   return Array.isArray(first.params)
     ? method.paramStructure !== 'by-name'
     : method.paramStructure === 'by-name'
@@ -39,10 +42,10 @@ export function isShown({ kind, method, examples: [first] }: StandIn): boolean {
 function exampleCases(standIns: readonly StandIn[]): string {
   return `const shown: Readonly<Record<string, readonly { readonly params: unknown; readonly result?: unknown }[]>> = examples
 
-// To do: call methods through \`createClient(server.url)\` from generated/client.ts, and expect what they should answer.
+// To do: call methods with \`createClient(server.url)\` from generated/client.ts and check their results.
 for (const method of [
 ${standIns.map(({ method }) => `  ${quote(method.name)},\n`).join('')}]) {
-  test(\`\${method} answers as the contract shows\`, async () => {
+  test(\`\${method} returns the result of its example\`, async () => {
     const [example] = shown[method] ?? []
     assert.ok(example, 'the contract shows a result')
     assert.deepEqual((await call(method, example.params)).result, example.result)
@@ -52,15 +55,15 @@ ${standIns.map(({ method }) => `  ${quote(method.name)},\n`).join('')}]) {
 }
 
 function missingCase({ method }: StandIn): string {
-  return `// To do: write the method, then expect what it should answer.
+  return `// To do: implement the method, then check its result.
 test(${quote(`${method.name} is not implemented yet`)}, async () => {
   assert.match((await call(${quote(method.name)})).error?.message ?? '', /is not implemented yet/)
 })
 `
 }
 
-const unknownCase = `// To do: call the methods of the contract through \`createClient(server.url)\` from generated/client.ts.
-test('a method that the contract does not have is refused', async () => {
+const unknownCase = `// To do: call the methods of the contract with \`createClient(server.url)\` from generated/client.ts.
+test('an unknown method is rejected', async () => {
   assert.equal((await call('no such method')).error?.code, -32601)
 })
 `

@@ -16,21 +16,25 @@ import { readTools } from './tools.js'
 
 const help = `Usage: concordat init [DOC] DIR [--allow-remote]
 
-Makes a new project from an OpenRPC document: generated code, handlers to fill in, a server, a test of it through the
-typed client, and the commands to run them. It compiles, starts and passes its test before the first change.
+Creates a project from an OpenRPC document: generated code, handlers to implement, a server, a test that uses the typed
+client, and scripts. The new project compiles, starts and passes its test without changes.
 
-  DOC             the document, JSON or YAML, with the files that it refers to; a folder with openrpc.json; or - for
+  DOC             the document with the files that it refers to: JSON or YAML, a folder with openrpc.json, or - for
                   standard input (default: a sample, a to-do list)
-  DIR             the new project's folder, new or empty; its name becomes the package's
-  --allow-remote  fetch the http and https documents that references name
-  --help          this text
+  DIR             the project's folder, new or empty; its name becomes the package name
 
-Handlers answer from the document's examples until they are written; methods without one say so.
-Exit codes: 0 made, 2 could not; nothing is written then.`
+  --allow-remote  fetch the http and https documents that references name
+  --help          show this help
+
+Until handlers are implemented, they return the document's examples. Methods without an example return an error.
+
+Exit codes: 0 created, 2 failed; nothing is written then.`
 
 /**
- * `concordat init`: a new project from a contract.
- * @throws UsageError where arguments, document or folder cannot be used; nothing is written then
+ * Runs `concordat init`, which creates a project from a contract.
+ * @param args the arguments after the command name
+ * @param io output and environment
+ * @throws UsageError when arguments, document or folder are invalid; nothing is written then
  */
 export async function initCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const options = readOptions(args)
@@ -47,7 +51,7 @@ export async function initCommand(args: readonly string[], io: CommandIo): Promi
 }
 
 interface InitOptions {
-  /** The sample where there is none. */
+  /** Undefined for the sample. */
   readonly document: string | undefined
   readonly folder: string
   readonly allowRemote: boolean
@@ -57,9 +61,10 @@ function readOptions(args: readonly string[]): InitOptions | 'help' {
   const { values, positionals } = parseArguments(args)
   if (values.help) return 'help'
   const [first, second, third] = positionals
-  if (first === undefined) throw new UsageError('where to? concordat init [DOC] DIR; --help explains')
-  if (third !== undefined) throw new UsageError('more than DOC and DIR was given; --help explains')
-  if (positionals.includes('')) throw new UsageError('the name of a file or folder is empty')
+  if (first === undefined)
+    throw new UsageError('the folder is missing: concordat init [DOC] DIR. See --help.')
+  if (third !== undefined) throw new UsageError('too many arguments: give DOC and DIR. See --help.')
+  if (positionals.includes('')) throw new UsageError('the name of the file or folder is empty')
   const allowRemote = values['allow-remote'] === true
   return second === undefined
     ? { document: undefined, folder: first, allowRemote }
@@ -76,17 +81,17 @@ function parseArguments(args: readonly string[]) {
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
-    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}; --help explains`, { cause })
+    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
   }
 }
 
-/** Nothing of anybody's is overwritten: a folder is new or empty, but for a repository that was just begun. */
+/** Rejects a folder with files, so that nothing is overwritten. A new Git repository is allowed. */
 async function checkEmpty(folder: string, given: string): Promise<void> {
   const shown = printable(given)
   const found = await readdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOENT') return []
     if (code === 'ENOTDIR') {
-      throw new UsageError(`${shown} is a file, or lies in one: name a new folder behind the document`)
+      throw new UsageError(`${shown} is a file, or inside one: give the name of a new folder`)
     }
     throw new UsageError(`${shown} cannot be read (${code}): choose another folder`)
   })
@@ -117,7 +122,7 @@ async function write(folder: string, { files }: Project): Promise<void> {
   }
 }
 
-/** What was made, what is left to do, and the next commands. */
+/** Lists the created files, the remaining work and the next commands. */
 function nextLines({ files, remarks }: Project, given: string): readonly string[] {
   const folder = relative(process.cwd(), resolve(given)) || '.'
   return [
@@ -134,6 +139,6 @@ function nextLines({ files, remarks }: Project, given: string): readonly string[
     '  npm install',
     '  npm start',
     '',
-    'README.md tells the rest.',
+    'See README.md for more.',
   ]
 }

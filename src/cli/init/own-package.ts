@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The package's folder, from the source and from dist/. */
+/** The package's folder, as seen from the source and from dist/. */
 const [source, compiled] = ['../../..', '../../../..'].map((path) =>
   resolve(fileURLToPath(new URL(path, import.meta.url))),
 ) as [string, string]
@@ -11,8 +11,9 @@ const isSource = existsSync(join(source, 'package.json'))
 const packageFolder = isSource ? source : compiled
 
 /**
- * What a project's package.json says to get this package again: the version where a registry has it, or the archive
- * or folder that it came from.
+ * Returns the dependency specifier for this package: a version if it came from a registry, otherwise its
+ * archive or folder.
+ * @param version the version of this package
  */
 export async function ownSpecifier(version: string): Promise<string> {
   const modules = dirname(packageFolder)
@@ -21,7 +22,7 @@ export async function ownSpecifier(version: string): Promise<string> {
   return archive === undefined ? `^${version}` : `file:${archive}`
 }
 
-/** The archive on this machine that npm installed this package from, where it did and the archive is still there. */
+/** Returns the local archive from which npm installed this package, if it still exists. */
 async function installedFrom(modules: string): Promise<string | undefined> {
   const lock = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => '{}')
   const { packages } = JSON.parse(lock) as {
@@ -33,5 +34,5 @@ async function installedFrom(modules: string): Promise<string | undefined> {
   return existsSync(archive) ? archive : undefined
 }
 
-/** The folder of this package where a project made now would use its compiled code, and it is not compiled. */
+/** This package's folder, if its compiled code is needed but missing. */
 export const folderToBuild: string | undefined = isSource ? packageFolder : undefined

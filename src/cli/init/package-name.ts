@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 
-/** Characters that npm lets a name have at most. */
+/** Maximum length of a package name in npm. */
 const nameMost = 214
 
-/** Names that npm, or the project's own dependency, has for itself. */
+/** Names reserved by npm or by the project's own dependency. */
 const taken = ['node_modules', 'favicon.ico', 'concordat']
 
-/** A name for the package in a folder that npm takes: the folder's own, as far as it can be. */
+/** Derives a valid npm package name from the name of a folder. */
 export function packageName(folder: string): string {
   const name = basename(folder)
     .normalize('NFKD')

@@ -11,27 +11,30 @@ import { standInFiles } from './stand-in-files.js'
 import { type StandIn, standInsOf } from './stand-ins.js'
 import type { Tools } from './tools.js'
 
-/** What a project is made from. */
+/** The inputs of a new project. */
 export interface ProjectOptions {
   /** The package's name. */
   readonly name: string
   readonly document: ReadDocument
-  /** The sample has handlers and a test of its own. */
+  /** True for the sample, which has its own handlers and test. */
   readonly isSample: boolean
 }
 
-/** A new project, and what to tell of it. */
+/** A new project and remarks for the user. */
 export interface Project {
   readonly files: readonly GeneratedFile[]
-  /** What is left to do, and what stands in the way, a sentence each. */
+  /** Remaining work and problems, one sentence each. */
   readonly remarks: readonly string[]
 }
 
 /**
- * All files of a new project.
- * @throws ContractError where no code can be made of the contract
+ * Creates all files of a new project.
+ * @param options the inputs of the project
+ * @param tools versions of the dependencies
+ * @throws ContractError when code cannot be generated from the contract
  */
-export function projectOf({ name, document, isSample }: ProjectOptions, tools: Tools): Project {
+export function projectOf(options: ProjectOptions, tools: Tools): Project {
+  const { name, document, isSample } = options
   const { contract } = document
   const tool = { name: 'concordat', version: tools.version }
   const generated = generate(contract, tool)
@@ -60,14 +63,14 @@ function remarksOf(standIns: readonly StandIn[], generated: Generated): readonly
   const count = (kind: StandIn['kind']) => standIns.filter((standIn) => standIn.kind === kind).length
   const leftOut = generated.leftOut.length
   const sentences = [
-    [count('example'), 'method answers', 'methods answer', "from the contract's examples."],
-    [count('missing'), 'method has', 'methods have', 'no example to answer from: not implemented yet.'],
-    [count('silent'), 'notification does', 'notifications do', 'nothing yet.'],
+    [count('example'), 'method returns', 'methods return', "the contract's examples."],
+    [count('missing'), 'method has', 'methods have', 'no example and returns an error until implemented.'],
+    [count('silent'), 'notification is', 'notifications are', 'ignored until implemented.'],
     [
       leftOut,
-      'part',
-      'parts',
-      'of the contract had to be left out, and a conformance run may fail by it: npm run lint.',
+      'part of the contract is',
+      'parts of the contract are',
+      'left out of the generated code, which may fail a conformance run: see npm run lint.',
     ],
   ] as const
   return [
@@ -76,7 +79,7 @@ function remarksOf(standIns: readonly StandIn[], generated: Generated): readonly
     ),
     ...(hasCases(generated)
       ? []
-      : ['No case for a conformance run follows from the contract yet: give it methods with examples.']),
+      : ['The contract yields no conformance cases yet: add examples to its methods.']),
   ]
 }
 

@@ -5,34 +5,37 @@ import { documentsFrom, type ReadSource, readSource } from '../../contract/load/
 import { readContract } from '../../contract/model/read-contract.js'
 import { copiedFiles, isRemote } from './copied-files.js'
 
-/** The contract that a project is made from. */
+/** The contract of a new project. */
 export interface ReadDocument {
   readonly contract: Contract
-  /** Its own document's path in the project, `/` between names. */
+  /** The path of the main document in the project, with `/` between names. */
   readonly path: string
-  /** Whether that is JSON; else it is YAML. */
+  /** True for JSON, false for YAML. */
   readonly isJson: boolean
-  /** Its own document and the files that references name. */
+  /** The main document and the files that references name. */
   readonly files: readonly GeneratedFile[]
-  /** Whether some of it must be fetched. */
+  /** True if some documents must be fetched. */
   readonly isRemote: boolean
 }
 
 /**
- * Reads a contract for a project to have: one document stands in the project's folder, several in `contract/`, as they
- * stand now.
+ * Reads a contract for a new project. A single document goes to the project's folder, several go to
+ * `contract/` with their relative paths.
  * @param source a file, a folder with `openrpc.json` or `openrpc.yaml`, or `-` for standard input
- * @throws ContractError where it cannot be used, or not from another place
+ * @param allowRemote allows fetching documents
+ * @throws ContractError when the contract cannot be used, or not from another place
  */
 export async function readDocument(source: string, allowRemote: boolean): Promise<ReadDocument> {
   const read = await readSource(source)
-  // What has no name gets the one that it will have.
+  // Standard input gets the file name that it will have in the project.
   const path = source === '-' ? join(dirname(read.path), nameFor(read.text)) : read.path
   return readFrom({ path, text: read.text }, allowRemote)
 }
 
 /**
- * The same for a document that was read already.
+ * Reads the contract of a document that was already read.
+ * @param source the main document
+ * @param allowRemote allows fetching documents
  * @throws ContractError as {@link readDocument}
  */
 export async function readFrom(source: ReadSource, allowRemote: boolean): Promise<ReadDocument> {
@@ -61,7 +64,7 @@ function nameFor(text: string): 'openrpc.json' | 'openrpc.yaml' {
   }
 }
 
-/** Text without the byte-order mark, which JSON does not know. */
+/** Removes the byte-order mark, which JSON does not allow. */
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '')
 }

@@ -2,7 +2,7 @@ import { quote } from '../../codegen/text.js'
 import type { ReadDocument } from './read-document.js'
 import { urlPath } from './url-path.js'
 
-/** server.ts: serves the handlers until it is told to stop. */
+/** Creates server.ts, which serves the handlers until SIGINT or SIGTERM. */
 export function serverText({ path, isJson }: Pick<ReadDocument, 'path' | 'isJson'>): string {
   return `import { readFileSync } from 'node:fs'
 import { createServer } from 'concordat/server'
@@ -17,7 +17,7 @@ const port = Number(process.env.PORT ?? 8080)
 const server = await createServer({ methods, handlers, document })
   .listen({ port })
   .catch((error: Error) => {
-    console.error(\`Cannot listen on port \${port}; PORT names another. \${error.message}\`)
+    console.error(\`Cannot listen on port \${port}. Set PORT to use another. \${error.message}\`)
     process.exit(1)
   })
 console.log(\`Listening on \${server.url}\`)

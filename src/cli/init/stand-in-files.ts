@@ -2,7 +2,7 @@ import type { GeneratedFile } from '../../codegen/index.js'
 import { indentRest, literalKey, quote } from '../../codegen/text.js'
 import type { StandIn } from './stand-ins.js'
 
-/** handlers.ts, which compiles and runs, and what the stand-ins in it need. */
+/** Creates handlers.ts and the files that its stand-ins need. It compiles and runs. */
 export function standInFiles(standIns: readonly StandIn[]): readonly GeneratedFile[] {
   const has = (kind: StandIn['kind']) => standIns.some((standIn) => standIn.kind === kind)
   const imports = [
@@ -13,11 +13,11 @@ export function standInFiles(standIns: readonly StandIn[]): readonly GeneratedFi
   const body = branch(standIns.map((standIn) => ({ standIn, path: standIn.path })))
   const handlers = `${imports.join('')}
 /**
- * The contract, implemented: parameters come checked, by name, with defaults filled in, and what is returned is checked
- * before it is sent. Errors of the contract are thrown:
+ * The implementation of the contract. Parameters are validated, passed by name, and include defaults.
+ * Results are validated before they are sent. To return an error of the contract, throw it:
  * \`throw methodErrors.someMethod.someError()\` from generated/errors.ts.
  *
- * To do: replace each line by the method itself.
+ * To do: replace each line with the implementation of the method.
  */
 export const handlers: Handlers = ${body}
 `
@@ -33,7 +33,7 @@ interface Placed {
   readonly path: readonly string[]
 }
 
-/** An object with a function for each method, namespaces inside it. */
+/** Formats an object with a function for each method and an object for each namespace. */
 function branch(placed: readonly Placed[]): string {
   const byKey = new Map<string, Placed[]>()
   for (const { standIn, path } of placed) {
@@ -66,23 +66,28 @@ interface Example {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: JsonValue }
 }
 
-/** By method; nothing here depends on the types of single methods, so that a changed contract still compiles. */
+/**
+ * Examples by method. Types of single methods are not used, so that this compiles after the contract changes.
+ */
 const examplesOf: Readonly<Record<string, readonly Example[]>> = examples
 const methodsOf: Readonly<Record<string, MethodDescriptor>> = methods
 
-/** What stands in for a method until it is written: the example with these parameters, else the first with a result. */
+/**
+ * Stands in for a method until it is implemented: returns the example with these parameters, or the first
+ * with a result.
+ */
 export function fromExamples<Result>(method: string): (params: object) => Result {
   return (params) => {
     const shown = examplesOf[method] ?? []
     const same = shown.find((example) => isDeepStrictEqual(named(method, example.params), { ...params }))
     const found = same ?? shown.find(({ error }) => error === undefined) ?? shown[0]
-    if (!found) throw new TypeError(\`the contract has no example of \${method} any more\`)
+    if (!found) throw new TypeError(\`the contract no longer has an example of \${method}\`)
     if (found.error) throw new RpcError(found.error)
     return found.result as Result
   }
 }
 
-/** Parameters as a handler gets them: by name, with defaults filled in. */
+/** Converts parameters to the form that handlers receive: by name and with defaults. */
 function named(method: string, sent: unknown): object {
   const declared = methodsOf[method]?.params ?? []
   const members: Readonly<Record<string, unknown>> = { ...(sent as object) }
@@ -101,7 +106,7 @@ const notImplementedText = `import { RpcError } from 'concordat/rpc'
 /** JSON-RPC 2.0, section 5.1: the code of an internal error. */
 const internalError = -32603
 
-/** What stands in for a method until it is written. */
+/** Stands in for a method until it is implemented. */
 export function notImplemented(method: string): never {
   throw new RpcError({ code: internalError, message: \`\${method} is not implemented yet\` })
 }

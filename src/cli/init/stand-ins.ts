@@ -3,23 +3,25 @@ import { createExampleJudge, type ValidExample } from '../../codegen/judge-examp
 import { pathOf } from '../../codegen/member-paths.js'
 import type { Method } from '../../contract/index.js'
 
-/** What stands in for a method until it is written. */
+/** The temporary implementation of a method. */
 export interface StandIn {
   readonly method: Method
-  /** Where its function is in client and handlers. */
+  /** The path of its function in client and handlers. */
   readonly path: readonly string[]
-  /** It answers from examples, says that it is not there yet, or is a notification, which nobody answers. */
+  /**
+   * `example` returns examples, `missing` throws an error, and `silent` is a notification without a result.
+   */
   readonly kind: 'example' | 'missing' | 'silent'
-  /** Its examples that are as the contract says, in the order of the generated constant. */
+  /** The valid examples of the method, in the order of the generated constant. */
   readonly examples: readonly ValidExample[]
 }
 
-/** What stands in for each method of a contract. */
+/** Returns the stand-in for each method of a contract. */
 export function standInsOf(source: Source): readonly StandIn[] {
   const judge = createExampleJudge(source)
   return source.contract.methods.map((method) => {
     const judged = method.examples.map((example) => judge(method, example))
-    const examples = judged.flatMap((one) => ('example' in one ? [one] : []))
+    const examples = judged.flatMap((result) => ('example' in result ? [result] : []))
     const kind = method.result === undefined ? 'silent' : examples.length > 0 ? 'example' : 'missing'
     return { method, path: pathOf(source.paths, method), kind, examples }
   })

@@ -1,23 +1,23 @@
 import { readPackageFile } from '../../util/package-file.js'
 import { ownSpecifier } from './own-package.js'
 
-/** The versions that a new project depends on: those that this package is tested with. */
+/** The versions that a new project depends on: those with which this package is tested. */
 export interface Tools {
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string
-  /** What the project's package.json names this package by. */
+  /** The dependency specifier of this package. */
   readonly specifier: string
-  /** The Node versions that it runs on. */
+  /** The supported Node versions. */
   readonly node: string
-  /** The version of the package that reads YAML. */
+  /** The version of the YAML parser. */
   readonly yaml: string
-  /** What a project is developed with: packages and their versions. */
+  /** Development dependencies with their versions. */
   readonly development: Readonly<Record<string, string>>
 }
 
 const developmentNames = ['@types/node', 'tsx', 'typescript'] as const
 
-/** Reads them from this package's own package.json. */
+/** Reads the versions from this package's package.json. */
 export async function readTools(): Promise<Tools> {
   const { version, engines, dependencies, devDependencies } = JSON.parse(
     (await readPackageFile('package.json')).toString('utf8'),

@@ -1,4 +1,4 @@
-/** A path, `/` between names, as it stands in a URL and in a link of Markdown. */
+/** Encodes a path with `/` between names for a URL or a Markdown link. */
 export function urlPath(path: string): string {
   return path
     .split('/')
@@ -6,7 +6,7 @@ export function urlPath(path: string): string {
     .join('/')
 }
 
-/** What `encodeURIComponent` leaves as it is. */
+/** Encodes a character that `encodeURIComponent` does not. */
 function encoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

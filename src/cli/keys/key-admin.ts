@@ -10,33 +10,34 @@ import { loadOptional } from '../../gateway/store/optional-dependency.js'
 import type { Secret } from '../../gateway/store/secret.js'
 import type { JsonValue } from '../../rpc/index.js'
 
-/** How long another short command on the same folder is waited for. */
+/** Milliseconds to wait for another command that uses the same folder. */
 const BUSY_MS = 120_000
 const BUSY_RETRY_MS = 50
 
-/** Does the commands of the keys on a data folder, by the service that runs on it or without one. */
+/** Runs key commands on a data folder or database, through the running service if there is one. */
 export interface KeyAdmin {
   run(command: string, input: JsonValue): Promise<JsonValue>
-  /** The bases of the networks' URLs, where a service runs and knows them. */
+  /** Base URLs by network, if a running service reported them. */
   readonly urls: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
-/** Where the keys are. */
+/** The location of the keys. */
 export interface KeyAdminOptions {
   readonly dataDir: string
-  /** A PostgreSQL server that keeps the keys; undefined where the data folder does. */
+  /** The PostgreSQL server with the keys. Undefined if they are in the data folder. */
   readonly databaseUrl: string | undefined
   /** CONCORDAT_SECRET. */
   readonly secret: string | undefined
-  /** Make the folder when it is missing. */
+  /** Creates the folder if it is missing. */
   readonly create: boolean
 }
 
 /**
- * Finds who can change the keys: for a server's database this process. For a data folder the service that runs on it,
- * else this process, which then holds the folder; commands that meet each other wait for their turn.
- * @throws OperatorError
+ * Opens the keys. With a database server, this process changes them. With a data folder, the service that
+ * runs on it does; without one, this process opens the folder and waits for other commands.
+ * @param options the location of the keys
+ * @throws OperatorError when the keys cannot be opened
  */
 export async function openKeyAdmin({
   dataDir,
@@ -49,7 +50,7 @@ export async function openKeyAdmin({
   if (!create && !existsSync(folder)) {
     throw new OperatorError(
       'data_folder_unusable',
-      `There is no data folder ${folder}; name another with --data`,
+      `The data folder ${folder} does not exist: give another folder with --data`,
     )
   }
   const until = performance.now() + BUSY_MS
@@ -66,7 +67,7 @@ export async function openKeyAdmin({
   }
 }
 
-/** True while another command has the folder, or let it go before it answered; nothing was asked for yet. */
+/** Returns true if another command holds the folder or just released it. No command has run yet. */
 function isBusy(error: unknown): boolean {
   return (
     error instanceof OperatorError &&
@@ -82,7 +83,7 @@ function overControl(client: ControlClient, urls: unknown): KeyAdmin {
   }
 }
 
-/** The service's own code, loaded when it is needed here. */
+/** Loads the service's code on demand. */
 async function loadParts() {
   const [
     { openStore, openServerDatabase },
@@ -97,13 +98,13 @@ async function loadParts() {
       import('../../gateway/keys/key-commands.js'),
     ]),
   )
-  /** Does the commands in a database that is open. */
+  /** Runs the commands on an open database. */
   const over = (store: OpenDatabase, secret: Secret): KeyAdmin => {
     const commands = createKeyCommands(createKeys({ store, secret, limits }))
     return {
       async run(command, input) {
         const perform = commands[command]
-        if (perform === undefined) throw new OperatorError('invalid_input', `There is no command ${command}`)
+        if (perform === undefined) throw new OperatorError('invalid_input', `Unknown command ${command}`)
         return perform(input)
       },
       urls: {},
@@ -120,7 +121,7 @@ async function openDatabaseOf(databaseUrl: string, secretText: string | undefine
   return over(await openServerDatabase(databaseUrl), secret)
 }
 
-/** The service's own code on the folder, in this process. */
+/** Opens the folder in this process. */
 async function openFolder(folder: string, secretText: string | undefined): Promise<KeyAdmin> {
   const { openStore, loadSecret, over } = await loadParts()
   if (secretText) await loadSecret(folder, secretText)

@@ -4,7 +4,7 @@ import { OperatorError, reasonOf } from '../../gateway/store/operator-error.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { UsageError } from '../io.js'
 
-/** The options of `keys set`, as the command line gives them. */
+/** The change options of `keys set`. */
 export const changeOptions = {
   'daily-limit': { type: 'string' },
   'monthly-limit': { type: 'string' },
@@ -16,18 +16,20 @@ export const changeOptions = {
   'jwt-audience': { type: 'string' },
 } as const
 
-/** Their values. */
+/** The values of the change options. */
 export type ChangeValues = {
   readonly [Name in Exclude<keyof typeof changeOptions, 'jwt-key'>]?: string | undefined
 } & { readonly 'jwt-key'?: readonly string[] | undefined }
 
-/** What lifts a limit or a rule. */
+/** The value that removes a limit or a rule. */
 const NONE = 'none'
 const lists = ['addresses', 'origins', 'contracts', 'methods'] as const
 
 /**
- * Reads what is to be changed of a key, for the command `keys.set`.
- * @throws UsageError for what cannot be meant, OperatorError `invalid_input` for a key file that cannot be read
+ * Reads the requested changes of a key for the command `keys.set`.
+ * @param values the parsed options
+ * @throws UsageError when an option is invalid
+ * @throws OperatorError `invalid_input` when a key file cannot be read
  */
 export async function readChanges(values: ChangeValues): Promise<JsonObject> {
   const access: Record<string, JsonValue> = {}
@@ -55,11 +57,11 @@ function limitOf(member: string, option: string, value: string | undefined): Jso
   if (value === undefined) return {}
   if (value === NONE) return { [member]: null }
   if (!/^\d{1,10}$/.test(value))
-    throw new UsageError(`${option} must be a whole number or "${NONE}", not "${value}"`)
+    throw new UsageError(`${option} must be an integer or "${NONE}", not "${value}"`)
   return { [member]: Number(value) }
 }
 
-/** A token names its key by `kid`: a JWK's own, else the file's name. */
+/** Reads public keys. Tokens refer to a key with `kid`: the `kid` of a JWK, or the file's name. */
 async function readKeyFiles(files: readonly string[], audience: string | undefined): Promise<JsonObject> {
   const keys = await Promise.all(
     files.map(async (file) => {

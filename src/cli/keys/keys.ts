@@ -14,34 +14,35 @@ import { changeOptions, readChanges } from './key-changes.js'
 const ACTIONS = ['create', 'list', 'set', 'rotate', 'disable', 'enable', 'delete'] as const
 type Action = (typeof ACTIONS)[number]
 
-/** Refusals that say something about the keys; every other error means that the command could not run. */
-const FOUND_WRONG: readonly OperatorErrorCode[] = ['key_limit_reached', 'key_unknown']
+/** Errors about the keys, with exit code 1. All other errors mean that the command could not run. */
+const KEY_PROBLEMS: readonly OperatorErrorCode[] = ['key_limit_reached', 'key_unknown']
 
 const help = `Usage: concordat keys <action> [options]
 
   create --user EMAIL --network ${networkNames.join('|')} --name NAME [--description TEXT]
-                    make a key and print its URL, which is not printed again
-  list [KEY_ID]     the keys, or one of them, without their secrets
+                    create a key and print its URL, which is shown only once
+  list [KEY_ID]     list all keys or one key, without secrets
   set KEY_ID [--name NAME] [--description TEXT] [--daily-limit N] [--monthly-limit N] [--allow-addresses CIDR,…]
       [--allow-origins ORIGIN,…] [--allow-contracts ADDRESS,…] [--allow-methods NAME,…]
       [--jwt-key FILE … [--jwt-audience TEXT]]
-                    change what is given and leave the rest; "none" lifts a limit, a list or the need of a token.
-                    Limits are requests per UTC day or month, beside the user's; FILE holds a public key as PEM or JWK
-  rotate KEY_ID     give a key a new secret and print its URL; the old one stops working at once
-  disable KEY_ID    refuse the key until it is enabled; it keeps counting
-  enable KEY_ID     take the key again
-  delete KEY_ID     refuse the key for good
+                    change the given properties only; "none" removes a limit, a list or the token requirement.
+                    Limits are requests per UTC day or month, in addition to the user's limit. FILE holds a public key
+                    in PEM or JWK format
+  rotate KEY_ID     replace the secret of a key and print its new URL; the old URL stops working immediately
+  disable KEY_ID    reject the key until it is enabled; it still counts towards the number of keys
+  enable KEY_ID     accept the key again
+  delete KEY_ID     reject the key permanently
 
-  --config F        the service's configuration file: what it says of folder, database and secret is taken from it,
-                    and from the environment, which wins
-  --data DIR        the service's folder (CONCORDAT_DATA, default ${defaults.dataDir}); while the service runs on it,
-                    the service does the work, and its answer takes effect at once
-                    With DATABASE_URL and CONCORDAT_SECRET the work is done in that database, and every replica
-                    heeds it within a second
+  --config F        the service's configuration file, for its folder, database and secret; environment variables
+                    take precedence
+  --data DIR        the service's folder (CONCORDAT_DATA, default ${defaults.dataDir}). While the service runs, it
+                    performs the command, which takes effect immediately.
+                    With DATABASE_URL and CONCORDAT_SECRET the command changes that database, and every replica
+                    follows within a second
   --json            print JSON
-  --help            this text
+  --help            show this help
 
-Exit codes: 0 done, 1 refused (no such key, or the user has as many as are allowed), 2 could not run.`
+                    Exit codes: 0 done, 1 rejected (unknown key, or key limit reached), 2 could not run.`
 
 const options = {
   user: { type: 'string' },
@@ -63,29 +64,31 @@ interface KeysArguments {
   readonly json: boolean
 }
 
-/** Where the keys are, and what their URLs begin with where that is set. */
+/** The location of the keys, and the base URLs if they are configured. */
 type Place = Required<Pick<Settings, 'dataDir' | 'databaseUrl' | 'secret'>> & {
   readonly port: number | string
   readonly urls: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * `concordat keys`: creates, lists, changes, rotates, disables, enables and deletes API keys (specification 5).
- * @returns 0 done, 1 refused, 2 could not run
- * @throws UsageError for arguments that cannot be used
+ * Runs `concordat keys`, which manages API keys (specification 5).
+ * @param args the arguments after the command name
+ * @param io output and environment
+ * @returns 0 done, 1 rejected, 2 could not run
+ * @throws UsageError when the arguments are invalid
  */
 export const keysCommand: Command = async (args, io) => {
   try {
-    const asked = await readArguments(args, io)
-    if (asked === 'help') {
+    const request = await readArguments(args, io)
+    if (request === 'help') {
       io.out(help)
       return 0
     }
-    // Before a folder is made for it: bad input leaves nothing behind.
-    if (asked.action === 'create') checkNewKey(asked.input)
-    const admin = await openKeyAdmin({ ...asked.place, create: asked.action === 'create' })
+    // Validated before the folder is created, so that invalid input leaves no files.
+    if (request.action === 'create') checkNewKey(request.input)
+    const admin = await openKeyAdmin({ ...request.place, create: request.action === 'create' })
     try {
-      await perform(asked, admin, io)
+      await perform(request, admin, io)
     } finally {
       await admin.close()
     }
@@ -93,20 +96,26 @@ export const keysCommand: Command = async (args, io) => {
   } catch (error) {
     if (!(error instanceof OperatorError)) throw databaseProblem(error) ?? error
     io.err(`concordat keys: ${error.message}`)
-    return FOUND_WRONG.includes(error.code) ? 1 : 2
+    return KEY_PROBLEMS.includes(error.code) ? 1 : 2
   }
 }
 
-/** What a database said that refused a statement, whose parameters nobody is shown: they hold addresses and sealed keys. */
+/**
+ * Returns the database's own error. The failed statement is omitted: its parameters are addresses and
+ * encrypted keys.
+ */
 function databaseProblem(error: unknown): UsageError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof QueryError)
-      return new UsageError(`the database refuses that, or gives no answer: ${cause.message}`)
+      return new UsageError(`the database rejected the command or did not answer: ${cause.message}`)
   }
   return undefined
 }
 
-/** @throws OperatorError `invalid_input` */
+/**
+ * Validates the input of `create`.
+ * @throws OperatorError `invalid_input`
+ */
 function checkNewKey({ user, network, name, description = '' }: JsonObject): void {
   readEmail(String(user))
   readNetwork(String(network), networkNames)
@@ -121,21 +130,21 @@ async function readArguments(args: readonly string[], io: CommandIo): Promise<Ke
   const action = ACTIONS.find((known) => known === name)
   if (action === undefined) {
     throw new UsageError(
-      `${name === undefined ? 'an action is missing' : `there is no action "${name}"`}; actions: ${ACTIONS.join(', ')}`,
+      `${name === undefined ? 'the action is missing' : `unknown action "${name}"`}; actions: ${ACTIONS.join(', ')}`,
     )
   }
   if (more.length > 0 || (action === 'create' && id !== undefined)) {
-    throw new UsageError(`"${more[0] ?? id}" is one argument too many. See --help.`)
+    throw new UsageError(`unexpected argument "${more[0] ?? id}". See --help.`)
   }
   const { config, data, json } = values
-  refuseOthersOptions(action, values)
+  rejectForeignOptions(action, values)
   if (action === 'create') {
     for (const required of ['user', 'network', 'name'] as const) {
       if (values[required] === undefined) throw new UsageError(`keys create needs --${required}. See --help.`)
     }
   }
   if (action !== 'create' && action !== 'list' && id === undefined) {
-    throw new UsageError(`keys ${action} needs the id of a key; "concordat keys list" shows them`)
+    throw new UsageError(`keys ${action} needs the id of a key: see "concordat keys list"`)
   }
   if (data === '') throw new UsageError('--data needs the name of a folder')
   if (config === '') throw new UsageError('--config needs the name of a file')
@@ -166,8 +175,8 @@ async function configuredPlace(config: string, data: string | undefined, io: Com
 
 type Values = ReturnType<typeof parse>['values']
 
-/** @throws UsageError naming an option that the action does not have */
-function refuseOthersOptions(action: Action, values: Values): void {
+/** Rejects options that belong to another action. */
+function rejectForeignOptions(action: Action, values: Values): void {
   const makes = ['user', 'network']
   const describes = ['name', 'description']
   const changes = Object.keys(changeOptions)
@@ -187,7 +196,7 @@ async function inputOf(action: Action, id: string | undefined, values: Values): 
   if (action !== 'set') return texts
   const input = { ...texts, ...(await readChanges(values)) }
   if (Object.keys(input).length > 1 || id === undefined) return input
-  throw new UsageError('keys set needs something to change. See --help.')
+  throw new UsageError('keys set needs at least one change. See --help.')
 }
 
 function parse(args: readonly string[]) {
@@ -198,9 +207,9 @@ function parse(args: readonly string[]) {
   }
 }
 
-async function perform(asked: KeysArguments, admin: KeyAdmin, io: CommandIo): Promise<void> {
-  const { action, id, json } = asked
-  const output: unknown = await admin.run(`keys.${action}`, asked.input)
+async function perform(request: KeysArguments, admin: KeyAdmin, io: CommandIo): Promise<void> {
+  const { action, id, json } = request
+  const output: unknown = await admin.run(`keys.${action}`, request.input)
   if (action === 'list') {
     const keys = (output as readonly KeyJson[]).filter((key) => id === undefined || key.id === id)
     if (id !== undefined && keys.length === 0) throw new OperatorError('key_unknown', `Unknown key "${id}"`)
@@ -213,12 +222,12 @@ async function perform(asked: KeysArguments, admin: KeyAdmin, io: CommandIo): Pr
     return
   }
   const { text, ...shown } = key
-  const url = `${baseUrl(key.network, asked.place, admin)}/${text}`
+  const url = `${baseUrl(key.network, request.place, admin)}/${text}`
   if (json) {
     io.out(JSON.stringify({ ...shown, key: text, url }, null, 2))
     return
   }
-  io.err(`${key.id} ${doneWords[action]}; its URL is shown this once:`)
+  io.err(`${key.id} ${doneWords[action]}. This URL is shown only once:`)
   io.out(url)
 }
 
@@ -232,7 +241,7 @@ const doneWords: Readonly<Record<Action, string>> = {
   delete: 'deleted',
 }
 
-/** A key as the commands give it. */
+/** A key as the commands return it. */
 interface KeyJson {
   readonly id: string
   readonly email: string
@@ -247,11 +256,13 @@ interface KeyJson {
   readonly access: JsonObject
   readonly createdAt: string
   readonly lastUsedAt: string | null
-  /** Only when the key was made or rotated. */
+  /** The secret, present only after `create` and `rotate`. */
   readonly text?: string
 }
 
-/** The base of a key's URL: as configured, else where the service says it listens, else its default port. */
+/**
+ * Returns the base of a key's URL: the configured one, or that of the running service, or its default port.
+ */
 function baseUrl(network: string, { urls, port }: Place, admin: KeyAdmin): string {
   const base = urls[network] || admin.urls[network] || `http://127.0.0.1:${port}`
   return base.replace(/\/+$/, '')

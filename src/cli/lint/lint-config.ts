@@ -6,18 +6,18 @@ import { UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { coverageRules } from './lint-coverage.js'
 
-/** The file of exceptions that is looked for beside a document. */
+/** Name of the configuration file that is read next to a document. */
 export const lintConfigName = 'concordat-lint.yaml'
 
-/** A rule that is turned off, everywhere or at a place, and why. */
+/** A rule that is turned off, everywhere or at one place, with a reason. */
 export interface Exception {
   readonly rule: string
-  /** A JSON pointer, with the file's name in front where it is another one; undefined for everywhere. */
+  /** A JSON pointer, prefixed with the file name for other files. Undefined means everywhere. */
   readonly at: string | undefined
   readonly reason: string
 }
 
-/** True where an exception covers a problem: its rule, at its place or inside it. */
+/** Returns true if an exception covers a finding: the same rule, at its place or inside it. */
 export function isExcepted({ rule, pointer }: LintFinding, exception: Exception): boolean {
   if (rule !== exception.rule) return false
   const { at } = exception
@@ -25,9 +25,10 @@ export function isExcepted({ rule, pointer }: LintFinding, exception: Exception)
 }
 
 /**
- * The exceptions of a configuration file.
- * @param path as it was given; undefined for the one beside the document, where there is one
- * @throws UsageError where it cannot be read, names an unknown rule, or gives no reason
+ * Reads the exceptions of a configuration file.
+ * @param path the given file; undefined reads the one next to the document, if any
+ * @param source the document
+ * @throws UsageError when the file cannot be read, or an exception has an unknown rule or no reason
  */
 export async function readLintConfig(
   path: string | undefined,
@@ -41,7 +42,7 @@ export async function readLintConfig(
   return text === undefined ? [] : exceptionsOf(text, path ?? lintConfigName)
 }
 
-/** The folder that a document lies in. */
+/** Returns the folder of a document. */
 export async function folderOf(source: string): Promise<string> {
   if (source === '-') return process.cwd()
   const path = resolve(source)
@@ -63,11 +64,11 @@ function exceptionsOf(text: string, file: string): readonly Exception[] {
   if (error) refuse(error.pos[0], error.message.split('\n')[0] ?? '')
   const off = document.get('off', true)
   if (!isMap(document.contents) || !isSeq(off)) {
-    return refuse(0, 'a list "off" of {rule, at, reason} is expected')
+    return refuse(0, 'expected a list "off" of {rule, at, reason}')
   }
   return off.items.map((item) => {
     const start = (item as { range?: readonly number[] }).range?.[0]
-    if (!isMap(item)) return refuse(start, 'an object {rule, at, reason} is expected')
+    if (!isMap(item)) return refuse(start, 'expected an object {rule, at, reason}')
     const text = (name: string): string | undefined => {
       const value = item.get(name)
       return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
@@ -75,15 +76,15 @@ function exceptionsOf(text: string, file: string): readonly Exception[] {
     for (const { key } of item.items) {
       const name = isScalar(key) ? String(key.value) : ''
       if (!['rule', 'at', 'reason'].includes(name))
-        refuse(start, `"${name}" is not known: rule, at and reason are`)
+        refuse(start, `unknown member "${name}": use rule, at and reason`)
     }
     const rule = text('rule')
     const reason = text('reason')
     if (rule === undefined) return refuse(start, 'the member "rule" is missing')
     if (![...lintRules, ...coverageRules].some(({ name }) => name === rule)) {
-      return refuse(start, `there is no rule "${rule}"; "concordat lint --rules" lists them`)
+      return refuse(start, `unknown rule "${rule}": "concordat lint --rules" lists all rules`)
     }
-    if (reason === undefined) return refuse(start, `why is "${rule}" off? The member "reason" is missing`)
+    if (reason === undefined) return refuse(start, `the exception for "${rule}" has no "reason": add it`)
     return { rule, at: text('at'), reason }
   })
 }

@@ -16,13 +16,13 @@ import type { Contract, LintFinding } from '../../contract/index.js'
 import type { JsonValue } from '../../rpc/index.js'
 import { UsageError } from '../io.js'
 
-/** The folder of scenarios that is looked for beside a document. */
+/** Name of the scenario folder that is read next to a document. */
 const scenarioFolderName = 'conformance'
 
-/** Rules that no case tries, and why; beside the scenarios. */
+/** File with the rules that have no case, and why. It is stored with the scenarios. */
 const withoutCase = 'rules-without-case.yaml'
 
-/** What is asked of a contract that has scenarios: contract and scenarios together. */
+/** Lint rules that check a contract together with its scenarios. */
 export const coverageRules = [
   {
     name: 'rule-without-case',
@@ -32,29 +32,30 @@ export const coverageRules = [
   {
     name: 'case-of-no-rule',
     severity: 'error',
-    summary: 'The rules that scenarios name are in "x-rules".',
+    summary: 'The rules that scenarios refer to are in "x-rules".',
   },
   {
     name: 'scenario-not-usable',
     severity: 'error',
-    summary: 'The scenarios beside the document can be used.',
+    summary: 'The scenarios next to the document are valid.',
   },
 ] as const
 
-/** The scenarios of a contract, and the rules that have none for a reason. */
+/** The scenarios of a contract, and rules with a reason for having none. */
 export interface LintedScenarios {
   readonly scenarios: readonly Scenario[]
   readonly exceptions: readonly RuleReason[]
-  /** What stops them from being used. */
+  /** Problems in the scenario files. */
   readonly problems: readonly LintFinding[]
 }
 
 /**
  * Reads the scenarios of a document.
- * @param given the folder that was asked for; the one beside the document by default, where it holds any
- * @param base the folder of the document, to which the files of findings are relative
- * @returns undefined where there are none
- * @throws UsageError where the folder that was asked for does not exist
+ * @param given the folder given with --scenarios; undefined reads the one next to the document, if it has
+ *   scenarios
+ * @param base the document's folder; file names of findings are relative to it
+ * @returns undefined if there are no scenarios
+ * @throws UsageError when the given folder does not exist
  */
 export async function readLintedScenarios(
   given: string | undefined,
@@ -63,7 +64,7 @@ export async function readLintedScenarios(
   const folder = given ?? join(base, scenarioFolderName)
   if (!existsSync(folder)) {
     if (given === undefined) return undefined
-    throw new UsageError(`${given}: there is no such folder`)
+    throw new UsageError(`${given}: the folder does not exist`)
   }
   if (given === undefined && !(await holdsYaml(folder))) return undefined
   const list = join(folder, withoutCase)
@@ -83,25 +84,25 @@ async function holdsYaml(folder: string): Promise<boolean> {
   return names.some((name) => /\.ya?ml$/i.test(name))
 }
 
-/** Mandatory rules without a case, and rules that cases name and that are not there. */
+/** Mandatory rules without a case, and unknown rules in cases. */
 export interface CoverageProblems {
-  /** At places of the contract. */
+  /** Findings at places of the contract. */
   readonly ofContract: readonly {
     readonly rule: string
     readonly pointer: string
     readonly message: string
   }[]
-  /** At places of scenario files. */
+  /** Findings at places of scenario files. */
   readonly ofFiles: readonly LintFinding[]
 }
 
-/** Holds a contract's rules and its cases, written and derived, against each other. */
+/** Compares the rules of a contract with its written and derived cases. */
 export function coverageProblems(
   contract: Contract,
   { scenarios, exceptions, problems }: LintedScenarios,
   base: string,
 ): CoverageProblems {
-  // Without all of its scenarios nothing is known of a rule.
+  // If some scenarios are invalid, coverage is unknown.
   if (problems.length > 0) return { ofContract: [], ofFiles: problems }
   const { rules } = contractTerms(contract)
   const ids = new Set(rules.map(({ id }) => id))
@@ -114,7 +115,7 @@ export function coverageProblems(
     ofContract: untried.map(({ id, pointer }) => ({
       rule: 'rule-without-case',
       pointer,
-      message: `no case tries "${id}": write a scenario, or say why there is none in ${withoutCase}`,
+      message: `no case tests "${id}": write a scenario, or add a reason to ${withoutCase}`,
     })),
     ofFiles: [
       ...scenarios.flatMap((scenario) =>
@@ -122,15 +123,15 @@ export function coverageProblems(
           .filter((id) => !ids.has(id))
           .map((id) => {
             const { file, line } = scenario.source
-            const message = `"${scenario.id}" names the rule "${id}", which is not in "x-rules": correct it`
+            const message = `"${scenario.id}" refers to the rule "${id}", which is not in "x-rules": correct the id`
             return finding('case-of-no-rule', { file, line, column: 1, message }, base)
           }),
       ),
       ...exceptions.flatMap(({ rule, source }) => {
         const message = !ids.has(rule)
-          ? `there is no rule "${rule}" in "x-rules": correct or remove it`
+          ? `"x-rules" has no rule "${rule}": correct or remove it`
           : tried.has(rule)
-            ? `"${rule}" has a case now: remove it here`
+            ? `"${rule}" has a case now: remove this entry`
             : undefined
         return message === undefined ? [] : [finding('case-of-no-rule', { ...source, message }, base)]
       }),
@@ -150,7 +151,7 @@ function finding(
   base: string,
 ): LintFinding {
   const { file, line, column, message } = place
-  // Names of files are written as references write them.
+  // File names are percent-encoded like references.
   const name = relative(base, file).split(/[\\/]/).map(encodeURIComponent).join('/')
   return { rule, severity: 'error', file: name, line, column, pointer: '', message }
 }

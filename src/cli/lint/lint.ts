@@ -23,26 +23,29 @@ import {
 
 const help = `Usage: concordat lint [DOC] [--config FILE] [--scenarios DIR] [--allow-remote] [--json]
 
-Tells what is wrong with an OpenRPC document, or could be better: each problem with its rule, its place and what to do.
+Reports problems in an OpenRPC document, each with its rule, its place and how to fix it.
 
-  DOC             the document, JSON or YAML; a folder with one; or - for standard input
+  DOC             the document: JSON or YAML, a folder with one, or - for standard input
                   (default: ${defaultDocumentWords})
-  --config FILE   exceptions: a list "off" of {rule, at?, reason} (default: ${lintConfigName} beside DOC,
-                  where there is one); "at" is a JSON pointer, and stands for what is inside it, too
-  --scenarios DIR the scenarios of "concordat conform" for it: each mandatory rule of "x-rules" must have a case, each
-                  case name a rule that there is (default: conformance beside DOC, where there is one)
-  --allow-remote  fetch the http and https documents that references name
-  --rules         list the rules and what each asks for
-  --json          one JSON document for programs: { schema: "concordat-lint/1", document, problems, excepted,
-                  idleExceptions }, each problem with { rule, severity, file, line, column, pointer, message }
-  --help          this text
 
-Exit codes: 0 no errors (warnings are told), 1 errors, 2 could not run.`
+  --config FILE   exceptions: a list "off" of {rule, at?, reason} (default: ${lintConfigName} next to DOC, if it
+                  exists); "at" is a JSON pointer and includes everything inside it
+  --scenarios DIR the scenarios of the document: each mandatory rule of "x-rules" must have a case, and cases may only
+                  refer to existing rules (default: conformance next to DOC, if it exists)
+  --allow-remote  fetch the http and https documents that references name
+  --rules         list all rules with their requirements
+  --json          print one JSON document: { schema: "concordat-lint/1", document, problems, excepted,
+                  idleExceptions }, each problem with { rule, severity, file, line, column, pointer, message }
+  --help          show this help
+
+Exit codes: 0 no errors (warnings are allowed), 1 errors, 2 could not run.`
 
 /**
- * `concordat lint`: what is wrong with a contract.
- * @returns 0, or 1 where there is an error
- * @throws UsageError where arguments, document or configuration cannot be used
+ * Runs `concordat lint`, which checks a contract.
+ * @param args the arguments after the command name
+ * @param io output and environment
+ * @returns 0, or 1 if there are errors
+ * @throws UsageError when arguments, document or configuration are invalid
  */
 export async function lintCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArguments(args)
@@ -60,12 +63,12 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
   const base = await folderOf(source)
   const scenarios = await readLintedScenarios(values.scenarios, base)
   const all = await findings(source, values['allow-remote'] === true, scenarios, base)
-  const told = all.filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
+  const reported = all.filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
   const idle = exceptions.filter((exception) => !all.some((finding) => isExcepted(finding, exception)))
-  if (values.json)
-    io.out(printableJson(JSON.stringify(report(source, told, all.length - told.length, idle), null, 2)))
-  else tell(io, source, told, all.length - told.length, idle)
-  return told.some(({ severity }) => severity === 'error') ? 1 : 0
+  const excepted = all.length - reported.length
+  if (values.json) io.out(printableJson(JSON.stringify(report(source, reported, excepted, idle), null, 2)))
+  else print(io, source, reported, excepted, idle)
+  return reported.some(({ severity }) => severity === 'error') ? 1 : 0
 }
 
 function parseArguments(args: readonly string[]) {
@@ -83,13 +86,13 @@ function parseArguments(args: readonly string[]) {
       },
     })
     const [first, second] = parsed.positionals
-    if (second !== undefined) throw new UsageError(`one document at a time: "${first}" or "${second}"?`)
+    if (second !== undefined) throw new UsageError(`give one document, not both "${first}" and "${second}"`)
     if (first === '') throw new UsageError('the name of the document is empty')
     return parsed
   } catch (cause) {
     if (cause instanceof UsageError) throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${(message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')}; --help explains`, {
+    throw new UsageError(`${(message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')}. See --help.`, {
       cause,
     })
   }
@@ -118,7 +121,7 @@ async function findings(
   return [...ofContract, ...ofFiles]
 }
 
-/** What stops the document from being read is told in a line. */
+/** Converts errors of the document to usage errors. */
 async function usable<Value>(source: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -128,14 +131,14 @@ async function usable<Value>(source: string, work: () => Promise<Value>): Promis
   }
 }
 
-function tell(
+function print(
   io: CommandIo,
   source: string,
-  told: readonly LintFinding[],
+  reported: readonly LintFinding[],
   excepted: number,
   idle: readonly Exception[],
 ): void {
-  for (const finding of told) {
+  for (const finding of reported) {
     const { line, column, severity, rule, pointer, message } = finding
     const place = `${fileOf(source, finding)}:${line}:${column}`
     io.out(printable(`${place}  ${severity.padEnd(7)}  ${rule}  ${pointer}`.trimEnd()))
@@ -144,25 +147,27 @@ function tell(
   for (const { rule, at } of idle) {
     io.err(
       printable(
-        `concordat lint: the exception for ${rule}${at === undefined ? '' : ` at ${at}`} excepts nothing: remove it`,
+        `concordat lint: the exception for ${rule}${at === undefined ? '' : ` at ${at}`} matches no problem: remove it`,
       ),
     )
   }
-  const errors = told.filter(({ severity }) => severity === 'error').length
+  const errors = reported.filter(({ severity }) => severity === 'error').length
   const off = excepted === 0 ? '' : `; ${excepted} excepted`
-  if (told.length === 0) io.out(`${shown(source)}: no problems${off}`)
-  else io.out(`${counted(told.length, 'problem')} (${counted(errors, 'error')})${ofEachRule(told)}${off}`)
+  if (reported.length === 0) io.out(`${shown(source)}: no problems${off}`)
+  else
+    io.out(
+      `${counted(reported.length, 'problem')} (${counted(errors, 'error')})${countsByRule(reported)}${off}`,
+    )
 }
 
-/** Problems up to which nobody needs them counted by rule. */
+/** Number of problems above which they are counted by rule. */
 const fewProblems = 10
-
-/** Where there are many problems: which rules they go against, the most frequent first. */
-function ofEachRule(told: readonly LintFinding[]): string {
-  if (told.length <= fewProblems) return ''
+/** Counts the problems by rule, the most frequent first. Returns an empty text for few problems. */
+function countsByRule(reported: readonly LintFinding[]): string {
+  if (reported.length <= fewProblems) return ''
   const counts = new Map<string, number>()
-  for (const { rule } of told) counts.set(rule, (counts.get(rule) ?? 0) + 1)
-  const parts = [...counts].sort((one, other) => other[1] - one[1]).map(([rule, count]) => `${count} ${rule}`)
+  for (const { rule } of reported) counts.set(rule, (counts.get(rule) ?? 0) + 1)
+  const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([rule, count]) => `${count} ${rule}`)
   return `: ${parts.join(', ')}`
 }
 
@@ -170,17 +175,22 @@ function counted(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-function report(source: string, told: readonly LintFinding[], excepted: number, idle: readonly Exception[]) {
+function report(
+  source: string,
+  reported: readonly LintFinding[],
+  excepted: number,
+  idle: readonly Exception[],
+) {
   return {
     schema: 'concordat-lint/1',
     document: shown(source),
-    problems: told.map((finding) => ({ ...finding, file: fileOf(source, finding) })),
+    problems: reported.map((finding) => ({ ...finding, file: fileOf(source, finding) })),
     excepted,
     idleExceptions: idle,
   }
 }
 
-/** A file of the contract as the person who typed the command would name it. */
+/** Returns the path of a contract file, relative to the current folder like the command's argument. */
 function fileOf(source: string, { file }: LintFinding): string {
   return contractFile(shown(source), file)
 }

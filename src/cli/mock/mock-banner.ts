@@ -2,10 +2,13 @@ import type { Contract } from '../../contract/index.js'
 import type { Mock, ShownCall } from '../../mock/index.js'
 import { printable } from '../printable.js'
 
-/** So many names of methods, and so many notes, are told. */
-const toldMost = 12
+/** Maximum number of method names, and of notes, that are shown. */
+const shownMost = 12
 
-/** What a person sees once a mock server answers: what it serves, where, what it makes up, and a curl line. */
+/**
+ * Formats the start message of a mock server: the contract, the URL, the source of results, and an example
+ * call.
+ */
 export function mockBanner(contract: Contract, mock: Mock, url: string, seed: string): string {
   const { title, version, methods } = contract
   const notifications = methods.filter(({ result }) => result === undefined).length
@@ -13,15 +16,15 @@ export function mockBanner(contract: Contract, mock: Mock, url: string, seed: st
   const facts = [
     ['url', url],
     ['methods', `${methods.length}: ${answered} answered from examples${notified(notifications)}`],
-    ['made up', madeUp(mock.withoutExample)],
-    ['seed', `${printable(JSON.stringify(seed))}, for the values that are made up`],
+    ['generated', generatedText(mock.withoutExample)],
+    ['seed', `${printable(JSON.stringify(seed))}, for generated values`],
   ]
   return `
   ${printable(title)} ${printable(version)}, a mock server
 
 ${facts.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}`).join('\n')}
 ${mock.notes
-  .slice(0, toldMost)
+  .slice(0, shownMost)
   .map((note) => `\n  note      ${printable(note)}`)
   .join('')}${more(mock.notes)}
   curl -s ${url} -H 'content-type: application/json' \\
@@ -33,28 +36,28 @@ function notified(count: number): string {
   return count === 0 ? '' : `, ${count} ${count === 1 ? 'notification' : 'notifications'}`
 }
 
-function madeUp(names: readonly string[]): string {
-  const others = 'other parameters than those of an example'
-  if (names.length === 0) return `values that fit the schemas, for ${others}`
-  const told = names.slice(0, toldMost).map((name) => printable(name))
-  const rest = names.length > told.length ? ` and ${names.length - told.length} more` : ''
-  return `${told.join(', ')}${rest} (no example), and ${others}`
+function generatedText(names: readonly string[]): string {
+  const otherParams = 'other parameters than those of an example'
+  if (names.length === 0) return `values that match the schemas, for ${otherParams}`
+  const listed = names.slice(0, shownMost).map((name) => printable(name))
+  const rest = names.length > listed.length ? ` and ${names.length - listed.length} more` : ''
+  return `${listed.join(', ')}${rest} (no example), and ${otherParams}`
 }
 
 function more(notes: readonly string[]): string {
   if (notes.length === 0) return ''
-  const rest = notes.length - toldMost
-  return `${rest > 0 ? `\n  note      ${rest} more: concordat lint tells all that is wrong with examples` : ''}\n`
+  const rest = notes.length - shownMost
+  return `${rest > 0 ? `\n  note      ${rest} more: concordat lint reports all problems in examples` : ''}\n`
 }
 
-/** The shortest call that an example answers. */
+/** Returns the shortest call that an example answers. */
 function curlBody(shown: readonly ShownCall[]): string {
   const calls = shown.length > 0 ? shown : [{ method: 'rpc.discover', params: [] }]
   const texts = calls.map((call) => JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }))
   return texts.reduce((best, text) => (text.length < best.length ? text : best))
 }
 
-/** JSON within single quotes of a shell; what a terminal would obey is written as its code. */
+/** Escapes JSON for single quotes in a shell, and control characters for terminals. */
 function shellText(json: string): string {
   return json
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>

@@ -3,15 +3,16 @@ import type { Contract, Method } from '../../contract/index.js'
 import type { MethodDescriptor, Validator } from '../../rpc/index.js'
 import type { Methods } from '../../server/index.js'
 
-/** What a generated `validators.js` exports. */
+/** The exports of a generated `validators.js`. */
 interface ValidatorModule {
   readonly validators: Readonly<Record<string, { readonly params: Validator; readonly result: Validator }>>
 }
 
 /**
- * The methods of a contract with the validators that `concordat generate` writes, loaded without a file: a mistake in
- * the parameters is told in the words of the generated server.
- * @throws ContractError where a schema cannot be honoured
+ * Loads the methods of a contract with generated validators, without writing files. Invalid parameters are
+ * reported as by the generated server.
+ * @param contract the contract to serve
+ * @throws ContractError when a schema is not supported
  */
 export async function loadMethods(contract: Contract): Promise<Methods> {
   const text = validatorsText(contract, { name: 'concordat', version: '' })
@@ -25,7 +26,7 @@ export async function loadMethods(contract: Contract): Promise<Methods> {
   )
 }
 
-/** As `methods.ts` has it. */
+/** Creates a method descriptor like those of a generated `methods.ts`. */
 function descriptor(method: Method, validateParams: Validator, validateResult: Validator): MethodDescriptor {
   return {
     name: method.name,

@@ -12,31 +12,34 @@ import { loadMethods } from './mock-methods.js'
 
 const defaults = { port: '8080', host: '127.0.0.1', seed: 'concordat' } as const
 
-/** A stop that takes this long, in milliseconds, hangs: a second more than requests in flight have. */
+/** Deadline for a stop, in milliseconds: one second more than requests in flight have. */
 const stopDeadlineMs = (defaultLimits.gracefulStopSeconds + 1) * 1000
 
 const help = `Usage: concordat mock [DOC] [--port N] [--host H] [--seed S] [--allow-remote] [--ready-file F]
 
-Serves an OpenRPC document without anything behind it. A call with the parameters of an example is answered as the
-example shows, errors included; any other one with a value that fits the result's schema, the same for the same seed,
-method and parameters. What the contract refuses is refused as the generated server would.
+Serves an OpenRPC document without an implementation. A call with the parameters of an example returns the result or
+error of the example. Any other call returns a generated value that matches the result's schema and is stable for the
+same seed, method and parameters. Invalid calls are rejected as by the generated server.
 
-  DOC             the document, JSON or YAML, with the files that it refers to; a folder with one; or - for
+  DOC             the document with the files that it refers to: JSON or YAML, a folder with one, or - for
                   standard input (default: ${defaultDocumentWords})
-  --port N        port to listen on, 0 for a free one (default ${defaults.port})
-  --host H        address to listen on (default ${defaults.host}, for this machine alone)
-  --seed S        any text; another one makes up other values (default "${defaults.seed}")
-  --allow-remote  fetch the http and https documents that references name
-  --ready-file F  write {"url", "seed"} as JSON to F once it answers
-  --help          this text
 
-It is served at /, and at the paths of the document's servers. rpc.discover answers the document.
-SIGTERM or SIGINT ends it. Exit codes: 0 stopped, 2 could not run.`
+  --port N        port to listen on, 0 for a free one (default ${defaults.port})
+  --host H        address to listen on (default ${defaults.host}, reachable from this machine only)
+  --seed S        any text; changes the generated values (default "${defaults.seed}")
+  --allow-remote  fetch the http and https documents that references name
+  --ready-file F  write {"url", "seed"} as JSON to F once the server listens
+  --help          show this help
+
+The server listens on / and on the paths of the document's servers. rpc.discover returns the document.
+SIGTERM or SIGINT stops it. Exit codes: 0 stopped, 2 could not run.`
 
 /**
- * `concordat mock`: a contract served from its examples, until SIGTERM or SIGINT.
+ * Runs `concordat mock`, which serves a contract from its examples until SIGTERM or SIGINT.
+ * @param args the arguments after the command name
+ * @param io output and environment
  * @returns 0 after a stop
- * @throws UsageError where arguments, document or address cannot be used
+ * @throws UsageError when arguments, document or address are invalid
  */
 export async function mockCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const options = readOptions(args)
@@ -71,7 +74,7 @@ interface MockCommandOptions {
 function readOptions(args: readonly string[]): MockCommandOptions {
   const { values, positionals } = parseArguments(args)
   const [document, second] = positionals
-  if (second !== undefined) throw new UsageError(`one document at a time: "${document}" or "${second}"?`)
+  if (second !== undefined) throw new UsageError(`give one document, not both "${document}" and "${second}"`)
   if (document === '') throw new UsageError('the name of the document is empty')
   const { port = defaults.port, host = defaults.host, seed = defaults.seed } = values
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
@@ -107,7 +110,7 @@ function parseArguments(args: readonly string[]) {
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
-    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}; --help explains`, { cause })
+    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
   }
 }
 
@@ -148,10 +151,10 @@ async function listen(mock: Mock, { port, host }: MockCommandOptions): Promise<R
   }
 }
 
-/** What a person can do about an address that cannot be listened on. */
+/** Explains errors of listening on an address. */
 const problems: Readonly<Record<string, (address: string) => string>> = {
-  EADDRINUSE: (address) => `${address} is in use; choose another port with --port, or 0 for a free one`,
-  EADDRNOTAVAIL: (address) => `${address} is no address of this machine (--host)`,
-  ENOTFOUND: (address) => `${address} is no address of this machine (--host)`,
-  EACCES: (address) => `not allowed to listen on ${address}; choose a port above 1023 with --port`,
+  EADDRINUSE: (address) => `${address} is in use: choose another port with --port, or 0 for a free one`,
+  EADDRNOTAVAIL: (address) => `${address} is not an address of this machine: change --host`,
+  ENOTFOUND: (address) => `${address} is not an address of this machine: change --host`,
+  EACCES: (address) => `permission denied to listen on ${address}: choose a port above 1023 with --port`,
 }

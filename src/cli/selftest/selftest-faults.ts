@@ -5,20 +5,20 @@ import type { Contract } from '../../contract/index.js'
 import { UsageError } from '../io.js'
 
 /**
- * Loads the faults that a JavaScript module exports as `faults`. Without a module, loads those of this package's
- * contract.
- * @throws UsageError when the module cannot be loaded or does not export such a list
+ * Loads the faults that a JavaScript module exports as `faults`.
+ * @param file the module; undefined loads the faults of this package's contract
+ * @throws UsageError when the module cannot be loaded or has no such list
  */
 export async function loadFaults(file: string | undefined): Promise<readonly Fault[]> {
   if (file === undefined) return (await import('../../../conformance/faults/index.js')).faults
   const { faults } = await import(pathToFileURL(resolve(file)).href).catch((cause: Error) => {
-    throw new UsageError(`${file}: the faults cannot be loaded: ${cause.message.split('\n')[0]}`, { cause })
+    throw new UsageError(`${file}: cannot load the faults: ${cause.message.split('\n')[0]}`, { cause })
   })
-  if (!Array.isArray(faults)) throw new UsageError(`${file}: no list is exported as "faults"`)
+  if (!Array.isArray(faults)) throw new UsageError(`${file}: the module does not export a list "faults"`)
   for (const [index, fault] of faults.entries()) {
     if (!isFault(fault)) {
       throw new UsageError(
-        `${file}: faults[${index}] needs name, rule and description as texts, and begin as a function`,
+        `${file}: faults[${index}] needs strings name, rule and description, and a function begin`,
       )
     }
   }
@@ -32,25 +32,32 @@ function isFault(value: unknown): value is Fault {
 }
 
 /**
- * Selects faults by patterns of names or rules. Without a pattern, selects all of them.
- * @throws UsageError when a pattern matches nothing
+ * Selects faults by patterns of names or rules.
+ * @param faults all faults
+ * @param patterns the values of --only; without any, all faults are selected
+ * @throws UsageError when a pattern matches no fault
  */
 export function chosenFaults(faults: readonly Fault[], patterns: readonly string[]): readonly Fault[] {
-  const isMeant = (pattern: string, { name, rule }: Fault) =>
+  const isMatch = (pattern: string, { name, rule }: Fault) =>
     matchesPattern(pattern, name) || matchesPattern(pattern, rule)
   for (const pattern of patterns) {
-    if (!faults.some((fault) => isMeant(pattern, fault))) {
-      throw new UsageError(`no fault and no rule of a fault matches "${pattern}"; --list shows them`)
+    if (!faults.some((fault) => isMatch(pattern, fault))) {
+      throw new UsageError(`no fault matches "${pattern}": --list shows all faults`)
     }
   }
   if (patterns.length === 0) return faults
-  return faults.filter((fault) => patterns.some((pattern) => isMeant(pattern, fault)))
+  return faults.filter((fault) => patterns.some((pattern) => isMatch(pattern, fault)))
 }
 
-/** @throws UsageError when the contract lacks the rule of a fault */
+/**
+ * Checks that the contract has the rule of each fault.
+ * @throws UsageError when a rule is missing
+ */
 export function checkRules(faults: readonly Fault[], contract: Contract): void {
   const rules = new Set(contractTerms(contract).rules.map(({ id }) => id))
   const stray = faults.find(({ rule }) => !rules.has(rule))
   if (stray === undefined) return
-  throw new UsageError(`the fault "${stray.name}" breaks "${stray.rule}", which is no rule of the contract`)
+  throw new UsageError(
+    `the fault "${stray.name}" breaks "${stray.rule}", which is not a rule of the contract`,
+  )
 }

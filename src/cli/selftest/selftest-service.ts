@@ -16,33 +16,34 @@ import { spendRequests } from './spend-requests.js'
 /** The served network, and another network of the contract, if it has one. */
 const [network = '', unserved] = networkNames
 
-/** What the service is started with for the selftest. */
+/** Settings of the service for the selftest. */
 const settings = {
-  /** Requests a user may make: more than all cases that read send together. */
+  /** Daily requests of a user: more than all cases that read send together. */
   requestsPerDay: 3000,
-  /** What is left to a user who is to spend it all. */
+  /** Remaining requests of a user who is about to reach the limit. */
   leftToSpend: 40,
-  /** Requests a day of the key that has a limit of its own. */
+  /** Daily limit of the key that has its own limit. */
   limitOfOwn: 5,
 } as const
 
-/** The service that runs for the selftest. */
+/** The service that the selftest started. */
 export interface StartedService extends SelftestService {
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the service as `concordat start` does: a process of its own, on a free port and in a new folder.
- * @param blockSeconds seconds between blocks of its chains; with 0 each transaction is mined at once
- * @throws UsageError with what it wrote, where it does not start
+ * Starts the service like `concordat start`, in a separate process with a free port and a new folder.
+ * @param env the environment to inherit from
+ * @param blockSeconds seconds between blocks of its chains; 0 mines each transaction immediately
+ * @throws UsageError with the service's output, when it does not start
  */
 export async function startSelftestService(
   env: NodeJS.ProcessEnv,
   blockSeconds = 0,
 ): Promise<StartedService> {
   const home = await mkdtemp(join(tmpdir(), 'concordat-selftest-')).catch((cause: Error) => {
-    throw new UsageError(`no temporary folder can be made: ${cause.message}`, { cause })
+    throw new UsageError(`cannot create a temporary folder: ${cause.message}`, { cause })
   })
   const data = join(home, 'data')
   const readyFile = join(home, 'ready.json')
@@ -79,7 +80,7 @@ export async function startSelftestService(
     const { origin } = new URL(networks[network]?.url ?? '')
     return {
       origin,
-      // The first three accounts are those that the embedded chain was made with.
+      // The embedded chain was created with the first three accounts.
       fundedKey: developmentAccounts[3].privateKey,
       newUser: userMaker(origin, data),
       stop,
@@ -90,7 +91,7 @@ export async function startSelftestService(
   }
 }
 
-/** Nothing of the person's own configuration reaches the service. */
+/** Removes the user's own configuration from the environment. */
 function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(env).filter(
     ([name]) => !name.startsWith('CONCORDAT_') && name !== 'DATABASE_URL',
@@ -102,19 +103,19 @@ function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   }
 }
 
-/** Resolves with the first line of its banner, which it writes behind the ready file. */
+/** Resolves with the first line of the banner, which follows the ready file. */
 async function isReady(child: ChildProcess): Promise<void> {
   let errors = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
-  const said = child.stdout === null ? undefined : once(child.stdout, 'data')
+  const output = child.stdout === null ? undefined : once(child.stdout, 'data')
   const ended = once(child, 'exit').then(() => 'ended' as const)
-  if ((await Promise.race([said, ended])) !== 'ended') return
+  if ((await Promise.race([output, ended])) !== 'ended') return
   throw new UsageError(`the embedded service did not start: ${errors.trim()}`)
 }
 
-/** Makes users, each with an address of its own: the service counts refused keys by address. */
+/** Creates users, each with its own address, because the service counts rejected keys by address. */
 function userMaker(origin: string, data: string): SelftestService['newUser'] {
   let users = 0
   let lists = 0
@@ -131,7 +132,7 @@ function userMaker(origin: string, data: string): SelftestService['newUser'] {
   }
 }
 
-/** The keys of a user, made by the running service, over a connection of its own: an idle one does not last. */
+/** Creates the keys of a user over a separate control connection, since idle connections are closed. */
 async function newKeys(
   origin: string,
   data: string,
@@ -155,13 +156,13 @@ async function newKeys(
   }
 }
 
-/** What may be done with keys that cases call by name: each says in words what it needs to be on the list. */
+/** Access rules of the keys that cases refer to by name. Cases state what they need on a list. */
 const accessLists = () => ({
   methods: { methods: ['eth_chainId'] },
   contracts: { contracts: ['0x00000000000000000000000000000000c0c0da7a'] },
   origins: { origins: ['https://allowed.example'] },
   clients: { addresses: ['192.0.2.0/24'] },
-  // Nobody has the private key: no token is right.
+  // The private key is discarded, so no token is valid.
   token: { jwt: { keys: [{ id: 'selftest', publicKey: newPublicKey() }] } },
 })
 
@@ -170,7 +171,10 @@ function newPublicKey(): string {
   return publicKey.export({ type: 'spki', format: 'pem' }).toString()
 }
 
-/** The keys with lists, and a key of a network that is not served. No case changes them, so all faults share them. */
+/**
+ * Creates the keys with lists, and a key of an unserved network. All faults share them, since no case changes
+ * them.
+ */
 async function listedKeys(
   origin: string,
   data: string,
@@ -198,7 +202,7 @@ async function listedKeys(
   }
 }
 
-/** All of 127.0.0.0/8 is this machine on Linux; elsewhere it is one address. */
+/** Returns a loopback address for a user. Only Linux answers on all of 127.0.0.0/8. */
 function addressOf(number: number): string | undefined {
   return process.platform === 'linux' ? `127.0.${1 + (number >> 8)}.${number & 255}` : undefined
 }

@@ -30,30 +30,32 @@ import { type StartedService, startSelftestService } from './selftest-service.js
 
 const help = `Usage: concordat selftest [URL] [options]
 
-Shows that the conformance suite can say no: starts the embedded service, puts a proxy with one named fault in front
-of it, and runs the cases that claim the rule that the fault breaks. Each fault must be noticed by at least one of them.
-The cases run without a fault first: one that fails then proves nothing.
+Checks that the conformance suite detects faults. Starts the embedded service behind a proxy that injects one named
+fault at a time, and runs the cases of the rule that the fault violates. At least one case must fail for each fault.
+The cases first run without a fault: a case that fails then proves nothing.
 
-  URL                a running service of another contract, on this machine, in place of the embedded one
+  URL                a running service of another contract on this machine, instead of the embedded service
   --contract DOC     its OpenRPC document
-  --scenarios DIR    scenarios in YAML for it (may be given several times)
-  --faults FILE      a JavaScript module that exports the faults as a list, "faults"
-  --only FAULT       only faults whose name or rule is FAULT; * is any run of characters; may be given several times
-  --full             run all the cases that claim a rule, where otherwise no more are run once a fault is noticed, and all
-                     written cases that read besides, of which otherwise a few are; print the matrix, fault by case; with
-                     all the faults, cases that none of them makes fail are told, too (rules that no fault can break are
-                     listed, with reasons, in conformance/rules-without-fault.yaml)
-  --block-seconds N  mine a block every N seconds on the embedded chains, so that the head moves (default 0)
-  --list             the faults, their rules and what each does, without trying them
-  --json             print JSON: every fault with all the cases that noticed it
-  --help             this text
+  --scenarios DIR    scenarios in YAML (repeatable)
+  --faults FILE      a JavaScript module that exports the faults as a list "faults"
 
-Exit codes: 0 every fault was noticed, 1 one survived, or a case is worth nothing, 2 could not run.`
+  --only FAULT       only faults with this name or rule; * matches any text (repeatable)
+  --full             run all cases of each rule, instead of stopping at the first detection, and all written read-only
+                     cases instead of a few; print a matrix of faults and cases. With all faults, also list cases that
+                     no fault makes fail (conformance/rules-without-fault.yaml lists rules that no fault can violate)
+  --block-seconds N  mine a block every N seconds on the embedded chains, so that the head moves (default 0)
+  --list             list the faults with their rules and descriptions, and run nothing
+  --json             print JSON: every fault with all cases that detected it
+  --help             show this help
+
+Exit codes: 0 every fault was detected, 1 a fault was missed or a case proves nothing, 2 could not run.`
 
 /**
- * `concordat selftest`: tries the judge with faults.
- * @returns 0 every fault was killed, 1 one survived or a case is broken or idle, 2 could not run
- * @throws UsageError for arguments that cannot be used, and where service or proxy failed
+ * Runs `concordat selftest`, which tests the conformance suite with faults.
+ * @param args the arguments after the command name
+ * @param io output and environment
+ * @returns 0 every fault was detected, 1 a fault was missed or a case is broken or idle, 2 could not run
+ * @throws UsageError when arguments are invalid, or the service or proxy failed
  */
 export const selftestCommand: Command = async (args, io) => {
   const options = readOptions(args)
@@ -118,7 +120,7 @@ async function tryFaults(
     })
     return { report, cases: scenarios.map(({ id }) => id) }
   } catch (error) {
-    if (stop.signal.aborted) throw new UsageError('stopped before every fault was tried')
+    if (stop.signal.aborted) throw new UsageError('stopped before all faults were tried')
     throw error instanceof SelftestTrouble ? new UsageError(error.message, { cause: error }) : error
   } finally {
     progress.clear()
@@ -128,8 +130,8 @@ async function tryFaults(
 }
 
 /**
- * A service that runs already; all its users are one.
- * @throws UsageError for a URL of another machine: cases may write and spend
+ * Uses a running service, with one user for all faults.
+ * @throws UsageError for a URL of another machine, because cases may write and spend quota
  */
 async function given(url: string, suite: Parameters<typeof targetOf>[1]): Promise<StartedService> {
   const { isLoopback } = targetOf(
@@ -138,14 +140,14 @@ async function given(url: string, suite: Parameters<typeof targetOf>[1]): Promis
   )
   const { origin, protocol } = new URL(url)
   if (!isLoopback || protocol !== 'http:') {
-    throw new UsageError('the selftest may write: it needs a service on this machine, by http')
+    throw new UsageError('the selftest may write: it needs an http URL of this machine')
   }
   return { origin, fundedKey: undefined, newUser: async () => ({ url }), stop: async () => undefined }
 }
 
 /**
- * Rules that no fault can break, each with its reason.
- * @throws UsageError where a list cannot be used, or names a rule that the contract lacks
+ * Reads the rules that no fault can violate.
+ * @throws UsageError when a list is invalid or contains an unknown rule
  */
 async function unbreakableRules(
   contract: Contract,
@@ -160,7 +162,7 @@ async function unbreakableRules(
     if (!existsSync(file)) continue
     try {
       for (const entry of readRuleReasons(await readFile(file, 'utf8'), file)) {
-        if (!ids.has(entry.rule)) throw problem(entry, 'is no rule of the contract: correct or remove it')
+        if (!ids.has(entry.rule)) throw problem(entry, 'is not a rule of the contract: correct or remove it')
         unbreakable.add(entry.rule)
       }
     } catch (cause) {
@@ -175,9 +177,9 @@ function readOptions(args: readonly string[]) {
   const { values, positionals } = parsed(args)
   const [url, more] = positionals
   const { contract, scenarios, faults } = values
-  if (more !== undefined) throw new UsageError('one URL at a time: there are several arguments. See --help.')
+  if (more !== undefined) throw new UsageError('more than one argument was given: give one URL. See --help.')
   if (url !== undefined && (contract === undefined || faults === undefined)) {
-    throw new UsageError('a service of your own needs --contract and --faults. See --help.')
+    throw new UsageError('the URL of a service needs --contract and --faults. See --help.')
   }
   if (url === undefined && (contract !== undefined || scenarios.length > 0)) {
     throw new UsageError('--contract and --scenarios need the URL of a service. See --help.')
@@ -215,10 +217,10 @@ function jsonList(chosen: readonly Fault[]): string {
   )
 }
 
-/** Erases the line and goes to its beginning. */
+/** Clears the current line of a terminal. */
 const CLEAR = '\r\u001b[2K'
 
-/** One line on a terminal that says how far it is; nothing where the error output is no terminal. */
+/** Shows progress in one line of a terminal. Writes nothing if the stream is not a terminal. */
 function createFaultProgress(total: number) {
   const stream = process.stderr
   const write = (text: string) => stream.isTTY === true && stream.write(text)

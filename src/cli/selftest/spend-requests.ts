@@ -2,16 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { limits } from '../../../generated/contract.js'
 import { UsageError } from '../io.js'
 
-/** Times that one batch is sent to a service that cannot charge it for now: on a busy machine. */
+/** Maximum number of attempts for one batch while the service answers 503, as on a busy machine. */
 const attempts = 10
 const unavailable = 503
 const millisecondsPerSecond = 1_000
 
 /**
- * Spends requests of a key's limit, a batch after the other. A batch that is answered 503 was charged nothing: it is
- * sent again after the time that the service asks for.
- * @param requests how many
- * @throws UsageError for another answer, or one more 503
+ * Spends requests of a key's limit in batches. A batch answered with 503 was not charged and is sent again
+ * after the time in Retry-After.
+ * @param url the service with the key
+ * @param requests number of requests to spend
+ * @throws UsageError for another error status, or after too many attempts
  */
 export async function spendRequests(url: string, requests: number): Promise<void> {
   for (let left = requests; left > 0; left -= limits.batchItems) {
@@ -35,7 +36,7 @@ async function send(url: string, body: string): Promise<void> {
     await answer.arrayBuffer()
     if (answer.ok) return
     if (answer.status !== unavailable || attempt === attempts)
-      throw new UsageError(`the embedded service answered ${answer.status} to what it was asked`)
+      throw new UsageError(`the embedded service answered a batch with status ${answer.status}`)
     await wait(Number(answer.headers.get('retry-after') ?? 1) * millisecondsPerSecond)
   }
 }

@@ -11,30 +11,33 @@ import { writeReadyFile } from '../ready-file.js'
 import type { ServiceArguments } from './service-options.js'
 import { readServiceSettings } from './service-settings.js'
 
-/** What `start` and `serve` have in common. */
+/** Options that `start` and `serve` share. */
 export interface ServiceOptions extends Omit<ServiceArguments, 'help' | 'blockSeconds'> {
   readonly gateway: GatewayOptions
-  /** Told once it answers. */
+  /** Called once the service listens. */
   readonly onReady: (gateway: Gateway, settings: Settings, log: Log) => void
 }
 
-/** The service could not go on. */
+/** Exit code after the loss of the database. */
 const lostDatabaseCode = 2
 
 /**
- * A stop that takes this long, in milliseconds, hangs: requests in flight have their time, and then counts are written
- * and the database is closed, which takes a busy machine seconds. It is less than the examples in `deploy/` allow.
+ * Deadline for a stop, in milliseconds. After the requests in flight, counts are written and the database is
+ * closed, which can take seconds. The examples in `deploy/` allow more time than this.
  */
 const stopDeadlineMs = (limits.gracefulStopSeconds + 4) * 1000
 
 /**
- * Runs the service until SIGTERM or SIGINT; SIGHUP puts a changed configuration in force where that is safe.
- * @returns 0 after such a stop, 2 where the embedded database was lost: whoever supervises the process starts it anew
- * @throws UsageError with what a person can do about it where it does not start
+ * Runs the service until SIGTERM or SIGINT. SIGHUP reloads the configuration.
+ * @param options the command's options
+ * @param io output and environment
+ * @returns 0 after a stop, 2 after the loss of the embedded database, so that a supervisor restarts the
+ *   process
+ * @throws UsageError with advice, when the service does not start
  */
 export async function serveService(options: ServiceOptions, io: CommandIo): Promise<number> {
   const starting = begin(options, io)
-  // From before the configuration is read to the last moment: a SIGHUP that nobody takes ends the process.
+  // Registered first and removed last, because an unhandled SIGHUP ends the process.
   const reloads = takeHangups(async () => reloadSettings(await starting, options, io))
   try {
     return await serveUntil(await starting, options, reloads)
@@ -43,12 +46,12 @@ export async function serveService(options: ServiceOptions, io: CommandIo): Prom
   }
 }
 
-/** A service that has started. */
+/** A started service. */
 interface Served {
   readonly settings: Settings
   readonly log: Log
   readonly gateway: Gateway
-  /** Resolves when it is told to stop. */
+  /** Resolves on a signal to stop. */
   readonly stopped: Promise<void>
 }
 
@@ -60,7 +63,7 @@ async function begin(options: ServiceOptions, io: CommandIo): Promise<Served> {
   return { settings, log, gateway: await start(settings, log, options), stopped }
 }
 
-/** Node.js writes warnings, such as the database driver's about TLS, as text between the lines of JSON. */
+/** Logs Node.js warnings, such as those of the database driver, as JSON instead of text. */
 function logWarnings(log: Log): void {
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => log.warn({ name }, message))
@@ -77,9 +80,9 @@ async function serveUntil(
     const lost = gateway.lost.then((err) => ({ err }))
     const end = await Promise.race([stopped, lost])
     if (end === undefined) return 0
-    log.fatal(end, 'the embedded database ended; the process ends, and keeps its data for the next start')
-    // Without a database more than that cannot be done in order.
-    await gateway.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop in order'))
+    log.fatal(end, 'the embedded database ended; the process exits and keeps its data for the next start')
+    // Without a database, a complete shutdown is not possible.
+    await gateway.stop().catch((error: unknown) => log.error({ err: error }, 'a part failed to stop'))
     return lostDatabaseCode
   } finally {
     reloads.ignore()
@@ -87,14 +90,14 @@ async function serveUntil(
   }
 }
 
-/** Takes SIGHUP. */
+/** Handles SIGHUP. */
 interface Hangups {
-  /** From now on nothing is done about it. */
+  /** Ignores further signals. */
   ignore(): void
   close(): void
 }
 
-/** Reloads behind each SIGHUP, one time after the other: those that come while one waits are one with it. */
+/** Reloads on SIGHUP, one reload at a time. Signals that arrive while a reload waits are merged with it. */
 function takeHangups(reload: () => Promise<void>): Hangups {
   let last = Promise.resolve()
   let isWaiting = false
@@ -107,7 +110,7 @@ function takeHangups(reload: () => Promise<void>): Hangups {
         isWaiting = false
         return isIgnoring ? undefined : reload()
       })
-      // What kept the service from starting is told by who starts it.
+      // A failed start is reported by the caller of begin.
       .catch(() => undefined)
   }
   process.on('SIGHUP', onSignal)
@@ -119,7 +122,7 @@ function takeHangups(reload: () => Promise<void>): Hangups {
   }
 }
 
-/** A configuration that cannot be used leaves the one in force as it is. */
+/** Reloads the configuration. An invalid one is logged and ignored. */
 async function reloadSettings(
   { gateway, log }: Pick<Served, 'gateway' | 'log'>,
   options: ServiceOptions,
@@ -127,11 +130,11 @@ async function reloadSettings(
 ): Promise<void> {
   try {
     const { changed, needRestart } = gateway.reload(await readServiceSettings(options, io))
-    log.info({ changed }, 'configuration read again')
-    if (needRestart.length > 0) log.warn({ needRestart }, 'what was changed here needs a restart')
+    log.info({ changed }, 'configuration reloaded')
+    if (needRestart.length > 0) log.warn({ needRestart }, 'these changed settings need a restart')
   } catch (error) {
     const reason = error instanceof UsageError ? { reason: error.message } : { err: error }
-    log.error(reason, 'the configuration cannot be used; the one before stays in force')
+    log.error(reason, 'the configuration is invalid; the previous one stays in effect')
   }
 }
 
@@ -145,13 +148,13 @@ async function start(settings: Settings, log: Log, { gateway }: ServiceOptions):
   }
 }
 
-/** Says what a person can do about an error that kept the service from starting; undefined when it is a defect of ours. */
+/** Explains an error that prevented the start. Returns undefined for a defect of concordat. */
 function startProblem(error: unknown, settings: Settings): string | undefined {
   if (error instanceof OperatorError || error instanceof EmbeddedChainError) return error.message
   return error instanceof ListenError ? listenProblem(error, settings) : undefined
 }
 
-/** The same for an address that cannot be listened on. */
+/** Explains an error of listening on an address. */
 function listenProblem({ of, cause }: ListenError, settings: Settings): string | undefined {
   const { host, port, option, setting } =
     of === 'metrics'
@@ -164,19 +167,19 @@ function listenProblem({ of, cause }: ListenError, settings: Settings): string |
   const address = `${host}:${port}`
   switch (systemCode(cause)) {
     case 'EADDRINUSE':
-      return `${address} is in use; choose another port with ${option}, or 0 for a free one`
+      return `${address} is in use: choose another port with ${option}, or 0 for a free one`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${address} is no address of this machine (${setting})`
+      return `${address} is not an address of this machine: change ${setting}`
     case 'EACCES':
-      return `not allowed to listen on ${address}; choose a port above 1023 with ${option}`
+      return `permission denied to listen on ${address}: choose a port above 1023 with ${option}`
     default:
       return undefined
   }
 }
 
-/** What the ready file says; keys in the URLs make it the owner's alone. */
+/** Returns the content of the ready file. Its URLs contain keys, so only the owner can read it. */
 function readyContent({ networks, metrics, dashboard }: Gateway): object {
   const shown = Object.entries(networks).map(([name, { chainId, url }]) => [name, { chainId, url }])
   return {

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../io.js'
 
-/** What a command that runs the service is told. */
+/** The arguments of a command that runs the service. */
 export interface ServiceArguments {
   readonly config: string | undefined
   readonly port: string | undefined
   readonly data: string | undefined
-  /** Names of networks, separated by commas. */
+  /** Network names, separated by commas. */
   readonly network: string | undefined
   readonly readyFile: string | undefined
-  /** Seconds between blocks of a development chain; 0 mines each transaction at once. */
+  /** Seconds between blocks of a development chain. 0 mines each transaction immediately. */
   readonly blockSeconds: number
   readonly help: boolean
 }
@@ -24,9 +24,10 @@ const shared = {
 } as const
 
 /**
- * Reads the arguments of a command that runs the service.
- * @param takesConfig true where a configuration file may be named
- * @throws UsageError
+ * Parses the arguments of a command that runs the service.
+ * @param args the arguments after the command name
+ * @param takesConfig true if the command has the option --config
+ * @throws UsageError when they are invalid
  */
 export function readServiceArguments(args: readonly string[], takesConfig: boolean): ServiceArguments {
   const {
@@ -51,18 +52,19 @@ export function readServiceArguments(args: readonly string[], takesConfig: boole
   }
 }
 
-/** The longest time between blocks that makes sense, in seconds. */
+/** Maximum time between blocks, in seconds. */
 const mostBlockSeconds = 3600
 
 /**
- * Reads the value of `--block-seconds`.
- * @returns 0 where it is not given
- * @throws UsageError
+ * Parses the value of `--block-seconds`.
+ * @param text the value, `0` if the option is not given
+ * @returns seconds
+ * @throws UsageError when it is not an integer within the limit
  */
 export function readBlockSeconds(text = '0'): number {
   const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (seconds <= mostBlockSeconds) return seconds
-  throw new UsageError(`--block-seconds takes a whole number of seconds from 0 to ${mostBlockSeconds}`)
+  throw new UsageError(`--block-seconds takes an integer from 0 to ${mostBlockSeconds} seconds`)
 }
 
 function parsed(args: readonly string[], takesConfig: boolean) {

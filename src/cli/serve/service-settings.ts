@@ -4,16 +4,20 @@ import { type CommandIo, UsageError } from '../io.js'
 import type { ServiceArguments } from './service-options.js'
 
 /**
- * Reads the service's settings from a configuration file, if one is named, and the environment, which wins.
- * @throws UsageError with all problems at once
+ * Reads the service's settings from a configuration file, if given, and the environment, which takes
+ * precedence.
+ * @param options the command's options
+ * @param io the environment
+ * @throws UsageError with all problems
  */
 export async function readServiceSettings(
-  { config, port, data, network }: Pick<ServiceArguments, 'config' | 'port' | 'data' | 'network'>,
-  { env }: Pick<CommandIo, 'env'>,
+  options: Pick<ServiceArguments, 'config' | 'port' | 'data' | 'network'>,
+  io: Pick<CommandIo, 'env'>,
 ): Promise<Settings> {
+  const { config, port, data, network } = options
   const file = config === undefined ? undefined : await readConfig(config)
   try {
-    return readSettings(env, { port, data, network, file })
+    return readSettings(io.env, { port, data, network, file })
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.problems.join('; ')) : error
   }

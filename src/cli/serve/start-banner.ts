@@ -3,11 +3,13 @@ import type { Settings } from '../../gateway/app/config.js'
 import type { Gateway } from '../../gateway/app/gateway.js'
 
 /**
- * What a person sees once the service answers: what it is, a URL for each network, the reference, the folder and a curl line.
+ * Formats the start message: the service, the URL of each network, the reference, the data folder and an
+ * example call.
  * @param gateway the running service
- * @param settings what it runs with
+ * @param settings its settings
  */
-export function startBanner(gateway: Gateway, { dataDir, databaseUrl }: Settings): string {
+export function startBanner(gateway: Gateway, settings: Settings): string {
+  const { dataDir, databaseUrl } = settings
   const networks = Object.values(gateway.networks)
   const development = networks.every(({ embedded }) => embedded)
   const folder = relative(process.cwd(), dataDir)
@@ -28,7 +30,7 @@ ${gateway.metrics === undefined ? '' : `  ${'metrics'.padEnd(14)} ${gateway.metr
 `
 }
 
-/** Where the dashboard is, and who may log in: the password is told once. */
+/** Formats the line of the dashboard with the demo account. Its password is printed only once. */
 function dashboardLine({ dashboard }: Gateway): string {
   if (dashboard === undefined) return ''
   const { url, demo } = dashboard
@@ -36,7 +38,7 @@ function dashboardLine({ dashboard }: Gateway): string {
   return `  ${'dashboard'.padEnd(14)} ${url}${who ?? ''}\n`
 }
 
-/** 2431 as `2 431`. */
+/** Formats 2431 as `2 431`. */
 function grouped(quantity: string): string {
   return Number(quantity)
     .toString()

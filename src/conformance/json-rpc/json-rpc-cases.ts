@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../contract/index.js'
 
-/** No service has it: what the cases call when it does not matter what is called, so that nothing can be changed. */
+/** A method that no service has. Most cases call it, so that they cannot change anything. */
 const METHOD = 'concordatNoSuchMethod'
 
 const request = (members: JsonObject): string =>
@@ -9,31 +9,31 @@ const refused = (code: JsonValue): JsonObject => ({ error: { code } })
 const unknown = (id: JsonValue): JsonObject => ({ $has: { id, error: { $has: { code: -32601 } } } })
 const invalid: JsonObject = { $has: { id: null, error: { $has: { code: -32600 } } } }
 
-/** HTTP statuses of an answer without a body: the request was taken. */
+/** HTTP statuses of an answer without a body: the request was accepted. */
 const TAKEN: JsonObject = { '$one-of': [200, 202, 204] }
 
-/** A whole batch refused by one answer: a service may do without batches where it says so. */
+/** Allows a service to reject all batches with one error. */
 const noBatches: JsonObject = {
   expect: { body: { $has: { error: { $has: { code: { '$one-of': [-32600, -32601] } } } } } },
   reason: 'it takes no batches, and says so with one error',
 }
 
-/** A batch refused for one of its items. */
+/** Allows a service to reject a batch because of one invalid item. */
 const wholeRefused: JsonObject = {
   expect: { body: { $has: { error: { $has: { code: { '$one-of': [-32600, -32601] } } } } } },
   reason: 'it refuses a batch as a whole, or takes none',
 }
 
-/** A request without an id refused: a service may do without notifications where it says so. */
+/** Allows a service to reject requests without an id. */
 const noNotifications: JsonObject = {
   expect: { body: { $has: { id: null, error: { $has: { code: -32600 } } } } },
   reason: 'it takes no notifications, and says so with -32600',
 }
 
 /**
- * What JSON-RPC 2.0 asks of every service, as scenarios in the form of scenario files. None of them calls a method
- * that a service may have. Of the HTTP status, which JSON-RPC 2.0
- * does not speak of, nothing is said but that of an answer without a body.
+ * Requirements of JSON-RPC 2.0 for every service, in the form of scenario files. They call no existing
+ * method. They check the HTTP status only for answers without a body, because JSON-RPC 2.0 does not define
+ * it.
  */
 export const jsonRpcCases: readonly JsonObject[] = [
   {

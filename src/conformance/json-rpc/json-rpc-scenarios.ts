@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import { scenariosOf } from '../scenario/scenarios-of.js'
 import { jsonRpcCases } from './json-rpc-cases.js'
 
-/** The codes that JSON-RPC 2.0 gives to failures (section 5.1), which a contract may answer with errors of its own. */
+/** The failure codes of JSON-RPC 2.0 (section 5.1), which a contract may answer with its own errors. */
 const CODES: Readonly<Record<string, string>> = {
   parseError: '-32700',
   invalidRequest: '-32600',
@@ -11,18 +11,19 @@ const CODES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The cases of JSON-RPC 2.0 itself, for a contract that does not say by `x-envelope` how requests are wrapped: one that
- * does has rules of its own, and scenarios for them. Left out are cases about a failure for which the contract states
- * an error of its own (`x-failures`).
+ * Returns the cases of JSON-RPC 2.0 for a contract without `x-envelope`; other contracts have their own
+ * rules. Omits cases about failures that the contract answers with its own error (`x-failures`).
+ * @param contract the contract to test
  */
-export function jsonRpcScenarios({ info }: Contract): readonly Scenario[] {
+export function jsonRpcScenarios(contract: Contract): readonly Scenario[] {
+  const { info } = contract
   if (isObject(member(info, 'x-envelope'))) return []
   const failures = member(info, 'x-failures')
   const own = Object.entries(CODES).flatMap(([name, code]) =>
     isObject(failures) && Object.hasOwn(failures, name) ? [code] : [],
   )
-  const scenarios = jsonRpcCases.filter((each) => !own.some((code) => JSON.stringify(each).includes(code)))
-  // They were looked at: the method that they call is no service's.
+  const scenarios = jsonRpcCases.filter((item) => !own.some((code) => JSON.stringify(item).includes(code)))
+  // Built-in cases may send their requests: the method that they call does not exist.
   return scenariosOf({ scenarios }, 'JSON-RPC 2.0').map((scenario) => ({
     ...scenario,
     builtIn: true,

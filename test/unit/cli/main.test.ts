@@ -38,7 +38,7 @@ for (const name of ['strat', '__proto__', 'constructor', '--port']) {
     const { code, out, err } = await run(name)
     t.equal(code, 2)
     t.equal(out, '')
-    t.match(err, `there is no command "${name}"`)
+    t.match(err, `unknown command "${name}"`)
     t.equal(err.split('\n').length, 1)
   })
 }

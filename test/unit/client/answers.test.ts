@@ -38,27 +38,35 @@ t.test('an invalid response is reported with its kind', async (t) => {
       { kind: 'http', httpStatus: 200, message: /no JSON-RPC/ },
     ],
     ['JSON of a proxy', json({ error: 'gone' }, 504), { kind: 'http', httpStatus: 504, message: /HTTP 504/ }],
-    ['null', text('null'), { kind: 'malformed', httpStatus: 200, message: /null and no response object/ }],
-    ['a number', text('1'), { kind: 'malformed', message: /a number and no response/ }],
-    ['a list', json([{ jsonrpc: '2.0', id: 1, result: 1 }]), { kind: 'malformed', message: /a list and no/ }],
-    ['an unrelated object', json({ ok: true }), { kind: 'malformed', message: /no member "jsonrpc"/ }],
-    ['no version', json({ id: 1, result: 1 }), { kind: 'malformed', message: /no member "jsonrpc"/ }],
+    [
+      'null',
+      text('null'),
+      { kind: 'malformed', httpStatus: 200, message: /null instead of a response object/ },
+    ],
+    ['a number', text('1'), { kind: 'malformed', message: /a number instead of a response/ }],
+    [
+      'a list',
+      json([{ jsonrpc: '2.0', id: 1, result: 1 }]),
+      { kind: 'malformed', message: /a list instead of a response/ },
+    ],
+    ['an unrelated object', json({ ok: true }), { kind: 'malformed', message: /the member "jsonrpc"/ }],
+    ['no version', json({ id: 1, result: 1 }), { kind: 'malformed', message: /the member "jsonrpc"/ }],
     [
       'another version',
       json({ jsonrpc: '1.0', id: 1, result: 1 }),
       { kind: 'malformed', message: /"jsonrpc"/ },
     ],
-    ['another id', answered({ id: 2, result: 1 }), { kind: 'malformed', message: /the id 2 in place of 1/ }],
+    ['another id', answered({ id: 2, result: 1 }), { kind: 'malformed', message: /the id 2 instead of 1/ }],
     [
       'the id as a string',
       answered({ id: '1', result: 1 }),
-      { kind: 'malformed', message: /the id "1" in place of 1/ },
+      { kind: 'malformed', message: /the id "1" instead of 1/ },
     ],
     ['no id', json({ jsonrpc: '2.0', result: 1 }), { kind: 'malformed', message: /a result without id/ }],
     [
       'a null id',
       answered({ id: null, result: 1 }),
-      { kind: 'malformed', message: /the id null in place of 1/ },
+      { kind: 'malformed', message: /the id null instead of 1/ },
     ],
     ['an error of another call', answered({ id: 2, error }), { kind: 'malformed', message: /the id 2/ }],
     [
@@ -149,7 +157,7 @@ t.test(
         const tight = clientOf(url, { fetch, maxAnswerBytes: size - 1 })
         const want = {
           kind: 'malformed',
-          message: `more than ${size - 1} bytes. Ask for less, or raise maxAnswerBytes.`,
+          message: `more than ${size - 1} bytes. Request less data, or increase maxAnswerBytes.`,
         }
         t.match(await caught(tight.add(1)), want, `${form}, ${name}, one byte more`)
       }

@@ -25,7 +25,7 @@ t.test('answers are matched by id, in any order, and an error affects no other c
       'one missing',
       (items) => items.slice(1).map(right),
       [
-        { reason: { kind: 'malformed', message: /no answer to this call/, method: 'add' } },
+        { reason: { kind: 'malformed', message: /no response for this call/, method: 'add' } },
         { value: [2] },
         { value: [3] },
       ],
@@ -35,7 +35,7 @@ t.test('answers are matched by id, in any order, and an error affects no other c
       'one twice',
       (items) => [...items, ...items.slice(0, 1)].map(right),
       [
-        { reason: { kind: 'malformed', message: /two answers to this call/ } },
+        { reason: { kind: 'malformed', message: /two responses for this call/ } },
         { value: [2] },
         { value: [3] },
       ],
@@ -131,7 +131,7 @@ t.test('a batch that is refused as a whole rejects', async (t) => {
     [
       'one result',
       json({ jsonrpc: '2.0', id: 1, result: 1 }),
-      { kind: 'malformed', message: /^batch: .*no list/ },
+      { kind: 'malformed', message: /^batch: .*not a list/ },
     ],
     [
       'nothing',

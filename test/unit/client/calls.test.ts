@@ -39,7 +39,7 @@ t.test('parameters are sent as the contract states', async (t) => {
 
 t.test('a required parameter that is omitted is reported before sending', async (t) => {
   const { url, all } = await serve(t, echo)
-  const message = 'add: "b" cannot be left out where a parameter follows it; give it a value'
+  const message = 'add: "b" cannot be omitted because another parameter follows; pass a value'
   await t.rejects(clientOf(url).add(1, undefined, 3), { name: 'TypeError', message })
   await t.rejects(
     clientOf(url).batch((call) => [call.add(1, undefined, 3)]),
@@ -54,7 +54,7 @@ t.test('a parameter that JSON cannot represent is reported with its method befor
   const loop: { self?: unknown } = {}
   loop.self = loop
   const rows: readonly [() => Promise<unknown>, RegExp][] = [
-    [() => client.add(1, 5n), /^add: the parameter "b" cannot be sent as JSON \(.*BigInt.*\)\. Convert/],
+    [() => client.add(1, 5n), /^add: the parameter "b" cannot be encoded as JSON \(.*BigInt.*\)\. Convert/],
     [() => client.add({ value: [1, 5n] }), /^add: the parameter "a" .*BigInt/],
     [() => client.named({ b: { c: 5n } }), /^named: the parameter "b" .*BigInt/],
     [() => client.add(loop), /^add: the parameter "a" .*circular/],
@@ -131,13 +131,13 @@ t.test('a notification has no id and resolves to undefined; an error object is t
 t.test('invalid options are refused at creation, without showing secrets', async (t) => {
   const secret = 'sEcReTsEcReTsEcReT'
   const rows: readonly [string, () => unknown, object][] = [
+    ['no URL', () => clientOf(secret), { name: 'TypeError', message: /invalid URL; use a complete URL/ }],
+    ['a path', () => clientOf(`/${secret}`), { name: 'TypeError', message: /invalid URL/ }],
     [
-      'no URL',
-      () => clientOf(secret),
-      { name: 'TypeError', message: /the URL cannot be used; give a whole one/ },
+      'not a web address',
+      () => clientOf(`ftp://host/${secret}`),
+      { name: 'TypeError', message: /invalid URL/ },
     ],
-    ['a path', () => clientOf(`/${secret}`), { name: 'TypeError', message: /the URL/ }],
-    ['not a web address', () => clientOf(`ftp://host/${secret}`), { name: 'TypeError', message: /the URL/ }],
     [
       'a header',
       () => clientOf('http://h/', { headers: { 'x-key': `${secret}\n!` } }),
@@ -146,7 +146,7 @@ t.test('invalid options are refused at creation, without showing secrets', async
     [
       'no time',
       () => clientOf('http://h/', { timeoutMilliseconds: 0 }),
-      { name: 'RangeError', message: /above 0/ },
+      { name: 'RangeError', message: /greater than 0/ },
     ],
     ['text', () => clientOf('http://h/', { timeoutMilliseconds: '5' }), { name: 'RangeError' }],
   ]
@@ -157,7 +157,7 @@ t.test('invalid options are refused at creation, without showing secrets', async
   }
   await t.rejects(sendRequest({}, 'add'), {
     name: 'TypeError',
-    message: /the first argument is not a client of createClient/,
+    message: /the first argument must be a client created by createClient/,
   })
 })
 

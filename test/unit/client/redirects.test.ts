@@ -25,7 +25,7 @@ t.test('a redirect is never followed, and the error names its target origin', as
         name: 'TransportError',
         kind: 'http',
         httpStatus: status,
-        message: `${origin} redirects to ${other.origin} (HTTP ${status}). The client never follows redirects.`,
+        message: `${origin} redirects to ${other.origin} (HTTP ${status}). The client does not follow redirects.`,
       }
       t.match(await caught(client.add(1)), { ...want, method: 'add' }, `${name}: ${status}`)
       t.match(await caught(client.batch((call) => [call.add(1)])), want, `${name}: ${status}, batch`)
@@ -57,7 +57,7 @@ t.test('an answer after a redirect that a custom fetch followed is refused', asy
   const follows = (address: string, request: object) => fetch(address, { ...request, redirect: 'follow' })
   t.match(await caught(clientOf(url, { fetch: follows }).add(1)), {
     kind: 'http',
-    message: `redirects to ${other.origin}. The client never follows redirects, and the given fetch did.`,
+    message: `redirects to ${other.origin}. The client does not follow redirects, but the given fetch did.`,
   })
 })
 

@@ -17,7 +17,7 @@ t.test('an incomplete answer times out, and the connection is closed', async (t)
     t.ok(found instanceof TransportError, name)
     t.match(
       found,
-      { kind: 'timeout', method: 'add', message: `${origin} within 1500 ms. Try again, or raise` },
+      { kind: 'timeout', method: 'add', message: `${origin} within 1500 ms. Try again, or increase` },
       name,
     )
     const socket = all[0]?.request.socket

@@ -87,7 +87,7 @@ t.test('--check names missing, stale and leftover files, exits with 1 and writes
     const out = join(dir, 'generated')
     t.match(await run(document, '--check'), {
       code: 1,
-      err: /is not what the contract makes: run "concordat generate"$/,
+      err: /is out of date: run "concordat generate"$/,
     })
     t.same(await readdir(dir), ['openrpc.json'])
     await run(document)
@@ -217,14 +217,14 @@ t.test('a contract change writes only the affected files', async (t) => {
 
 t.test('invalid arguments are one line and exit code 2', async (t) => {
   const rows: readonly [readonly string[], RegExp][] = [
-    [['--nonsense'], /^Unknown option '--nonsense'; --help explains$/],
-    [['--out'], /^Option '--out <value>' argument missing; --help explains$/],
+    [['--nonsense'], /^Unknown option '--nonsense'. See --help.$/],
+    [['--out'], /^Option '--out <value>' argument missing. See --help.$/],
     [['--out='], /^--out needs a folder$/],
-    [['--check=yes'], /does not take an argument; --help explains$/],
-    [['a.json', 'b.json'], /^one document at a time: "a.json" or "b.json"\?$/],
+    [['--check=yes'], /does not take an argument. See --help.$/],
+    [['a.json', 'b.json'], /^give one document, not both "a.json" and "b.json"$/],
     [[''], /^the name of the document is empty$/],
     [['--only', 'types,clients'], /^--only: unknown part "clients"; parts: types, methods, /],
-    [['--check', '--dry-run'], /^--check and --dry-run do not go together$/],
+    [['--check', '--dry-run'], /^--check and --dry-run cannot be combined$/],
     [['nowhere.json'], /^nowhere\.json: the file does not exist$/],
   ]
   for (const [args, want] of rows) {

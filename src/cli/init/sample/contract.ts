@@ -8,7 +8,7 @@ const task = {
     title: { $ref: '#/components/schemas/Title' },
     priority: { $ref: '#/components/schemas/Priority' },
     doneAt: {
-      description: 'When it was done; `null` while it is not.',
+      description: 'The time when it was done, or `null` if it is not done.',
       type: ['string', 'null'],
       format: 'date-time',
     },
@@ -17,7 +17,7 @@ const task = {
 
 const milk = { id: 1, title: 'Buy milk', priority: 'normal', doneAt: null }
 
-/** Every method can be called wrongly. */
+/** Every method can receive invalid parameters. */
 const invalidParams = { $ref: '#/components/errors/invalidParams' }
 
 const addTask = {
@@ -42,7 +42,7 @@ const addTask = {
 
 const getTask = {
   name: 'tasks.get',
-  summary: 'One task by its id, or `null` where there is none.',
+  summary: 'Returns a task by its id, or `null` if it does not exist.',
   paramStructure: 'by-position',
   'x-effect': 'read',
   params: [{ name: 'id', required: true, schema: { $ref: '#/components/schemas/TaskId' } }],
@@ -61,19 +61,19 @@ const getTask = {
 
 const listTasks = {
   name: 'tasks.list',
-  summary: 'The tasks in the order in which they were added.',
+  summary: 'Returns the tasks in the order in which they were added.',
   paramStructure: 'by-name',
   'x-effect': 'read',
   params: [
     {
       name: 'done',
-      description: 'Only those that are done, or only those that are not.',
+      description: 'Returns only done tasks, or only open tasks.',
       required: false,
       schema: { type: 'boolean' },
     },
     {
       name: 'limit',
-      description: 'How many at most.',
+      description: 'The maximum number of tasks.',
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
     },
@@ -91,7 +91,7 @@ const listTasks = {
 
 const completeTask = {
   name: 'tasks.complete',
-  summary: 'Marks a task as done; one that is done stays as it is.',
+  summary: 'Marks a task as done. A task that is already done is unchanged.',
   paramStructure: 'by-name',
   'x-effect': 'write',
   params: [{ name: 'id', required: true, schema: { $ref: '#/components/schemas/TaskId' } }],
@@ -115,28 +115,28 @@ const completeTask = {
   ],
 }
 
-/** Members that OpenRPC does not have, declared as it asks for. */
+/** Extensions, declared as OpenRPC requires. */
 const extensions = [
   {
     name: 'x-effect',
     restricted: ['methodObject'],
     required: true,
-    summary: 'What a call does: it reads, or it writes.',
+    summary: 'Whether a call reads or writes.',
     description: 'A conformance run sends only methods that read, unless it is allowed more.',
     schema: { enum: ['read', 'write'] },
   },
   {
     name: 'x-replay',
     restricted: ['examplePairingObject'],
-    summary: 'Whether every deployment answers the example as it is shown.',
-    description: 'Without it the answer to an example needs to have the form of the result, and no more.',
+    summary: 'Whether every deployment returns exactly the result of the example.',
+    description: 'Without it, the result of an example only needs to match the schema.',
     schema: { const: 'exact' },
   },
   {
     name: 'x-data-schema',
     restricted: ['errorObject'],
     summary: "The schema of an error's data.",
-    description: 'Client and server have its type, and a conformance run checks it.',
+    description: 'It is part of the types of client and server, and conformance runs check it.',
     schema: { type: 'object' },
   },
 ].map((extension) => ({ openrpcExtension: '0.0.0-development', version: '1.0.0', ...extension }))
@@ -147,24 +147,24 @@ const document = {
   methods: [addTask, getTask, listTasks, completeTask],
   components: {
     schemas: {
-      TaskId: { type: 'integer', minimum: 1, description: 'Tells tasks apart; never used twice.' },
-      Title: { type: 'string', minLength: 1, maxLength: 200, description: 'What is to be done.' },
+      TaskId: { type: 'integer', minimum: 1, description: 'Identifies a task. Ids are never reused.' },
+      Title: { type: 'string', minLength: 1, maxLength: 200, description: 'The task to do.' },
       Priority: {
         type: 'string',
         enum: ['low', 'normal', 'high'],
         default: 'normal',
-        description: 'How much it matters.',
+        description: 'The importance of the task.',
       },
       Task: task,
       Problem: {
         type: 'object',
-        description: 'What is wrong with parameters.',
+        description: 'A problem in the parameters.',
         required: ['path', 'rule', 'message'],
         additionalProperties: false,
         properties: {
           path: { type: 'string', description: 'JSON pointer into the parameters.' },
-          rule: { type: 'string', description: 'The keyword of the schema that is broken.' },
-          message: { type: 'string', description: 'What is asked for.' },
+          rule: { type: 'string', description: 'The violated keyword of the schema.' },
+          message: { type: 'string', description: 'The requirement in words.' },
         },
       },
     },

@@ -7,8 +7,8 @@ import type { Task } from '../generated/types.js'
 const tasks = new Map<number, Task>()
 
 /**
- * The contract, implemented: parameters come checked, by name, with defaults filled in, and what is returned is checked
- * before it is sent.
+ * The implementation of the contract. Parameters are validated, passed by name, and include defaults.
+ * Results are validated before they are sent.
  */
 export const handlers: Handlers = {
   tasks: {

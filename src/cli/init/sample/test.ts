@@ -19,7 +19,7 @@ test('a task is added, found, and done', async () => {
   assert.deepEqual(await client.tasks.list({ done: true }), [completed])
 })
 
-test('a task that is not there is null, and cannot be done', async () => {
+test('an unknown task is null and cannot be completed', async () => {
   assert.equal(await client.tasks.get(1000), null)
   await assert.rejects(
     client.tasks.complete({ id: 1000 }),
@@ -27,7 +27,7 @@ test('a task that is not there is null, and cannot be done', async () => {
   )
 })
 
-test('what the contract does not allow never reaches a handler', async () => {
+test('invalid parameters never reach a handler', async () => {
   await assert.rejects(client.tasks.add(''), (error) => isRpcError(error, 'invalidParams'))
 })
 `

@@ -10,7 +10,7 @@ const url = `http://127.0.0.1:9/${ownKey}`
 /** Invalid arguments with their messages. */
 const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[], /the URL of the service is missing/],
-  [[url, url], /one URL at a time/],
+  [[url, url], /more than one argument was given/],
   [[`ftp://example.com/${ownKey}`], /begin with http:\/\/ or https:\/\//],
   [[`example.com/${ownKey}`], /begin with http:\/\/ or https:\/\//],
   [[url, '--frob'], /Unknown option '--frob'/],
@@ -30,26 +30,26 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[url, '--header', `Bearer ${ownKey}`], /--header needs a name, a colon and a value/],
   [
     [url, '--header', `Authorization: Bearer ${ownKey}…`],
-    /--header Authorization has a character in its value that HTTP does not allow in a header$/,
+    /--header Authorization has a value with a character that HTTP does not allow in headers$/,
   ],
-  [[url, '--header', `X-Token: ${ownKey}\u007f`], /--header X-Token has a character/],
+  [[url, '--header', `X-Token: ${ownKey}\u007f`], /--header X-Token has a value with a character/],
   [[url, '--report', 'report.json'], /--report needs FORMAT=FILE, with FORMAT one of json, junit, tap, html/],
   [[url, '--report', 'json='], /--report needs FORMAT=FILE/],
   [[url, '--report', 'xml=a.xml'], /--report needs FORMAT=FILE, with FORMAT one of json, junit, tap, html/],
-  [[url, '--report', 'tap=-', '--report', 'junit=-'], /two reports cannot go to the same place/],
+  [[url, '--report', 'tap=-', '--report', 'junit=-'], /two reports have the same file/],
   [
     [url, '--report', 'html=/no/such/folder/a.html'],
     /\/no\/such\/folder\/a\.html cannot be written: its folder does not exist/,
   ],
-  [[url, '--report', 'json=a', '--report', 'json=a'], /two reports cannot go to the same place/],
+  [[url, '--report', 'json=a', '--report', 'json=a'], /two reports have the same file/],
   [[url, '--io-dir', ''], /--io-dir needs a value/],
   [[url, '--io-dir', 'no-such-folder'], /this folder cannot be read \(ENOENT\)/],
   [[url, '--key', url], /--key needs NAME=URL/],
   [[url, '--key', `other-case=${url}`], /--key needs NAME=URL/],
   [[url, '--key', `a=${url}`, '--key', `a=${url}`], /--key a is given twice/],
   [[url, '--key', `contracts=${ownKey}`], /URL of the key contracts must be whole/],
-  [[url, '--plan', '--list'], /--plan and --list do not go together/],
-  [[url, '--only', 'a', '--replay', 'b'], /--replay and --only do not go together/],
+  [[url, '--plan', '--list'], /--plan and --list cannot be combined/],
+  [[url, '--only', 'a', '--replay', 'b'], /--replay and --only cannot be combined/],
   [[url, '--only', 'no-such/*'], /no case and no rule matches "no-such\/\*"; --list shows them/],
   [[url, '--only', url], /no case and no rule matches ".*•+/],
   [[url, '--replay', 'no/such'], /no case is called "no\/such"; --list shows them/],
@@ -130,5 +130,5 @@ t.test('--help explains every option', async (t) => {
     'require-complete',
   ]
   for (const option of options) t.match(out, new RegExp(`^ {2}--${option}\\b`, 'm'))
-  t.match(out, 'default 1000; none for this machine')
+  t.match(out, 'default 1000; unlimited for this machine')
 })

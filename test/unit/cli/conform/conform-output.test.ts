@@ -29,8 +29,8 @@ t.test('a text with a surviving secret is written neither to the terminal nor to
   await t.rejects(readFile(other), { code: 'ENOENT' })
   t.equal(output.hasLeaked(), true)
   t.same(err, [
-    'concordat conform: the output is held back: a secret survived in it. This is a defect of concordat.',
-    `concordat conform: ${other} is held back: a secret survived in it. This is a defect of concordat.`,
+    'concordat conform: the output is withheld because it contains a secret. This is a defect of concordat.',
+    `concordat conform: ${other} is withheld because it contains a secret. This is a defect of concordat.`,
   ])
 })
 

@@ -82,7 +82,7 @@ t.test('secrets that a target echoes in any notation appear in no output', async
   const { code, out, err } = await run([...given, ...reports])
   t.equal(code, 1)
   // A profile is either usable unredacted or not written.
-  t.match(err, /^concordat conform: \S+profile\.json is held back: a secret survived in it\.[^\n]*$/)
+  t.match(err, /^concordat conform: \S+profile\.json is withheld because it contains a secret\.[^\n]*$/)
   await t.rejects(readFile(join(folder, 'profile.json')), { code: 'ENOENT' })
   all.push(out, err, ...(await Promise.all(places.map((file) => readFile(file, 'utf8')))))
   for (const format of formats) {

@@ -105,12 +105,12 @@ steps:
   t.equal(code, 0)
   t.match(
     out,
-    /^ {2}books +3 cases {2}at most 16 requests, and what answers ask for {3}1 not: it would write; --allow write$/m,
+    /^ {2}books +3 cases {2}at most 16 requests, plus requests that depend on answers {3}1 skipped: it would write; --allow write$/m,
   )
-  t.match(out, /^ {2}looking around +at most 2 requests$/m)
+  t.match(out, /^ {2}discovery +at most 2 requests$/m)
   t.match(
     out,
-    /^ {2}all +3 cases {2}at most 18 requests.* budget 5 requests: what is beyond it would not run$/m,
+    /^ {2}total +3 cases {2}at most 18 requests.* budget 5 requests: cases beyond it would not run$/m,
   )
   t.match(out, 'Nothing was sent.')
   t.same(deployment.requests, [])
@@ -122,13 +122,10 @@ t.test('a method without a declared effect is called only with --assume-read', a
   })
   const safe = await run()
   t.equal(safe.code, 2, 'no case ran to its end')
-  t.match(
-    safe.err,
-    /no method was answered, so nothing is known of the service\. What is missing:\n {2}\d+ cases?: /,
-  )
+  t.match(safe.err, /no method was answered, so the service was not tested\. Missing:\n {2}\d+ cases?: /)
   t.match(
     (await run(['--plan'])).out,
-    '1 not: The contract does not say what "unmarked" does; --assume-read "unmarked" says that it only reads.',
+    '1 skipped: The contract does not say what "unmarked" does; --assume-read "unmarked" says that it only reads.',
   )
   t.notOk(deployment.methods().includes('unmarked'))
   const assumed = await run(['--assume-read', 'unm*'])
@@ -216,7 +213,7 @@ t.test('a profile stores the found fixtures, so that the next run sends the same
   await writeFile(file, JSON.stringify({ ...kept, fixtures: { 'a-book': { shelf: 30 } } }))
   t.equal((await run(['--profile', file])).code, 0)
   t.match(deployment.requests.at(-1)?.body, '"params":[35]')
-  t.match(await run(['--profile', file, '--plan']), { out: /looking around +at most 1 request$/m })
+  t.match(await run(['--profile', file, '--plan']), { out: /discovery +at most 1 request$/m })
   t.ok((await stat(file)).mtimeMs >= before)
   const refused = async (content: unknown, message: RegExp) => {
     await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
@@ -224,11 +221,11 @@ t.test('a profile stores the found fixtures, so that the next run sends the same
   }
   await refused(
     { ...kept, network: 'south' },
-    /is a profile of another network \(south\): name another file$/,
+    /is a profile of another network \(south\): give another file$/,
   )
   await refused({ ...kept, contract: '00' }, /is a profile for another contract: delete it/)
-  await refused('{"a":', /is no profile of a run/)
-  await refused({ schema: 'x' }, /is no profile of a run/)
+  await refused('{"a":', /is not a profile/)
+  await refused({ schema: 'x' }, /is not a profile/)
 })
 
 t.test('a run with a profile runs one case at a time, so that the order is fixed', async (t) => {
@@ -278,7 +275,7 @@ t.test('a service that refuses the key is not called again', async (t) => {
   t.equal(code, 2)
   t.match(
     err,
-    /http:\/\/127\.0\.0\.1:\d+\/•••••-N refuses access \(HTTP 401, error -32016 "The key •+ is not accepted"\)/,
+    /http:\/\/127\.0\.0\.1:\d+\/•••••-N denies access \(HTTP 401, error -32016 "The key •+ is not accepted"\)/,
   )
   t.notMatch(err, ownKey)
   t.equal(deployment.requests.length, 1)
@@ -288,7 +285,7 @@ t.test('the network must be known', async (t) => {
   const { deployment, suite } = await libraryService(t, { 'books/missing.yaml': passing })
   const { code, err } = await conform([deployment.origin, ...suite])
   t.equal(code, 2)
-  t.match(err, 'the URL does not tell which network it serves: say --network north or --network south')
+  t.match(err, 'the URL does not identify the network: add --network north or --network south')
   t.same(deployment.requests, [])
   const told = await conform([deployment.origin, ...suite, '--only', 'books/*', '--network', 'south'])
   t.match(told, { code: 0, out: /network south/ })
@@ -333,7 +330,7 @@ t.test('an unwritable report is refused before anything is sent', async (t) => {
   await mkdir(join(folder, 'taken'))
   for (const [file, message] of [
     [join(folder, 'none', 'report.json'), 'cannot be written: its folder does not exist'],
-    [join(folder, 'taken'), 'is a folder: name a file'],
+    [join(folder, 'taken'), 'is a folder: give the name of a file'],
   ] as const) {
     const { code, err } = await run(['--report', `json=${file}`])
     t.equal(code, 2)
@@ -414,7 +411,7 @@ steps:
   const { code, err, out } = await conform(args)
   t.match(out, /^ {2}1 passed, \d+ not run/m)
   t.equal(code, 2)
-  t.match(err, /^concordat conform: no method was answered, so nothing is known of the service\. /)
+  t.match(err, /^concordat conform: no method was answered, so the service was not tested\. /)
   t.match(err, /\n {2}\d+ cases?: The contract does not say what "book" does; --assume-read "book" says/)
   const told = await conform([...args, '--assume-read', 'book'])
   t.match(told.out, /Covered too: methods 1 of /)

@@ -156,7 +156,7 @@ t.test('a change that breaks both sides is counted for both', async (t) => {
 })
 
 t.test('no changes, and only compatible changes, are exit code 0', async (t) => {
-  t.same(await diff(old, old), { code: 0, out: 'no changes: both documents mean the same', err: '' })
+  t.same(await diff(old, old), { code: 0, out: 'no changes: the documents are equivalent', err: '' })
   t.match(await diff(old, old, '--format', 'markdown'), { code: 0, out: /^## Pets 1\.0\.0\n\nNo changes\.$/ })
   t.match(JSON.parse((await diff(old, old, '--format', 'json')).out), {
     changes: [],
@@ -213,18 +213,15 @@ t.test('documents that cannot be compared are explained, with exit code 2', asyn
     await writeFile(join(dir, 'dangling.json'), JSON.stringify(documentOf(dangling)))
     await mkdir(join(dir, 'empty'))
     const rows: readonly (readonly [args: readonly string[], err: RegExp])[] = [
-      [[], /^concordat diff: two documents are compared: concordat diff OLD NEW; --help explains$/],
-      [[file], /two documents are compared/],
-      [[file, file, file], /two documents are compared/],
-      [[file, ''], /two documents are compared/],
-      [['-', '-'], /^concordat diff: standard input is one document: name the other one$/],
+      [[], /^concordat diff: two documents are needed: concordat diff OLD NEW. See --help.$/],
+      [[file], /two documents are needed/],
+      [[file, file, file], /two documents are needed/],
+      [[file, ''], /two documents are needed/],
+      [['-', '-'], /^concordat diff: only one document can come from standard input$/],
       [[file, file, '--format', 'xml'], /^concordat diff: --format takes text, json, markdown, not "xml"$/],
       [[file, file, '--format', 'constructor'], /not "constructor"$/],
-      [[file, file, '--colour'], /^concordat diff: Unknown option '--colour'; --help explains$/],
-      [
-        [file, file, '--format'],
-        /^concordat diff: Option '--format <value>' argument missing; --help explains$/,
-      ],
+      [[file, file, '--colour'], /^concordat diff: Unknown option '--colour'. See --help.$/],
+      [[file, file, '--format'], /^concordat diff: Option '--format <value>' argument missing. See --help.$/],
       [[file, join(dir, 'none.json')], /none\.json: the file does not exist$/],
       [[join(dir, 'broken.json'), file], /broken\.json: /],
       [[file, join(dir, 'empty')], /empty: has no openrpc\.json/],
@@ -239,7 +236,7 @@ t.test('documents that cannot be compared are explained, with exit code 2', asyn
       t.equal(out, '')
       t.match(err, wanted)
     }
-    t.match(await run(dir, file), { code: 0, out: 'no changes: both documents mean the same' }, 'a folder')
+    t.match(await run(dir, file), { code: 0, out: 'no changes: the documents are equivalent' }, 'a folder')
   })
 })
 

@@ -55,21 +55,21 @@ t.test('--help prints the usage', async (t) => {
 })
 
 for (const [args, reason] of [
-  [[], /an action is missing; actions: create, list/],
-  [['make'], /no action "make"/],
+  [[], /the action is missing; actions: create, list/],
+  [['make'], /unknown action "make"/],
   [['create'], /needs --user/],
   [['create', '--user', 'a@b.co'], /needs --network/],
   [['create', '--user', 'a@b.co', '--network', 'test'], /needs --name/],
   [['create', '--user'], /--user/],
-  [['create', 'x', '--user', 'a@b.co', '--network', 'test', '--name', 'n'], /"x" is one argument too many/],
+  [['create', 'x', '--user', 'a@b.co', '--network', 'test', '--name', 'n'], /unexpected argument "x"/],
   [['rotate'], /needs the id of a key/],
-  [['delete', 'a', 'b'], /"b" is one argument too many/],
+  [['delete', 'a', 'b'], /unexpected argument "b"/],
   [['list', '--name', 'n'], /--name is an option of keys create and set only/],
   [['set', 'k', '--user', 'a@b.co'], /--user is an option of keys create only/],
   [['create', '--daily-limit', '5'], /--daily-limit is an option of keys set only/],
   [['set'], /needs the id of a key/],
-  [['set', 'k'], /needs something to change/],
-  [['set', 'k', '--daily-limit', 'many'], /--daily-limit must be a whole number or "none", not "many"/],
+  [['set', 'k'], /needs at least one change/],
+  [['set', 'k', '--daily-limit', 'many'], /--daily-limit must be an integer or "none", not "many"/],
   [['set', 'k', '--jwt-audience', 'app'], /--jwt-audience needs a --jwt-key/],
   [['list', '--nonsense'], /--nonsense/],
   [['list', '--data', ''], /--data needs/],
@@ -87,7 +87,7 @@ t.test('only create makes a missing folder, and not for invalid input', async (t
   for (const action of [['list'], ['disable', 'key_1']]) {
     const { code, err } = await onData(...action)
     t.equal(code, 2)
-    t.match(err, `There is no data folder ${dataDir}`)
+    t.match(err, `The data folder ${dataDir} does not exist`)
   }
   t.notOk(existsSync(dataDir))
 })

@@ -79,7 +79,7 @@ t.test('a mandatory rule without a case fails, an advisory one does not', async 
   t.equal(code, 1)
   t.match(
     out,
-    /openrpc\.json:1:\d+ {2}error {4}rule-without-case {2}#\/info\/x-rules\/1\n {4}no case tries "time.forward"/,
+    /openrpc\.json:1:\d+ {2}error {4}rule-without-case {2}#\/info\/x-rules\/1\n {4}no case tests "time.forward"/,
   )
   t.notMatch(out, /time\.tells"|time\.pretty/)
 })
@@ -91,7 +91,7 @@ t.test('a case that names an unknown rule fails, at its place', async (t) => {
   })
   t.equal(code, 1)
   t.match(out, /conformance\/time\/other\.yaml:2:1 {2}error {4}case-of-no-rule/)
-  t.match(out, /"time\/other" names the rule "time\.backward"/)
+  t.match(out, /"time\/other" refers to the rule "time\.backward"/)
   t.match(out, /\n1 problem \(1 error\)$|\n\d+ problems \(1 error\)$/)
 })
 
@@ -110,7 +110,10 @@ t.test('a rule may lack a case for a stated reason, and an outdated list fails',
     cased.out,
     /rules-without-case\.yaml:2:3 {2}error {4}case-of-no-rule\n {4}"time\.tells" has a case now/,
   )
-  t.match((await lint(t, listed('time.forward', 'time.sideways'))).out, /there is no rule "time\.sideways"/)
+  t.match(
+    (await lint(t, listed('time.forward', 'time.sideways'))).out,
+    /"x-rules" has no rule "time\.sideways"/,
+  )
   const rows: readonly [string, RegExp][] = [
     ['rule: x', /:1:1 .*\n {4}a list is expected/],
     ['- { rule: time.forward }', /a text "reason" is expected/],
@@ -148,8 +151,8 @@ t.test('a coverage rule is off when the configuration states why', async (t) => 
 
 t.test('scenarios may be in another folder', async (t) => {
   const files = { 'cases/time/tells.yaml': scenario('time.tells') }
-  t.match((await lint(t, files, ['--scenarios', 'DIR/cases'])).out, /no case tries "time\.forward"/)
+  t.match((await lint(t, files, ['--scenarios', 'DIR/cases'])).out, /no case tests "time\.forward"/)
   const missing = await lint(t, files, ['--scenarios', 'DIR/none'])
   t.equal(missing.code, 2)
-  t.match(missing.err, /none: there is no such folder$/)
+  t.match(missing.err, /none: the folder does not exist$/)
 })

@@ -61,7 +61,7 @@ t.test('a rule is off when the configuration states why', async (t) => {
       const { code, out, err } = await lint(source)
       t.equal(code, 0)
       t.match(out, /: no problems; 2 excepted$/)
-      t.equal(err, 'concordat lint: the exception for unused-component excepts nothing: remove it')
+      t.equal(err, 'concordat lint: the exception for unused-component matches no problem: remove it')
     }
   })
   const elsewhere = 'off: [{ rule: method-without-example, at: "#/methods/1", reason: r }]'
@@ -72,19 +72,22 @@ t.test('a rule is off when the configuration states why', async (t) => {
 
 t.test('an invalid configuration exits with 2 and shows the place', async (t) => {
   const rows: readonly [string, string][] = [
-    ['off: [{ rule: nothing, reason: r }]', 'concordat-lint.yaml:1:7: there is no rule "nothing"'],
-    ['off:\n  - { rule: unused-component }', 'concordat-lint.yaml:2:5: why is "unused-component" off?'],
+    ['off: [{ rule: nothing, reason: r }]', 'concordat-lint.yaml:1:7: unknown rule "nothing"'],
+    [
+      'off:\n  - { rule: unused-component }',
+      'concordat-lint.yaml:2:5: the exception for "unused-component" has no "reason"',
+    ],
     [
       'off: [{ rule: unused-component, reason: " " }]',
-      'concordat-lint.yaml:1:7: why is "unused-component" off?',
+      'concordat-lint.yaml:1:7: the exception for "unused-component" has no "reason"',
     ],
     ['off: [{ reason: r }]', 'concordat-lint.yaml:1:7: the member "rule" is missing'],
     [
       'off: [{ rule: unused-component, reason: r, where: x }]',
-      'concordat-lint.yaml:1:7: "where" is not known',
+      'concordat-lint.yaml:1:7: unknown member "where"',
     ],
-    ['off: [5]', 'concordat-lint.yaml:1:7: an object {rule, at, reason} is expected'],
-    ['on: []', 'concordat-lint.yaml:1:1: a list "off" of {rule, at, reason} is expected'],
+    ['off: [5]', 'concordat-lint.yaml:1:7: expected an object {rule, at, reason}'],
+    ['on: []', 'concordat-lint.yaml:1:1: expected a list "off" of {rule, at, reason}'],
     ['off: [', 'concordat-lint.yaml:1:7: Flow sequence in block collection must be'],
   ]
   for (const [config, want] of rows) {
@@ -186,7 +189,7 @@ t.test('help, the table of rules, and invalid arguments', async (t) => {
   t.match((await lint('--help')).out, /^Usage: concordat lint /)
   t.match((await lint('--rules')).out, /\nunused-component +warning +Every component is used\.\n/)
   const rows: readonly [readonly string[], string][] = [
-    [['a.json', 'b.json'], 'one document at a time: "a.json" or "b.json"?'],
+    [['a.json', 'b.json'], 'give one document, not both "a.json" and "b.json"'],
     [[''], 'the name of the document is empty'],
     [['--what'], "Unknown option '--what'"],
     [['/no/such/file.json'], '/no/such/file.json: the file does not exist'],

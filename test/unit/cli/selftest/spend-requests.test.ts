@@ -36,7 +36,7 @@ t.test('missing requests are reported', async (t) => {
     const { url, sizes } = await service(t, status)
     await t.rejects(spendRequests(url, 1), {
       name: 'UsageError',
-      message: `the embedded service answered ${status} to what it was asked`,
+      message: `the embedded service answered a batch with status ${status}`,
     })
     t.equal(sizes.length, status === 503 ? 10 : 1)
   }

@@ -318,9 +318,9 @@ t.test('headers are sent to both services or to one, and never shown', async (t)
 
 t.test('invalid options are refused in one line', async (t) => {
   for (const [args, told] of [
-    [[], /two URLs are compared; there are 0\. See --help\./],
-    [['http://a.example'], /two URLs are compared; there is 1\./],
-    [['a', 'b', 'c'], /there are 3/],
+    [[], /two URLs are needed, but 0 were given\. See --help\./],
+    [['http://a.example'], /two URLs are needed, but 1 was given\./],
+    [['a', 'b', 'c'], /3 were given/],
     [['http://a.example', 'b.example', '--network', 'test'], /must be whole and begin with/],
     [['a', 'b', '--report', 'html=x'], /--report needs json=FILE/],
     [['a', 'b', '--nothing'], /See --help/],
@@ -331,5 +331,5 @@ t.test('invalid options are refused in one line', async (t) => {
   }
   const { code, out } = await compare(['--help'])
   t.equal(code, 0)
-  t.match(out, /never agreement/)
+  t.match(out, /never counts as agreement/)
 })

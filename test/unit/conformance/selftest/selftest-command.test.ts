@@ -68,22 +68,22 @@ t.test('faults of a module replace those of this contract', async (t) => {
 
 t.test('invalid arguments are refused in one line, before the service starts', async (t) => {
   for (const [args, reason] of [
-    [
-      ['--only', 'no-such-fault'],
-      /no fault and no rule of a fault matches "no-such-fault"; --list shows them/,
-    ],
+    [['--only', 'no-such-fault'], /no fault matches "no-such-fault": --list shows all faults/],
     [['--only'], /See --help/],
     [['--what'], /See --help/],
     [['batch-reversed'], /needs --contract and --faults. See --help/],
     [['--contract', 'openrpc.json'], /--contract and --scenarios need the URL of a service/],
     [['--scenarios', 'conformance'], /--contract and --scenarios need the URL of a service/],
-    [['http://127.0.0.1:1', 'more'], /one URL at a time/],
-    [['--faults', 'none.js'], /none.js: the faults cannot be loaded: Cannot find module/],
-    [['--faults', await moduleOf('export const fault = []')], /no list is exported as "faults"/],
-    [['--faults', await moduleOf('export const faults = [{ name: "x" }]')], /faults\[0\] needs name, rule/],
+    [['http://127.0.0.1:1', 'more'], /more than one argument was given/],
+    [['--faults', 'none.js'], /none.js: cannot load the faults: Cannot find module/],
+    [['--faults', await moduleOf('export const fault = []')], /the module does not export a list "faults"/],
+    [
+      ['--faults', await moduleOf('export const faults = [{ name: "x" }]')],
+      /faults\[0\] needs strings name, rule/,
+    ],
     [
       ['--faults', await moduleOf(faultOf('none.such'))],
-      /the fault "own" breaks "none.such", which is no rule of the contract/,
+      /the fault "own" breaks "none.such", which is not a rule of the contract/,
     ],
     [
       [
@@ -93,7 +93,7 @@ t.test('invalid arguments are refused in one line, before the service starts', a
         '--faults',
         await moduleOf(faultOf('hashing.keccak')),
       ],
-      /it needs a service on this machine, by http/,
+      /it needs an http URL of this machine/,
     ],
   ] as const) {
     await t.rejects(selftest(...args), { name: 'UsageError', message: reason })

@@ -253,7 +253,7 @@ longTest('concordat selftest that is stopped ends its service, and says that it 
   child.kill('SIGTERM')
   child.kill('SIGCONT')
   t.same(await ended, [2, null])
-  t.match(errors, /^concordat selftest: stopped before every fault was tried\n$/)
+  t.match(errors, /^concordat selftest: stopped before all faults were tried\n$/)
   for (const { pid } of below) await gone(pid)
 })
 

@@ -276,7 +276,7 @@ t.test('an incomplete report is refused in one line with the reason', async (t) 
 t.test('invalid arguments are reported', async (t) => {
   const table: readonly (readonly [args: readonly string[], wanted: RegExp])[] = [
     [[], /the report is missing/],
-    [['a', 'b'], /one report at a time/],
+    [['a', 'b'], /more than one argument was given/],
     [['/no/such/report.json'], /the file does not exist/],
     [['/'], /cannot be read \(EISDIR\)/],
     [['--nonsense'], /--nonsense/],
@@ -294,5 +294,5 @@ t.test('invalid arguments are reported', async (t) => {
   const [, , ...scenarios] = suite
   const { code, err } = await verify([file, '--contract', other, ...scenarios])
   t.equal(code, 2)
-  t.match(err, 'the report does not fit the contract: The contract has no network "north"')
+  t.match(err, 'the report does not match the contract: The contract has no network "north"')
 })

@@ -196,7 +196,7 @@ t.test('a read-only database user gets one sentence from keys, without the writt
   t.same(await keys(url.replace('//postgres:', '//reader:')), {
     code: 2,
     out: '',
-    err: 'concordat keys: the database refuses that, or gives no answer: permission denied for table users\n',
+    err: 'concordat keys: the database rejected the command or did not answer: permission denied for table users\n',
   })
 })
 

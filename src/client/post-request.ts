@@ -4,16 +4,16 @@ import { readText } from './read-text.js'
 import { TransportError } from './transport-error.js'
 import { whenAborted } from './when-aborted.js'
 
-/** A whole HTTP answer. */
+/** A complete HTTP answer. */
 export interface HttpAnswer {
   readonly status: number
-  /** `Retry-After`, given as seconds or as a date, in seconds from now. */
+  /** `Retry-After` in seconds from now, converted from seconds or a date. */
   readonly retryAfterSeconds: number | undefined
   readonly contentType: string | undefined
   readonly text: string
 }
 
-/** Where and how to send. */
+/** The destination of requests and the limits for answers. */
 export interface Sender {
   readonly endpoint: Endpoint
   readonly fetch: Fetch
@@ -21,42 +21,47 @@ export interface Sender {
   readonly maxAnswerBytes: number
 }
 
-/** What is sent, and how messages call it. */
+/** A request body and its name in messages. */
 export interface Outgoing {
   readonly body: string
-  /** The method, undefined for a batch. */
+  /** The method. Undefined for a batch. */
   readonly method: string | undefined
 }
 
 /**
- * Sends one HTTP request and reads its whole answer, in time and until the caller's signal fires.
- * @throws TransportError `network`, `timeout`, `http` for a redirect, or `malformed` for an answer that is too large
- *   or not UTF-8; the signal's reason when it fires
+ * Sends one HTTP request and reads the complete answer.
+ * @param sender the destination and limits
+ * @param outgoing the request
+ * @param options timeout and signal of the call
+ * @throws TransportError `network`, `timeout`, `http` for a redirect, or `malformed` for an answer that is
+ *   too large or not UTF-8
+ * @throws the signal's reason when it fires
  */
-export async function exchange(
+export async function postRequest(
   sender: Sender,
   outgoing: Outgoing,
-  { signal, timeoutMilliseconds = sender.timeoutMilliseconds }: CallOptions,
+  options: CallOptions,
 ): Promise<HttpAnswer> {
+  const { signal, timeoutMilliseconds = sender.timeoutMilliseconds } = options
   const milliseconds = checkedTimeout(timeoutMilliseconds)
   signal?.throwIfAborted()
   const late = () => timeoutError(sender, outgoing, milliseconds)
-  return inTime({ milliseconds, signal, late }, (stop) => sendAndRead(sender, outgoing, stop))
+  return withDeadline({ milliseconds, signal, late }, (stop) => sendAndRead(sender, outgoing, stop))
 }
 
-/** Until when something has to be done. */
+/** The limits of a task. */
 interface Bounds {
   readonly milliseconds: number
   readonly signal: AbortSignal | undefined
-  /** The error when it was not done in time. */
+  /** Creates the error for a timeout. */
   readonly late: () => TransportError
 }
 
-/** The longest time that timers take: a longer one would fire at once. */
+/** Maximum delay of a timer in milliseconds. Longer delays would fire immediately. */
 const longestTimer = 2 ** 31 - 1
 
-/** Works until it is done, late or given up, whether or not the work heeds the signal it gets. */
-function inTime<Value>(
+/** Runs a task until it settles, times out or is aborted, even if the task ignores its signal. */
+function withDeadline<Value>(
   { milliseconds, signal, late }: Bounds,
   work: (stop: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
@@ -71,7 +76,7 @@ function inTime<Value>(
     const end = (reason: unknown) => {
       cleanUp()
       reject(reason)
-      // Runtimes write to the reason of a signal that they are given; the caller's stays as it is.
+      // The task gets its own signal, because some runtimes modify the reason of the signal they receive.
       controller.abort()
     }
     work(controller.signal).then(resolve, reject).finally(cleanUp)
@@ -98,25 +103,27 @@ async function sendAndRead(
   }
 }
 
-/** How messages describe an answer that is a redirect, or came after one (RFC 9110, section 15.4); undefined for another. */
+/**
+ * Describes a redirect, or an answer after one (RFC 9110, section 15.4). Returns undefined for other answers.
+ */
 function redirectOf(answer: FetchAnswer, { url }: Endpoint): string | undefined {
-  const never = 'The client never follows redirects'
+  const never = 'The client does not follow redirects'
   if (answer.redirected)
-    return `redirects to ${originOf(answer.url, url)}. ${never}, and the given fetch did.`
+    return `redirects to ${originOf(answer.url, url)}. ${never}, but the given fetch did.`
   if (answer.type === 'opaqueredirect') {
-    return `redirects, and the browser hides where to. ${never}. Use the URL of the service itself.`
+    return `redirects, and the browser hides the target. ${never}. Use the final URL of the service.`
   }
   if (answer.status < 300 || answer.status > 399) return undefined
   const target = originOf(answer.headers.get('location') ?? undefined, url)
   return `redirects to ${target} (HTTP ${answer.status}). ${never}. If you trust that address, use it as the URL.`
 }
 
-/** The origin of an address, which may be relative. */
+/** Returns the origin of an address, which may be relative. */
 function originOf(address: string | undefined, base: string): string {
   try {
     if (address) return new URL(address, base).origin
   } catch {
-    // The message says that there is none.
+    // The address is invalid.
   }
   return 'no usable address'
 }
@@ -138,7 +145,10 @@ function headOf({ status, headers }: FetchAnswer): Omit<HttpAnswer, 'text'> {
   }
 }
 
-/** Seconds to wait by a `Retry-After` header (RFC 9110, section 10.2.3); undefined where it says none. */
+/**
+ * Parses a `Retry-After` header to seconds (RFC 9110, section 10.2.3). Returns undefined if it is absent or
+ * invalid.
+ */
 function retryAfter(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header.trim())) return Number(header)
@@ -147,27 +157,30 @@ function retryAfter(header: string | null): number | undefined {
 }
 
 function timeoutError({ endpoint }: Sender, { method }: Outgoing, milliseconds: number): TransportError {
-  const message = `${called(method)}: no whole answer from ${endpoint.origin} within ${milliseconds} ms. Try again, or raise timeoutMilliseconds.`
+  const message = `${called(method)}: no complete answer from ${endpoint.origin} within ${milliseconds} ms. Try again, or increase timeoutMilliseconds.`
   return new TransportError({ kind: 'timeout', message, method })
 }
 
 function networkError(endpoint: Endpoint, method: string | undefined, error: unknown): TransportError {
   const cause = redactedError(error, endpoint.redact)
-  const message = `${called(method)}: no answer from ${endpoint.origin} (${innermost(cause)}). Check that it can be reached from here.`
+  const message = `${called(method)}: no answer from ${endpoint.origin} (${innermost(cause)}). Check that the service is reachable.`
   return new TransportError({ kind: 'network', message, method, cause })
 }
 
-/** What messages call a request. */
+/** Names a request in messages. */
 export function called(method: string | undefined): string {
   return method ?? 'batch'
 }
 
-/** A foreign error, reduced to name, message and code, redacted; its other members may hold the URL or headers. */
+/**
+ * A redacted copy of a foreign error with name, message and code. Other members may contain the URL or
+ * headers.
+ */
 interface RedactedError extends Error {
   code?: string | number
 }
 
-/** Errors beneath errors that are kept. */
+/** Maximum number of nested causes that are kept. */
 const deepestCause = 8
 
 function redactedError(error: unknown, redact: (text: string) => string, depth = 1): RedactedError {
@@ -181,7 +194,7 @@ function redactedError(error: unknown, redact: (text: string) => string, depth =
   return copy
 }
 
-/** The parts of a thrown value that are kept; reading them may itself throw. */
+/** Reads the parts of a thrown value that are kept. Its getters may throw. */
 function partsOf(error: unknown) {
   try {
     if (typeof error !== 'object' || error === null) return { name: 'Error', message: String(error) }
@@ -197,7 +210,7 @@ function partsOf(error: unknown) {
   }
 }
 
-/** The message of the error beneath all others: `fetch failed` alone does not help. */
+/** Returns the innermost message, because `fetch failed` alone is not helpful. */
 function innermost(error: RedactedError): string {
   let last = error
   while (last.cause !== undefined) last = last.cause as RedactedError
