@@ -11,51 +11,54 @@ import { rpcServerOptions } from './rpc-server-options.js'
 import { stopGracefully } from './stop-gracefully.js'
 import { writeErrorLine } from './write-error-line.js'
 
-/** How handlers get their context: a function that must be given unless they can do without one. */
+/** The function that creates the context of handlers. Optional if they accept undefined. */
 type ContextOption<Context> = undefined extends Context
   ? { readonly context?: (request: FastifyRequest) => Context | PromiseLike<Context> }
   : { readonly context: (request: FastifyRequest) => Context | PromiseLike<Context> }
 
-/** What a server of a contract is made of. */
+/** Options of a server. */
 export type ServerOptions<M extends Methods, Context> = ContextOption<Context> & {
-  /** The contract's methods: `methods` of generated code. */
+  /** The generated `methods` of the contract. */
   readonly methods: M
-  /** One function a method: an implementation of the generated interface `Handlers`. */
+  /** One function for each method: an implementation of the generated interface `Handlers`. */
   readonly handlers: HandlersOf<M, Context>
-  /** Path served, `/` when not given. */
+  /** Path of the endpoint. Default: `/`. */
   readonly path?: string
-  /** The contract's text, answered to `rpc.discover`. */
+  /** The contract document, returned by `rpc.discover`. */
   readonly document?: string
-  /** In place of the contract's `x-envelope`, which the generated methods carry. */
+  /** Replaces the contract's `x-envelope`. */
   readonly envelope?: EnvelopeRules
-  /** In place of single limits of the contract's `x-limits`. */
+  /** Replaces some of the contract's `x-limits`. */
   readonly limits?: Partial<Limits>
   /** How many calls of one batch run concurrently. Default: 32. */
   readonly batchCallsAtOnce?: number
-  /** In place of single failures of the contract's `x-failures`. */
+  /** Replaces some of the contract's `x-failures`. */
   readonly failures?: Partial<Failures>
-  /** Called for unexpected errors, and for results and errors that break the contract. Default: a line on stderr. */
+  /**
+   * Called for unexpected errors, and for results and errors that violate the contract. Default: a line on
+   * stderr.
+   */
   readonly onError?: (report: ErrorReport<Context>) => void
-  /** Checks every result, and every error that a handler throws, against the contract. Default: true. */
+  /** Validates every result, and every error that a handler throws. Default: true. */
   readonly validateResults?: boolean
 }
 
-/** Where a server listens. */
+/** The address to listen on. */
 export interface ListenOptions {
-  /** 0 takes a free port. */
+  /** 0 chooses a free port. */
   readonly port: number
-  /** `127.0.0.1` when not given. */
+  /** Default: `127.0.0.1`. */
   readonly host?: string
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   readonly url: string
-  /** Stops it; what is in flight is answered first, within `gracefulStopSeconds`. */
+  /** Stops the server. Requests in flight are answered first, within `gracefulStopSeconds`. */
   close(): Promise<void>
 }
 
-/** A server that does not listen yet. */
+/** A server that is not listening yet. */
 export interface RpcServer {
   listen(options: ListenOptions): Promise<RunningServer>
 }
@@ -63,12 +66,13 @@ export interface RpcServer {
 const MILLISECONDS = 1_000
 
 /**
- * Makes an HTTP server of a contract: requests are checked against it before a handler sees them, results before a
- * caller sees them. What the contract says of every request (`x-limits`, `x-failures`, `x-envelope`) is kept as far as
- * it speaks of the server by the names of {@link Limits}, {@link FailureId} and {@link EnvelopeRules}; the rest of it,
- * such as the cost of a failure, is for handlers and for what stands in front.
+ * Creates an HTTP server of a contract. Requests are validated before a handler gets them, and results before
+ * the caller gets them. The server enforces `x-limits`, `x-failures` and `x-envelope` by the names in {@link
+ * Limits}, {@link FailureId} and {@link EnvelopeRules}. Other facts, such as the cost of a failure, are left
+ * to handlers.
  *
- * @throws MissingHandlerError when a method of the contract has no handler; RangeError for a limit or a `batchCallsAtOnce` that cannot be kept
+ * @throws MissingHandlerError if a method of the contract has no handler; RangeError for a limit or a
+ * `batchCallsAtOnce` outside the supported range
  */
 export function createServer<M extends Methods, Context = unknown>(
   options: ServerOptions<M, Context>,
@@ -90,7 +94,7 @@ export function createServer<M extends Methods, Context = unknown>(
       const app = Fastify(rpcServerOptions(protocol))
       const authorize = options.context ?? (() => undefined as Context)
       const rpc = registerRpc(app, { paths: [path], protocol, authorize, alone: true })
-      // By a name that has several addresses Fastify would open several servers, and stop only one gracefully.
+      // Fastify opens one server for each address of a host name and stops only one of them gracefully.
       const { address } = await lookup(host)
       const url = new URL(path, await app.listen({ port, host: address })).href
       const deadlineMilliseconds = protocol.limits.gracefulStopSeconds * MILLISECONDS

@@ -1,18 +1,20 @@
 import { type JsonValue, RpcError } from '../rpc/index.js'
 
-/** One way in which a request fails, as a contract states it under `x-failures`. */
+/** A failure of a request, as declared in `x-failures`. */
 export interface Failure {
   readonly code: number
   readonly message: string
-  /** Status of the answer when the failure is the answer to the whole HTTP request. */
+  /** HTTP status if the failure concerns the whole HTTP request. */
   readonly httpStatus: number
   /** `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number | undefined
-  /** True where the contract has no form for the data that the server would add: its message says it then. */
+  /**
+   * True if the contract has no schema for the data that the server would add. The message then contains it.
+   */
   readonly withoutData?: boolean | undefined
 }
 
-/** The failures that the server itself can end in. */
+/** Failures that the server itself can report. */
 export type FailureId =
   | 'missingKey'
   | 'methodNotFound'
@@ -30,10 +32,10 @@ export type FailureId =
   | 'draining'
   | 'handlerFailed'
 
-/** Every failure of the server with its code, text and status. */
+/** Code, message and status of every failure of the server. */
 export type Failures = { readonly [Id in FailureId]: Failure }
 
-/** What a contract without `x-failures` answers: the codes and texts of JSON-RPC 2.0, section 5.1. */
+/** Failures of a contract without `x-failures`: codes and messages of JSON-RPC 2.0, section 5.1. */
 export const defaultFailures: Failures = {
   missingKey: { code: -32600, message: 'Nothing is served at this path', httpStatus: 404 },
   methodNotFound: { code: -32601, message: 'Method not found', httpStatus: 200 },
@@ -56,15 +58,15 @@ export const defaultFailures: Failures = {
   handlerFailed: { code: -32603, message: 'Internal error', httpStatus: 500 },
 }
 
-/** What one occurrence of a failure adds to its contract's text. */
+/** Details of one occurrence of a failure. */
 export interface FailureDetails {
-  /** Appended to the message behind a colon. */
+  /** Appended to the message after a colon. */
   readonly detail?: string
   readonly data?: JsonValue
   readonly cause?: unknown
 }
 
-/** Makes the error of a failure, with code, status and `Retry-After` of the contract. */
+/** Creates the error of a failure, with the contract's code, status and `Retry-After`. */
 export function failureError(failure: Failure, details: FailureDetails = {}): RpcError {
   const { detail, cause } = details
   const { code, message, httpStatus, retryAfterSeconds, withoutData } = failure

@@ -1,24 +1,24 @@
 import type { JsonValue, MethodDescriptor } from '../rpc/index.js'
 import type { Call, CallResult, PositionalParams } from './protocol-options.js'
 
-/** The methods of a contract, by name: what `concordat generate` writes to `methods.ts`. */
+/** The methods of a contract by name, as generated in `methods.ts`. */
 export type Methods = Readonly<Record<string, MethodDescriptor>>
 
 /**
- * One function for every method of a contract, in namespaces where the methods have them. The generated interface
- * `Handlers` is the exact form; this is what the server asks of it, and a method left out does not compile.
+ * One function for each method of a contract, grouped in namespaces. The generated interface `Handlers` is
+ * the exact type. Code that leaves out a method does not compile.
  */
 export type HandlersOf<M extends Methods, Context> = Branch<
   { [Name in keyof M]: PathOf<M[Name], Name> }[keyof M],
   (params: never, context: Context) => unknown
 >
 
-/** The members that lead to a method's function: its `path`, or its name alone. */
+/** The property path of a method: its `path`, or its name. */
 type PathOf<Method, Name> = Method extends { readonly path: infer Path extends readonly string[] }
   ? Path
   : readonly [Name]
 
-/** An object with a function at the end of each path; a union of paths is one object. */
+/** An object type with a function at the end of each path. A union of paths gives one object. */
 type Branch<Path, Handler> = {
   readonly [Key in First<Path>]: Behind<Path, Key> extends readonly []
     ? Handler
@@ -28,10 +28,10 @@ type Branch<Path, Handler> = {
 type First<Path> = Path extends readonly [infer Key extends PropertyKey, ...unknown[]] ? Key : never
 type Behind<Path, Key> = Path extends readonly [Key, ...infer Rest] ? Rest : never
 
-/** Handlers do not fit the contract that they are to serve. */
+/** Handlers lack methods of the contract. */
 export class MissingHandlerError extends Error {
   override readonly name = 'MissingHandlerError'
-  /** The methods that have no function. */
+  /** Names of the methods without a function. */
   readonly methods: readonly string[]
 
   constructor(methods: readonly string[]) {
@@ -43,17 +43,17 @@ export class MissingHandlerError extends Error {
 type NamedParams = Record<string, JsonValue>
 type Handler<Context> = (params: NamedParams, context: Context) => CallResult | PromiseLike<CallResult>
 
-/** A handler and the object that it is called on. */
+/** A handler and its `this` object. */
 interface FoundHandler<Context> {
   readonly handler: Handler<Context>
   readonly owner: object
 }
 
 /**
- * Turns handlers that take parameters by name into the server's `call`. A parameter that was left out and has no
- * default is no member of the object. Methods are called on the object that holds them, so it may be a class's instance.
+ * Adapts handlers with named parameters to the server's `call`. Omitted parameters without default are absent
+ * from the object. Handlers are called on their owner, so they can be methods of a class instance.
  *
- * @throws MissingHandlerError when a method of the contract has no function
+ * @throws MissingHandlerError if a method of the contract has no function
  */
 export function handlersToCall<M extends Methods, Context>(
   methods: M,
@@ -75,7 +75,9 @@ export function handlersToCall<M extends Methods, Context>(
   }
 }
 
-/** The function at the end of a path; undefined where there is none, or only one that the language put there. */
+/**
+ * Returns the function at the end of a path. Returns undefined if there is none, or only one of the language.
+ */
 function findHandler<Context>(handlers: object, path: readonly string[]): FoundHandler<Context> | undefined {
   let owner: object | undefined = handlers
   for (const key of path.slice(0, -1)) {
@@ -87,8 +89,8 @@ function findHandler<Context>(handlers: object, path: readonly string[]): FoundH
 }
 
 /**
- * A member of an object or of its class. What every object has, such as `toString`, is none; nor is the `constructor`
- * that a class puts into its prototype, nor the prototype itself as `__proto__`.
+ * Returns a member of an object or its class. Members of `Object.prototype`, `constructor` and `__proto__` do
+ * not count.
  */
 function memberOf(object: object, key: string): unknown {
   for (

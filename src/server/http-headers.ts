@@ -1,29 +1,32 @@
-/** What browsers on other pages may do with the service. Nothing here lets them send credentials. */
+/** CORS settings. Credentials are never allowed. */
 export interface CorsOptions {
   readonly allowHeaders: readonly string[]
   readonly exposeHeaders: readonly string[]
 }
 
-/** CORS as every contract gets it. */
+/** The default CORS settings. */
 export const defaultCors: CorsOptions = {
   allowHeaders: ['content-type', 'accept', 'authorization'],
   exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],
 }
 
-/** The verbs of an RPC path, as `Allow` and `Access-Control-Allow-Methods` name them. */
+/** The verbs of an RPC path, for `Allow` and `Access-Control-Allow-Methods`. */
 export const ALLOWED_VERBS = 'POST, OPTIONS'
 
-/** Headers that do not change from answer to answer; the lists hold names and values in turn. */
+/** Headers that are the same in every response. Lists contain names and values alternately. */
 export interface FixedHeaders {
-  /** On every answer with a body. */
+  /** Headers of responses with a body. */
   readonly json: readonly string[]
-  /** On every answer without one. */
+  /** Headers of responses without a body. */
   readonly empty: readonly string[]
-  /** On the answer to OPTIONS, besides those. */
+  /** Additional headers of the OPTIONS response. */
   readonly preflight: Readonly<Record<string, string>>
 }
 
-/** Makes the fixed headers (Fetch standard, CORS protocol). */
+/**
+ * Creates the fixed headers (Fetch standard, CORS protocol).
+ * @param maxAgeSeconds seconds for which browsers can cache a preflight response
+ */
 export function fixedHeaders(cors: CorsOptions, maxAgeSeconds: number): FixedHeaders {
   const empty = [
     ...['access-control-allow-origin', '*'],

@@ -1,28 +1,28 @@
-/** What the server bounds. A contract states its own under `x-limits`, by the same names. */
+/** Limits of the server. A contract states its own in `x-limits` by the same names. */
 export interface Limits {
-  /** Longest body, in bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly bodyBytes: number
-  /** Longest request line and headers together, in bytes. */
+  /** Maximum size of request line and headers together, in bytes. */
   readonly headerBytes: number
-  /** Most headers of a request; a repeated header counts each time. */
+  /** Maximum number of headers in a request. Repeated headers count separately. */
   readonly headerCount: number
-  /** Most requests in a batch. */
+  /** Maximum number of requests in a batch. */
   readonly batchItems: number
-  /** Most arrays and objects open at once in a body. */
+  /** Maximum nesting of arrays and objects in a body. */
   readonly nestingDepth: number
-  /** Most values and members in a body; the name of a member counts as one, its value as another. */
+  /** Maximum number of values in a body. Member names count as values. */
   readonly bodyValues: number
-  /** Seconds in which a whole request must have arrived. */
+  /** Seconds within which the whole request must arrive. */
   readonly requestTimeoutSeconds: number
-  /** Seconds in which a caller takes some part of an answer that waits for it. */
+  /** Seconds after which a connection is closed if the caller reads nothing of a pending response. */
   readonly answerStallSeconds: number
-  /** Seconds that a graceful stop waits for requests in flight. */
+  /** Seconds that a graceful shutdown waits for requests in flight. */
   readonly gracefulStopSeconds: number
-  /** Seconds for which a browser may keep the answer to its preflight. */
+  /** Seconds for which browsers can cache a preflight response. */
   readonly corsMaxAgeSeconds: number
 }
 
-/** The limits of a contract that states none. */
+/** Limits that apply if the contract states none. */
 export const defaultLimits: Limits = {
   bodyBytes: 5_242_880,
   headerBytes: 16_384,

@@ -3,20 +3,20 @@ import { defaultFailures, type Failure, type FailureId, type Failures } from './
 import type { Methods } from './handlers-to-call.js'
 import { defaultLimits, type Limits } from './limits.js'
 
-/** What a contract says of its server; what it does not say is absent. */
+/** The server settings of a contract. Undeclared settings are absent. */
 export interface ServiceSettings {
   readonly limits: Partial<Limits>
   readonly failures: Partial<Failures>
   readonly envelope: EnvelopeRules | undefined
 }
 
-/** Limits become timers and sizes: larger ones than this cannot be kept. */
-const limitMost = 2 ** 31 - 1
+/** Upper bound of limits, because they become timers and sizes. */
+const maxLimit = 2 ** 31 - 1
 
 /**
- * What the generated methods carry of their contract: the limits that a server keeps (`x-limits`), how it answers what
- * goes wrong (`x-failures`), and which envelopes it takes (`x-envelope`).
- * @throws RangeError for a limit that cannot be kept
+ * Reads the contract's server settings from the generated methods: limits (`x-limits`), failures
+ * (`x-failures`) and envelope rules (`x-envelope`).
+ * @throws RangeError for a limit outside the supported range
  */
 export function serviceSettings(methods: Methods): ServiceSettings {
   const service = Object.values(methods).find((method) => method.service !== undefined)?.service
@@ -32,9 +32,9 @@ function statedLimits({ limits }: ServiceDescriptor): Partial<Limits> {
   const known = Object.keys(defaultLimits).filter((name) => Object.hasOwn(limits, name))
   for (const name of known) {
     const value = limits[name]
-    const isKept = typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= limitMost
+    const isKept = typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= maxLimit
     if (isKept) continue
-    const words = `must be a whole number from 1 to ${limitMost}, and is ${JSON.stringify(value)}`
+    const words = `must be a whole number from 1 to ${maxLimit}, but is ${JSON.stringify(value)}`
     throw new RangeError(`The contract's limit "${name}" ${words}`)
   }
   return Object.fromEntries(known.map((name) => [name, limits[name]]))

@@ -2,32 +2,32 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { RegisteredRpc } from './register-rpc.js'
 
-/** What is to be stopped, and how long it may take. */
+/** Options of a graceful shutdown. */
 export interface StopOptions {
   readonly app: FastifyInstance
   readonly rpc: RegisteredRpc
-  /** Milliseconds after which connections that still wait for an answer are cut. */
+  /** Milliseconds after which connections with unanswered requests are closed. */
   readonly deadlineMilliseconds: number
 }
 
-/** How a stop went. */
+/** The outcome of a shutdown. */
 export interface StopReport {
-  /** True when every request in flight was answered. */
+  /** True if every request in flight was answered. */
   readonly clean: boolean
 }
 
-/** Part of the deadline in which callers on kept-alive connections learn of the stop from an answer. */
+/** Share of the deadline in which clients on keep-alive connections learn of the shutdown from a response. */
 const FAREWELL_SHARE = 0.025
-/** The same where callers go on sending. */
+/** The same share while clients keep sending. */
 const LONGEST_FAREWELL_SHARE = 0.1
 const CHECK_EVERY_MILLISECONDS = 20
-/** Looks in a row that find nothing new, after which nobody is taken to go on sending. */
+/** Number of consecutive checks without new requests after which clients count as quiet. */
 const QUIET_LOOKS = 4
 
 /**
- * Stops a server without losing a request. New requests are answered `draining` and their connections end. After a
- * moment in which busy clients get that answer, idle connections are closed and no new ones are taken; what is in
- * flight ends. At the deadline the rest is cut. Then Fastify's own `close` hooks run.
+ * Stops a server without losing requests. New requests are answered `draining`, and their connections end.
+ * After busy clients got that answer, idle connections and the listening socket are closed, and requests in
+ * flight finish. At the deadline all other connections are closed. Then Fastify's `close` hooks run.
  */
 export async function stopGracefully(options: StopOptions): Promise<StopReport> {
   const { app, rpc, deadlineMilliseconds } = options
@@ -43,15 +43,15 @@ export async function stopGracefully(options: StopOptions): Promise<StopReport> 
 }
 
 /**
- * Waits until busy callers have had their answer: until nothing has come for some looks. A machine that is short of
- * time would else close connections whose next request lies unread. Where nobody is, one look more is taken: a client
- * may have sent its request on a connection that the server has not been given yet, which would be reset.
+ * Waits until busy clients have got their answer, that is, until several checks find no new request. Without
+ * that, a slow machine would close connections with unread requests. Without any connection one more check is
+ * made: a client may have sent a request on a connection that the server has not accepted yet.
  */
 async function farewell({ connections }: RegisteredRpc, begun: number, deadline: number): Promise<void> {
   let before = -1
   let quietLooks = 0
   for (;;) {
-    // A new connection counts as something that came, also before its first byte.
+    // A new connection counts as a request, even before its first byte.
     let come = 0
     for (const { bytesRead } of connections) come += bytesRead + 1
     if (come === 0 && before === 0) return
@@ -64,13 +64,13 @@ async function farewell({ connections }: RegisteredRpc, begun: number, deadline:
   }
 }
 
-/** Waits for a time, and until what has arrived meanwhile is read: a timer that is late runs before that. */
+/** Waits for a time, and until data that arrived meanwhile was read. A late timer would run before that. */
 async function nextLook(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Waits until the last connection is gone; false when the time comes first. */
+/** Waits until all connections are closed. Returns false if the time passes first. */
 async function untilNoConnections(
   { connections }: RegisteredRpc,
   until: number,
@@ -86,8 +86,8 @@ async function untilNoConnections(
 }
 
 /**
- * Makes the closing of connections that wait for a request. Node does not count those that have never sent one:
- * they are closed when they are still silent at the next look.
+ * Returns a function that closes idle connections. Node does not count connections that never sent a request.
+ * They are closed if they are still silent at the next check.
  */
 function createCloseIdle({ rpc }: StopOptions): () => void {
   const silent = new WeakSet<Socket>()

@@ -1,6 +1,6 @@
 import type { ErrorReport } from './protocol-options.js'
 
-/** What becomes of a report where nobody asked for it: one line of JSON on standard error. */
+/** The default error handler: writes one line of JSON to standard error. */
 export function writeErrorLine(report: ErrorReport<unknown>): void {
   const { kind, reference, method, problems, cause } = report
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : cause

@@ -1,18 +1,18 @@
 import { setTimeout as after } from 'node:timers/promises'
 
-/** Time, and waiting for it. */
+/** A clock that can sleep. */
 export interface Clock {
-  /** Milliseconds since any moment; it never goes back. */
+  /** Monotonic time in milliseconds, from an arbitrary origin. */
   now(): number
-  /** Waits; ends at once when the signal is aborted. */
+  /** Sleeps until the time has passed or the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** This machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   sleep: async (milliseconds, signal) => {
-    // An aborted wait is no failure: whoever waits looks at the signal.
+    // An aborted sleep is no error. Callers check the signal.
     await after(milliseconds, undefined, { signal }).catch(() => {})
   },
 }

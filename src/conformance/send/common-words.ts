@@ -1,6 +1,6 @@
 /**
- * Words that stand in every output because the tool, HTTP or JSON-RPC writes them. A value that is a part of one of
- * them protects nothing that can be hidden by value: to replace it would destroy the output and betray it at once.
+ * Words that occur in every output, because the tool, HTTP or JSON-RPC writes them. A secret that is part of
+ * one of them cannot be hidden by replacement: that would destroy the output and reveal the secret.
  */
 const WORDS = `
   jsonrpc method methods params result error code message data id batch request response null true false undefined
@@ -29,10 +29,13 @@ const WORDS = `
   .trim()
   .split(/\s+/)
 
-/** A value that cannot be hidden by replacing it: too short, a small number, or a part of what every output says. */
+/**
+ * Returns true for a value that cannot be hidden by replacement: too short, a small number, or part of a
+ * common word.
+ */
 export function isCommon(value: string): boolean {
   if (value.length < 4 || /^\d{1,5}$/.test(value)) return true
-  // What only consists of the mask and of marks is in every redacted text.
+  // Mask characters and punctuation occur in every redacted text.
   if (!/[^•\s"'\\/{}[\]().,:;_=+*-]/.test(value)) return true
   const word = value.toLowerCase()
   return WORDS.some((common) => common.includes(word))

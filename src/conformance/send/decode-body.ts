@@ -11,7 +11,10 @@ const unzip = promisify(gunzip) as Decode
 const inflated = promisify(inflate) as Decode
 const inflatedRaw = promisify(inflateRaw) as Decode
 
-/** Some send raw deflate where HTTP means the zlib format (RFC 9110, section 8.4.1.2): its first byte tells. */
+/**
+ * Some servers send raw deflate instead of the zlib format (RFC 9110, section 8.4.1.2). The first byte tells
+ * them apart.
+ */
 const deflated: Decode = (bytes, options) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflated(bytes, options) : inflatedRaw(bytes, options)
 
@@ -24,8 +27,8 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 }
 
 /**
- * Undoes what a `content-encoding` header says, strictly: a stream that lacks its end is broken.
- * @param maximumBytes size of what comes out, and of every stage between; a small body may decode to any size
+ * Decodes a body by its `content-encoding`. Truncated streams are errors.
+ * @param maximumBytes maximum size of the decoded body and of each intermediate stage, in bytes
  */
 export async function decodeBody(
   bytes: Uint8Array,
@@ -37,7 +40,7 @@ export async function decodeBody(
     return 'unknown-coding'
   }
   let decoded = bytes
-  // The last one was applied last (RFC 9110, section 8.4).
+  // Codings are listed in the order in which they were applied (RFC 9110, section 8.4).
   for (const coding of codings.reverse()) {
     const decode = DECODERS[coding]
     if (decode === undefined) return 'unknown-coding'
@@ -50,7 +53,7 @@ export async function decodeBody(
   return decoded
 }
 
-/** The codings of a header; `identity` is none. */
+/** Returns the codings in a `content-encoding` header, without `identity`. */
 export function codingsOf(contentEncoding: string): string[] {
   return contentEncoding
     .split(',')
@@ -58,7 +61,7 @@ export function codingsOf(contentEncoding: string): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity')
 }
 
-/** Bytes as UTF-8, a byte-order mark kept; undefined where they are none. */
+/** Decodes UTF-8 and keeps a byte-order mark. Returns undefined for invalid UTF-8. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,28 +1,34 @@
 import { utf8Text } from './decode-body.js'
 
-/** A text as one way of undoing escapes shows it. */
+/** A text after undoing some of its escapes. */
 export interface View {
   readonly text: string
-  /** Where each character begins in the first text, and its end last; undefined where that is the place itself. */
+  /**
+   * Offset of each character in the original text, and the end offset last. Undefined if offsets are
+   * unchanged.
+   */
   readonly from: Uint32Array | undefined
 }
 
-/** How a text is escaped in URLs, in JSON and JavaScript, and in HTML. */
+/** Escapes of URLs, of JSON and JavaScript, and of HTML. */
 const ESCAPES = {
   percent: '(?:%[0-9a-f]{2})+',
   script: String.raw`\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|\r\n|[^])`,
   markup: '&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|amp|lt|gt|quot|apos);?',
 }
 
-/** Each kind for itself, as a text in one kind may hold what only looks like another; and all at once. */
+/**
+ * Each kind of escape separately, because text with one kind can contain lookalikes of another; then all
+ * kinds at once.
+ */
 const WAYS = [...Object.values(ESCAPES), Object.values(ESCAPES).join('|')].map((way) => new RegExp(way, 'gi'))
 const EVERY_KIND = WAYS.slice(-1)
 
-/** So many kinds may be mixed within one another in any order, and all kinds at once so often. */
+/** Maximum depth to which kinds of escapes are undone within one another, and of all kinds at once. */
 const MIXED_LEVELS = 2
 const PLAIN_LEVELS = 12
 
-/** Named characters of HTML, and the short escapes of JSON; any other escaped character is itself. */
+/** Named characters of HTML and short escapes of JSON. Any other escaped character stands for itself. */
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const SHORT: Readonly<Record<string, string>> = {
   b: '\b',
@@ -35,8 +41,9 @@ const SHORT: Readonly<Record<string, string>> = {
 }
 
 /**
- * A text in every way that its escapes can be undone, itself first: percent-encoding, `\u002d` and its like, and
- * `&#45;`, mixed and within one another. So what somebody wrote is found however it was written.
+ * Yields the text with its escapes undone in every order: percent-encoding, escapes such as `\u002d`, and
+ * character references such as `&#45;`. The text itself comes first. This finds a secret however it was
+ * escaped.
  */
 export function* escapeViews(text: string): Generator<View> {
   const first: View = { text, from: undefined }
@@ -60,14 +67,14 @@ export function* escapeViews(text: string): Generator<View> {
   }
 }
 
-/** A part of a text and where it began. */
+/** A part of a text and its offset. */
 type Piece = readonly [text: string, offset: number]
 
-/** One level of escapes undone; undefined where there is none. */
+/** Undoes one level of escapes. Returns undefined if there are none. */
 function undo({ text, from }: View, way: RegExp): View | undefined {
   if (text.search(way) < 0) return undefined
   const pieces: string[] = []
-  // What is escaped is never shorter than what it stands for.
+  // Escaped text is never shorter than the original.
   const places = new Uint32Array(text.length + 1)
   let length = 0
   let end = 0
@@ -97,7 +104,7 @@ function decodedEscape(written: string): readonly Piece[] {
     const code = Number.parseInt(name.replace(/^.\{?/, ''), 16)
     return [[character(code) ?? written, 0]]
   }
-  // A line end behind a backslash is nothing, in JavaScript and JSON5.
+  // A backslash before a line break produces nothing in JavaScript and JSON5.
   return [[/[\r\n]/.test(name) ? '' : (SHORT[name] ?? name), 0]]
 }
 
@@ -111,7 +118,7 @@ function decodedEntity(entity: string): string {
   return character(digits) ?? entity
 }
 
-/** Percent-encoded bytes as UTF-8; a byte that is none stands for itself. */
+/** Decodes percent-encoded UTF-8. Invalid bytes stand for themselves. */
 function decodedBytes(written: string): readonly Piece[] {
   if (written.length === 3 && written < '%8')
     return [[String.fromCharCode(Number.parseInt(written.slice(1), 16)), 0]]

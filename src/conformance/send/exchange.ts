@@ -1,57 +1,57 @@
-/** A request that a step wants to send. */
+/** A request of a step. */
 export interface Outgoing {
   readonly verb: string
-  /** The whole URL, key included. */
+  /** The full URL, including the key. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
-  /** Method names that it calls, where it was made of calls; undefined for raw bytes. */
+  /** Names of the called methods. Undefined for raw bytes. */
   readonly methods: readonly string[] | undefined
-  /** What it counts against the budget: 1, or the number of a batch's items. */
+  /** Cost in budget units: 1, or the number of items in a batch. */
   readonly billed: number
-  /** The case belongs to this package: it may send method names that the contract does not have. */
+  /** True for a case of this package, which can send method names that the contract does not have. */
   readonly builtIn: boolean
-  /** `read` for all but the cases that say otherwise. */
+  /** Effect of the case; `read` by default. */
   readonly effect: 'read' | 'write' | 'spends-quota'
-  /** The step looks for status 429 or 503 itself: such an answer is handed on instead of waited for. */
+  /** True if the step expects status 429 or 503. Such a response is returned instead of retried. */
   readonly expectsLimit?: boolean
-  /** Where in the body nothing is sent for a time: after so many bytes of it. */
+  /** Pauses while the body is sent, each after a number of bytes. */
   readonly pauses?: readonly { readonly at: number; readonly milliseconds: number }[]
 }
 
-/** What was sent and what came. */
+/** A request and its outcome. */
 export interface Exchange {
   readonly outgoing: Outgoing
-  /** Undefined where no whole answer came. */
+  /** Undefined if no complete response arrived. */
   readonly reply: Reply | undefined
-  /** Why no whole answer came. */
+  /** The reason why no complete response arrived. */
   readonly trouble: TransportTrouble | undefined
-  /** What it counted against the budget in the end; undefined for what the request counts. */
+  /** The actual cost in budget units. Undefined if it is the cost of the request. */
   readonly charged?: number
   readonly milliseconds: number
 }
 
-/** A whole HTTP answer. */
+/** A complete HTTP response. */
 export interface Reply {
   readonly status: number
-  /** Names in lower case; a header that came several times is joined by `, `. */
+  /** Header values by lower-case name. Repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array
-  /** The bytes as UTF-8 text, undefined where they are none. */
+  /** The body as UTF-8 text; undefined if it is not UTF-8. */
   readonly text: string | undefined
 }
 
-/** Why no whole answer came. */
+/** The reason why no complete response arrived. */
 export interface TransportTrouble {
   readonly kind: 'unreachable' | 'reset' | 'timeout' | 'too-large' | 'bad-encoding' | 'other'
   /** One sentence, without secrets. */
   readonly message: string
 }
 
-/** Sends one request; the only way out of the runner. */
+/** Sends one request. All traffic of the runner goes through this function. */
 export type Send = (outgoing: Outgoing) => Promise<Exchange>
 
-/** A request was not sent: nothing left this machine. */
+/** A request was not sent. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
   readonly reason: 'not-allowed' | 'budget'

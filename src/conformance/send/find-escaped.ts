@@ -1,18 +1,20 @@
 import { utf8Text } from './decode-body.js'
 
-/** Where something stands in a text: from, and up to. */
+/** Start and end offset in a text. The end is exclusive. */
 export type Range = readonly [start: number, end: number]
 
-/** An escaped character: what it stands for, and where it ends. */
+/** An escaped character: its meaning and end offset. */
 interface Escape {
   readonly character: string
   readonly end: number
 }
 
-/** The escapes of a text by the places at which they begin; several where one can be read in several ways. */
+/** Escapes of a text by start offset. Ambiguous escapes have several readings. */
 export type Escapes = ReadonlyMap<number, readonly Escape[]>
 
-/** How often the beginning of an escape may have been escaped itself: `%2d`, `%252d`; `&#45;`, `&amp;#45;`. */
+/**
+ * Number of times that the start of an escape can itself be escaped: `%2d`, `%252d`; `&#45;`, `&amp;#45;`.
+ */
 const LEVELS = [0, 1, 2, 3, 4]
 
 const PERCENT = LEVELS.map((level) => new RegExp(`%${'25'.repeat(level)}[0-9a-f]{2}`, 'iy'))
@@ -25,7 +27,10 @@ const SCRIPT = /\\{1,16}(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
-/** Reads the escapes of a text, which is given in lower case. */
+/**
+ * Finds the escapes in a text.
+ * @param text in lower case
+ */
 export function escapesIn(text: string): Escapes {
   const escapes = new Map<number, readonly Escape[]>()
   for (const { index, 0: mark } of text.matchAll(/[%\\&]/g)) {
@@ -35,12 +40,12 @@ export function escapesIn(text: string): Escapes {
   return escapes
 }
 
-/** What is looked for, taken apart for the search. */
+/** A search value, prepared for searching. */
 export interface Needle {
   /** In lower case. */
   readonly value: string
   readonly characters: readonly string[]
-  /** By character: what stands before it in the value, and how many characters that is. */
+  /** By character: the preceding text in the value and its length in characters. */
   readonly before: ReadonlyMap<string, readonly (readonly [text: string, count: number])[]>
 }
 
@@ -57,8 +62,8 @@ export function needleOf(value: string): Needle {
 }
 
 /**
- * Every place at which a value stands in a text with at least one of its characters escaped. The search begins with the
- * value, so nothing that stands in front can take the value's first character for the end of an escape of its own.
+ * Yields every range in which a value occurs with at least one escaped character. The search starts at the
+ * value, so text before it cannot claim the value's first character as the end of its own escape.
  * @param text in lower case
  */
 export function* findEscaped(
@@ -68,7 +73,7 @@ export function* findEscaped(
 ): Generator<Range> {
   for (const [place, read] of escapes) {
     for (const { character } of read) {
-      // The first one that is escaped: all before it stand there as they are.
+      // This is the first escaped character. Everything before it is literal.
       for (const [front, index] of before.get(character) ?? []) {
         const start = place - front.length
         if (start < 0 || !text.startsWith(front, start)) continue
@@ -79,7 +84,7 @@ export function* findEscaped(
   }
 }
 
-/** How far the characters reach from a place; all ways are tried where one is a mark that begins an escape. */
+/** Returns the end of the match. If a character can start an escape, both readings are tried. */
 function endOfMatch(
   text: string,
   escapes: Escapes,
@@ -103,14 +108,14 @@ function endOfMatch(
   return undefined
 }
 
-/** How each mark's escapes are read. */
+/** Readers of escapes by their first character. */
 const readers: Readonly<Record<string, (text: string, place: number) => readonly Escape[]>> = {
   '%': (text, place) => PERCENT.flatMap((pattern) => bytesAt(pattern, text, place)),
   '&': (text, place) => MARKUP.flatMap((pattern) => entityAt(pattern, text, place)),
   '\\': unitsAt,
 }
 
-/** Percent-encoded bytes of UTF-8. */
+/** Reads percent-encoded UTF-8. */
 function bytesAt(pattern: RegExp, text: string, place: number): Escape[] {
   const bytes: number[] = []
   let end = place
@@ -132,9 +137,9 @@ function entityAt(pattern: RegExp, text: string, place: number): Escape[] {
   return character === undefined ? [] : [{ character, end: place + whole.length }]
 }
 
-/** Escapes of JavaScript, which are of UTF-16: a character may take two. */
+/** Reads JavaScript escapes, which encode UTF-16: a character can take two. */
 function unitsAt(text: string, place: number): Escape[] {
-  // A backslash is escaped by another one, which may as well begin what follows.
+  // A backslash can escape the next one or begin the escape after it.
   const pair = text[place + 1] === '\\' ? [{ character: '\\', end: place + 2 }] : []
   const first = unitAt(text, place)
   if (first === undefined) return pair

@@ -1,19 +1,19 @@
-/** A URL's path as a contract's forms read it. */
+/** A URL path, split by the path forms of a contract. */
 export interface ReadPath {
-  /** What stands in front of the form, without a slash at its end. */
+  /** The path before the form, without a trailing slash. */
   readonly base: string
-  /** The form that matched, such as `/v2/{key}`; undefined where none did. */
+  /** The matching form, such as `/v2/{key}`. Undefined if none matches. */
   readonly form: string | undefined
-  /** The key as it stands in the path; undefined where there is none. */
+  /** The key as written in the path. Undefined if there is none. */
   readonly key: string | undefined
 }
 
 const PLACE = '{key}'
 
 /**
- * Tells which part of a path is base, form and key: the longest form that matches at the end is taken.
+ * Splits a path into base, form and key. The longest form that matches at the end wins.
  * @param forms `paths` of `x-http`, such as `/{key}` and `/v2/{key}`
- * @param couldBeKey whether a text could be a key at all
+ * @param couldBeKey returns true for text that can be a key
  */
 export function readPath(
   pathname: string,
@@ -27,7 +27,7 @@ export function readPath(
     const found = patternOf(form).exec(path)
     if (found === null) continue
     const [, base = '', key] = found
-    // `/v2` is the form of `/v2/{key}` with its key left out, and no key of the form `/{key}`.
+    // `/v2` is the form `/v2/{key}` without a key, and not a key `v2` of the form `/{key}`.
     if (key === undefined || (!words.has(key) && couldBeKey(key))) return { base, form, key }
   }
   for (const form of longestFirst) {
@@ -39,13 +39,13 @@ export function readPath(
   return { base: path, form: undefined, key: undefined }
 }
 
-/** A form with a key in its place, which is escaped as far as a path needs it; without a key, its place is left out. */
+/** Inserts a key into a form, escaped where necessary. Without a key its segment is removed. */
 export function fillForm(form: string, key: string | undefined): string {
   const filled =
     key === undefined || key === ''
       ? form.replaceAll(`/${PLACE}`, '').replaceAll(PLACE, '')
       : form.replaceAll(PLACE, () => escapedKey(key))
-  // Without a slash in front it would be a part of the host's name.
+  // Without a leading slash it would become part of the host name.
   return filled.startsWith('/') ? filled : `/${filled}`
 }
 
@@ -58,7 +58,7 @@ function patternOf(form: string): RegExp {
   return new RegExp(`^(.*?)${escaped.join('([^/]+)')}$`)
 }
 
-/** What a segment of a path may hold stays as it is, percent-encoded bytes too; all else is encoded. */
+/** Escapes characters that a path segment cannot contain. Percent-encoded bytes are kept. */
 function escapedKey(key: string): string {
   return key.replaceAll(/%(?![0-9a-f]{2})|[^\w\-.~!$&'()*+,;=:@%]+/gi, (text) =>
     encodeURIComponent(Buffer.from(text).toString()),

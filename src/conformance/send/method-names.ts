@@ -1,6 +1,6 @@
-/** A text as somebody may read it who is not strict about case, width and characters that cannot be seen. */
+/** Normalizes text for comparison regardless of case, width and invisible characters. */
 export function looseForm(text: string): string {
-  // Printable ASCII has no other width and no hidden characters.
+  // Printable ASCII has no width variants and no invisible characters.
   if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase()
   return text
     .normalize('NFKC')
@@ -8,16 +8,16 @@ export function looseForm(text: string): string {
     .toLowerCase()
 }
 
-/** A method's name in a JSON text, and whether it stands where a request has it, alone or in a batch. */
+/** A method name in a JSON text, and whether it is at the place of a request, alone or in a batch. */
 export interface FoundName {
   readonly name: string
   readonly isCall: boolean
 }
 
 /**
- * Every text that a JSON text gives to a member `method`: each of several in one object, since parsers differ in which
- * one they take, and in any case of its letters, since some parsers do not tell them apart.
- * @returns undefined where the text is no JSON
+ * Finds every value of a member `method`. Duplicates count, because parsers choose different ones. Letter
+ * case is ignored, because some parsers do so.
+ * @returns undefined if the text is not JSON
  */
 export function methodNames(text: string): FoundName[] | undefined {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text
@@ -43,7 +43,7 @@ export function methodNames(text: string): FoundName[] | undefined {
   return names
 }
 
-/** The brackets of a JSON text, and its strings; the name of a member with its colon. */
+/** Yields brackets and strings of a JSON text. Member names include their colon. */
 function* tokens(json: string): Generator<string> {
   for (let index = 0; index < json.length; index++) {
     const character = json[index] ?? ''

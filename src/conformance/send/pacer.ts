@@ -1,11 +1,11 @@
 import type { Clock } from './clock.js'
 
-/** When requests may start: evenly spaced, and not while the service asked to wait. */
+/** Spaces requests evenly and pauses them while the service asks to wait. */
 export class Pacer {
   readonly #interval: number
   readonly #clock: Clock
   readonly #signal: AbortSignal
-  /** When the next request may start. */
+  /** Earliest start of the next request. */
   #next = Number.NEGATIVE_INFINITY
   #heldUntil = Number.NEGATIVE_INFINITY
 
@@ -19,9 +19,9 @@ export class Pacer {
     this.#signal = signal
   }
 
-  /** Resolves when it is the caller's turn, in the order of the calls. */
+  /** Resolves when the caller can send, in call order. */
   async turn(): Promise<void> {
-    // No burst after a pause: what was not used is not saved up.
+    // Unused slots are not saved, so that no burst follows a pause.
     const start = Math.max(this.#clock.now(), this.#next)
     this.#next = start + this.#interval
     for (;;) {
@@ -31,7 +31,10 @@ export class Pacer {
     }
   }
 
-  /** Lets nothing start for some time. */
+  /**
+   * Pauses all requests.
+   * @param milliseconds duration of the pause
+   */
   hold(milliseconds: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#clock.now() + milliseconds)
   }

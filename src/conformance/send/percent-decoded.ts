@@ -1,4 +1,4 @@
-/** A part of a URL with its percent-encoding undone; as it is where that is not UTF-8. */
+/** Percent-decodes a part of a URL. Returns it unchanged if it is not UTF-8. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -2,26 +2,29 @@ import { isCommon } from './common-words.js'
 import { escapeViews, type View } from './escape-views.js'
 import { escapesIn, findEscaped, type Needle, needleOf, type Range } from './find-escaped.js'
 
-/** Replaces secrets in texts, and tells whether one survived. */
+/** Replaces secrets in texts and checks that none is left. */
 export interface Redactor {
-  /** The text with every secret replaced by `•••••`; cut long texts afterwards, or half a secret stays. */
+  /** Replaces every secret by `•••••`. Truncate texts afterwards, otherwise half a secret can remain. */
   redact(text: string): string
-  /** A secret is still in the text. */
+  /** Returns true if the text still contains a secret. */
   survives(text: string): boolean
 }
 
 const MASK = '•••••'
 
-/** Bytes of a secret from which on it is looked for in base64 and hexadecimal: less would be found by chance. */
+/**
+ * Minimum size of a secret, in bytes, that is also searched in base64 and hexadecimal. Shorter ones would
+ * match by chance.
+ */
 const SHORTEST_ENCODED = 8
 
-/** Characters at the beginning of a secret that tell something of it. */
+/** Minimum length of a secret's beginning that is redacted before a cut, in characters. */
 const SHORTEST_BEGINNING = 4
 
 /**
- * Makes what replaces secrets by their value: in any case, percent-encoded, escaped as in JSON or HTML, in any mixture
- * and within one another. Overlapping secrets are replaced as one. A value of less than 4 characters, a number of less
- * than 6 digits, and a word that every output has (`json`, `test`) are left: they cannot be hidden.
+ * Creates a redactor. It finds secrets in any case, percent-encoded, escaped as in JSON or HTML, and in
+ * nested combinations. Overlapping secrets are replaced as one. Values shorter than 4 characters, numbers of
+ * fewer than 6 digits and common words (`json`, `test`) are not redacted.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const needles = [...new Set(secrets.flatMap(formsOf).map(folded))]
@@ -30,7 +33,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return {
     redact: (text) => {
       let redacted = text
-      // A mask may complete another secret. Each round takes away a character that is no mask: it comes to an end.
+      // A mask can complete another secret. Every round removes a character that is no mask, so the loop
+      // ends.
       for (let ranges = merged([...found(text, needles)]); ranges.length > 0; ) {
         redacted = masked(redacted, ranges)
         ranges = merged([...found(redacted, needles)])
@@ -42,16 +46,16 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 /**
- * The last scan of what was written.
- * @returns the places, from 0, of the texts in which a secret survived
+ * Scans texts for secrets before they are written.
+ * @returns indexes of the texts that still contain a secret, from 0
  */
 export function scanForSecrets(texts: readonly string[], redactor: Redactor): number[] {
   return texts.flatMap((text, index) => (redactor.survives(text) ? [index] : []))
 }
 
 /**
- * A secret with its own escapes undone as well, as in a form (+ for a space), read as Latin-1 as headers are, and its
- * bytes in base64 and hexadecimal.
+ * Returns the variants of a secret: with its escapes undone, form-encoded (+ for a space), read as Latin-1
+ * like headers, and in base64 and hexadecimal.
  */
 function formsOf(secret: string): string[] {
   const plain = [...escapeViews(secret)].map(({ text }) => text)
@@ -77,7 +81,7 @@ function* found(text: string, needles: readonly Needle[]): Generator<Range> {
     for (const [number, needle] of needles.entries()) {
       for (const [start, end] of [...occurrences(hay, needle.value), ...findEscaped(hay, escapes, needle)]) {
         const endPlace = placeOfEnd(view, end)
-        // The same one as in an earlier view, where it is told best from what stands in front of it.
+        // The same occurrence as in an earlier view. Its earliest start is kept.
         const occurrence = `${number} ${endPlace}`
         if (seen.has(occurrence)) continue
         seen.add(occurrence)
@@ -90,13 +94,16 @@ function* found(text: string, needles: readonly Needle[]): Generator<Range> {
   }
 }
 
-/** What a long text is cut with, and what may be left before it of an escape that was cut through. */
+/** The ellipsis of a truncated text, with the remains of an escape before it. */
 const CUT = /(?:%[0-9a-f]?|\\{1,16}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&#?[0-9a-z]{0,6})?…/g
 
-/** The beginnings of secrets before a cut: a long text may have been cut in the middle of one before it came here. */
+/**
+ * Yields the beginnings of secrets before an ellipsis, because a text can have been truncated inside a
+ * secret.
+ */
 function* beginningsAtCuts(text: string, needles: readonly Needle[]): Generator<Range> {
   for (const { index, 0: mark } of text.matchAll(CUT)) {
-    // Without an escape that was cut through, too: it may be what the secret itself has there.
+    // The remains of an escape can also be part of the secret, so both ends are tried.
     for (const end of new Set([index, index + mark.length - 1])) {
       const start = Math.min(...needles.map(({ value }) => end - beginningLength(text, end, value)))
       if (start < end) yield [start, end]
@@ -104,11 +111,11 @@ function* beginningsAtCuts(text: string, needles: readonly Needle[]): Generator<
   }
 }
 
-/** How much of the beginning of a value ends a text, where it is enough to tell it from others. */
+/** Returns the length of the value's beginning at the end of a text, or 0 if it is too short. */
 function beginningLength(text: string, end: number, value: string): number {
   for (let length = Math.min(value.length - 1, end); length >= SHORTEST_BEGINNING; length--) {
     const beginning = value.slice(0, length)
-    // What is a mask already is not masked for ever.
+    // A mask is not masked again.
     if (text.startsWith(beginning, end - length)) return /[^•]/.test(beginning) ? length : 0
   }
   return 0
@@ -118,7 +125,10 @@ function* occurrences(text: string, value: string): Generator<Range> {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) yield [at, at + value.length]
 }
 
-/** Where the character before `index` ends in the first text: one escape may have made several characters. */
+/**
+ * Returns the end offset in the original text of the character before `index`. One escape can produce several
+ * characters.
+ */
 function placeOfEnd({ text, from }: View, index: number): number {
   if (from === undefined) return index
   let next = index
@@ -146,7 +156,7 @@ function masked(text: string, ranges: readonly Range[]): string {
   return parts.join('') + text.slice(from)
 }
 
-/** In lower case without a change of length, so that places stay what they are. */
+/** Converts to lower case without changing the length, so that offsets remain valid. */
 function folded(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())

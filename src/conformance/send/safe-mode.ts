@@ -5,36 +5,38 @@ import { looseForm, methodNames } from './method-names.js'
 import { percentDecoded } from './percent-decoded.js'
 import { isKnownCharset, occursIn, sentBodies } from './sent-texts.js'
 
-/** What safe mode decides by. */
+/** Options of safe mode. */
 export interface SafeModeOptions {
   /** `x-effect` of the contract's methods that have one. */
   readonly effects: ReadonlyMap<string, 'read' | 'write'>
-  /** All methods of the contract. */
+  /** Names of the contract's methods. */
   readonly methods: ReadonlySet<string>
-  /** Whether somebody said that a method without a declared effect only reads. */
+  /** Returns true if the user declared a method without `x-effect` as read-only. */
   readonly assumeRead: (method: string) => boolean
-  /** Effects that may be had beside `read`. */
+  /** Allowed effects in addition to `read`. */
   readonly allow: ReadonlySet<Effect>
 }
 
-/** What safe mode says of a request. */
+/** The verdict of safe mode on a request. */
 export interface SafetyFinding {
-  /** Why it is held back, in one sentence; undefined where it may be sent. */
+  /** Why the request is held back, in one sentence. Undefined if it can be sent. */
   readonly refusal: string | undefined
-  /** How many calls of methods that do more than read it makes. */
+  /** Number of calls to methods that can write. */
   readonly writes: number
 }
 
-/** What a method name stands for: it reads, it does more, nobody says what it does, or the contract does not have it. */
+/**
+ * The kind of a method name: it reads, it writes, its effect is undeclared, or the contract does not have it.
+ */
 type NameKind = 'read' | 'write' | 'undeclared' | 'unknown'
 
-/** A method without a declared effect may do anything: it counts as one that writes. */
+/** A method without a declared effect counts as writing. */
 const mayWrite = (kind: NameKind) => kind === 'write' || kind === 'undeclared'
 
 const REMEDY = '--allow write lets it be sent.'
 const HIDDEN = `It cannot be told which methods the bytes name, so they are held back; ${REMEDY}`
 
-/** Makes what decides, before anything is sent, whether a request may be sent. */
+/** Creates the check whether a request can be sent. */
 export function createSafeMode(
   options: SafeModeOptions,
 ): (outgoing: Outgoing, body: Uint8Array | undefined) => Promise<SafetyFinding> {
@@ -48,7 +50,7 @@ export function createSafeMode(
   return async (outgoing, body) => {
     const { effect, builtIn } = outgoing
     if (effect !== 'read' && !allow.has(effect)) {
-      const refusal = `The case has the effect ${effect}, which --allow ${effect} lets it have.`
+      const refusal = `The case has the effect ${effect}, which needs --allow ${effect}.`
       return { refusal, writes: 0 }
     }
     const called = callsIn(outgoing, body)
@@ -75,9 +77,9 @@ function kindsOf({ effects, methods, assumeRead }: SafeModeOptions): (name: stri
   )
   return (name) => {
     if (isDeclared(name)) return declared(name)
-    // Of OpenRPC itself: it gives the contract.
+    // `rpc.discover` is defined by OpenRPC and returns the contract.
     if (name === 'rpc.discover') return 'read'
-    // A server that is not strict about names may take it for the method that it looks like.
+    // A lenient server can take the name for the method that it resembles.
     return lookAlikes.has(looseForm(name).trim()) ? 'write' : 'unknown'
   }
 }
@@ -94,7 +96,8 @@ function refusalOf(
       return `The contract does not say what ${quoted} does; --assume-read ${quoted} says that it only reads.`
     }
     if (kind === 'write') return `The contract does not say that ${quoted} only reads; ${REMEDY}`
-    // A service may have more methods than its contract: only this package's own cases, which were looked at, try that.
+    // A service can have methods that its contract does not list. Only the reviewed cases of this package
+    // send unknown names.
     if (kind === 'unknown' && !builtIn) {
       return `The contract has no method ${quoted}, and what the service does with it is unknown; ${REMEDY}`
     }
@@ -103,9 +106,9 @@ function refusalOf(
 }
 
 /**
- * The names that a request made of calls calls: those it says, and those that its bytes hold, for it is the bytes that
- * are sent. Names deeper inside, in parameters, are data.
- * @returns undefined for raw bytes, and for what is no JSON
+ * Returns the method names of a request made of calls: the declared ones, and those in its bytes, which are
+ * what is sent. Names inside parameters are data.
+ * @returns undefined for raw bytes and for text that is not JSON
  */
 function callsIn({ methods }: Outgoing, body: Uint8Array | undefined): readonly string[] | undefined {
   if (methods === undefined) return undefined
@@ -117,8 +120,8 @@ function callsIn({ methods }: Outgoing, body: Uint8Array | undefined): readonly 
 }
 
 /**
- * The names of writing methods in a URL. Some services take calls by GET: as `?method=` or as the path's end.
- * A whole part must be the name, as a key or a base path may hold a short one by chance.
+ * Returns the names of writing methods in a URL, because some services accept calls by GET: `?method=` or the
+ * end of the path. Only whole parts count, because a key or a base path can contain a short name by chance.
  */
 function carriedNames({ url, verb }: Outgoing, writingWords: readonly string[]): string[] {
   const { pathname, searchParams } = new URL(url)
@@ -129,9 +132,9 @@ function carriedNames({ url, verb }: Outgoing, writingWords: readonly string[]):
 }
 
 /**
- * Raw bytes may be anything, and servers differ in what they make of them. They are let out when no name of a method
- * that does more than read occurs anywhere in them, however it is encoded, compressed or escaped. Those that are not
- * this package's own must also be JSON whose method names are all known, or hold no member `method` at all.
+ * Checks raw bytes, which servers can interpret in different ways. They are sent only if no name of a writing
+ * method occurs in them, however encoded, compressed or escaped. Bytes from outside of this package must also
+ * be JSON with known method names only, or contain no member `method`.
  */
 async function rawFinding(
   outgoing: Outgoing,

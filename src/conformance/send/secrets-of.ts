@@ -1,18 +1,18 @@
 import { percentDecoded } from './percent-decoded.js'
 
-/** Where secrets may be. */
+/** Sources of secrets. */
 export interface SecretSources {
   readonly urls: readonly string[]
-  /** Headers that somebody gave, by name. */
+  /** Headers given by the user, by name. */
   readonly headers: Readonly<Record<string, string>>
-  /** Other secrets, as they are. */
+  /** Other secrets. */
   readonly values: readonly string[]
 }
 
-/** Segments of a path that are at least so long may be keys. */
+/** Minimum length of a path segment that counts as a possible key, in characters. */
 const SHORTEST_SEGMENT = 16
 
-/** Headers whose values say nothing about who sends them. */
+/** Headers whose values are not secret. */
 const PUBLIC_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -23,7 +23,10 @@ const PUBLIC_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
-/** Every secret in what somebody gave: user info, long path segments, query values, header values, and values. */
+/**
+ * Returns the secrets in user input: user info, long path segments, query values, header values, and other
+ * values.
+ */
 export function secretsOf({ urls, headers, values }: SecretSources): string[] {
   const found = new Set<string>(values)
   for (const url of urls) for (const secret of secretsOfUrl(url)) found.add(secret)
@@ -54,7 +57,7 @@ function secretsOfUrl(text: string): string[] {
   ]
 }
 
-/** User info as it is, and as it travels in an Authorization header. */
+/** Returns user info as written and as encoded in an Authorization header. */
 function userInfoForms(name: string, password: string): string[] {
   const pair = `${name}:${password}`
   const base64 = Buffer.from(pair).toString('base64')
@@ -64,7 +67,7 @@ function userInfoForms(name: string, password: string): string[] {
 function secretsOfHeader(name: string, value: string): string[] {
   if (PUBLIC_HEADERS.has(name)) return []
   const secrets = [value]
-  // `Bearer x`, `Basic x`: the second word alone gives the same access.
+  // The credentials of `Bearer x` and `Basic x` are secrets without the scheme, too.
   const [, scheme = '', credentials = ''] = /^([\w-]+)\s+(\S.*)$/.exec(value) ?? []
   secrets.push(credentials)
   if (scheme.toLowerCase() === 'basic') {

@@ -1,14 +1,20 @@
-/** What a sender does where nobody says otherwise. */
+/** Default settings of the sender. */
 export const sendDefaults = {
-  /** The longest `Retry-After` that is waited for; an answer that asks for more is handed on. */
+  /** Longest `Retry-After` that is honoured, in milliseconds. Responses that ask for more are returned. */
   longestWaitMilliseconds: 60_000,
-  /** How often one request is sent again because the service asked to wait. */
+  /** Maximum number of retries of one request after a `Retry-After`. */
   waitsPerRequest: 3,
-  /** An idle connection is closed before a server's usual five seconds end it under the next request. */
+  /**
+   * Idle connections are closed before the server's usual timeout of five seconds, so that requests do not
+   * hit a closing connection.
+   */
   idleConnectionMilliseconds: 4_000,
-  /** Compressed bytes that are to be sent are looked into up to this size; larger ones are not sent. */
+  /**
+   * Maximum decoded size, in bytes, up to which compressed request bodies are inspected. Larger ones are not
+   * sent.
+   */
   inspectedBytes: 64 * 1024 * 1024,
-  /** Codings that may lie within one another, in a request's or an answer's `content-encoding`. */
+  /** Maximum number of nested codings in a `content-encoding`. */
   codings: 3,
   userAgent: 'concordat-conform',
 } as const

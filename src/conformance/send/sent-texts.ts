@@ -3,11 +3,11 @@ import { escapeViews } from './escape-views.js'
 import { looseForm } from './method-names.js'
 import { sendDefaults } from './send-defaults.js'
 
-/** Media types' charsets that are looked into; a server may read bytes of any other one as something else. */
+/** Charsets that are inspected. A server can read bytes of other charsets as different text. */
 const CHARSETS =
   /^(?:utf-?8|utf-?16(?:[lb]e)?|utf-?32(?:[lb]e)?|us-ascii|ascii|iso-8859-1|latin-?1|windows-1252)$/
 
-/** The bodies that a server may see in bytes: as they are, and with their compression undone. */
+/** Returns the bodies that a server can read from bytes: the bytes themselves and their decompressed form. */
 export async function sentBodies(
   body: Uint8Array,
   headers: Readonly<Record<string, string>>,
@@ -17,31 +17,37 @@ export async function sentBodies(
   for (const coding of codingsOf(stated).length > 0 ? [stated] : guessedCodings(body)) {
     const decoded = await decodeBody(body, coding, sendDefaults.inspectedBytes)
     if (decoded instanceof Uint8Array) bodies.push(decoded)
-    // Text is not compressed, whatever the header says: no gzip, zlib or zstd stream is valid UTF-8. Then the bytes
-    // are what a server can see at most; else something is hidden, or more than can be looked into.
+    // Valid UTF-8 is no gzip, zlib or zstd stream, whatever the header says, so a server sees at most these
+    // bytes. Anything else can hide content, or is too large to inspect.
     else if (decoded === 'too-large' || utf8Text(body) === undefined) return undefined
   }
   return bodies
 }
 
-/** A compressed body that does not say so: some servers look at its first bytes. */
+/** Guesses the coding of a compressed body without header from its first bytes, as some servers do. */
 function guessedCodings(body: Uint8Array): readonly string[] {
   if (body[0] === 0x1f && body[1] === 0x8b) return ['gzip']
   return body[0] === 0x78 && ((body[0] << 8) | (body[1] ?? 0)) % 31 === 0 ? ['deflate'] : []
 }
 
-/** The charset that the media type states is one of those that are looked into. */
+/** Returns true if the charset of the media type is one that is inspected. */
 export function isKnownCharset(headers: Readonly<Record<string, string>>): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(header(headers, 'content-type') ?? '')?.[1]
   return charset === undefined || CHARSETS.test(charset.toLowerCase())
 }
 
-/** Whether one of the words occurs in bytes, however they are encoded and escaped; words are given in `looseForm`. */
+/**
+ * Returns true if bytes contain one of the words in any encoding and escaping.
+ * @param words in `looseForm`
+ */
 export function occursIn(bytes: Uint8Array, words: readonly string[]): boolean {
   return textsOf(bytes).some((text) => occursInText(text, words))
 }
 
-/** Whether one of the words occurs in a text, however it is escaped; words are given in `looseForm`. */
+/**
+ * Returns true if a text contains one of the words in any escaping.
+ * @param words in `looseForm`
+ */
 function occursInText(text: string, words: readonly string[]): boolean {
   for (const view of escapeViews(text)) {
     const loose = looseForm(view.text)
@@ -50,7 +56,10 @@ function occursInText(text: string, words: readonly string[]): boolean {
   return false
 }
 
-/** The texts that bytes may be. In UTF-16 and UTF-32 of either order ASCII is itself with zeros between. */
+/**
+ * Returns the possible texts of bytes. ASCII in UTF-16 and UTF-32 of either byte order is found by removing
+ * zero bytes.
+ */
 function textsOf(bytes: Uint8Array): readonly string[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const texts = [buffer.toString('utf8')]
@@ -63,7 +72,7 @@ function textsOf(bytes: Uint8Array): readonly string[] {
   return texts
 }
 
-/** The value of a header, its name in any case. */
+/** Returns a header by its case-insensitive name. */
 function header(headers: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1]
 }

@@ -1,4 +1,4 @@
-/** A number of places that are taken and given back; who asks first is served first. */
+/** A counting semaphore that serves waiters in order. */
 export class Slots {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count
   }
 
-  /** Resolves once a place is taken. */
+  /** Acquires a slot. */
   async take(): Promise<void> {
     if (this.#free > 0) {
       this.#free--
@@ -16,7 +16,7 @@ export class Slots {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Gives a place to whoever waits longest. */
+  /** Releases a slot to the longest waiter. */
   give(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free++

@@ -1,4 +1,6 @@
-/** The URL or network of a target cannot be used: one sentence that says what to do, without any secret. */
+/**
+ * A target's URL or network is invalid. The message is one sentence with the remedy and contains no secret.
+ */
 export class TargetError extends Error {
   override readonly name = 'TargetError'
 }

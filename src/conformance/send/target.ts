@@ -3,61 +3,61 @@ import { fillForm, readPath } from './key-form.js'
 import { secretsOf } from './secrets-of.js'
 import { TargetError } from './target-error.js'
 
-/** What a target is made of. */
+/** Options of a target. */
 export interface TargetOptions {
-  /** The URL to try, key included. */
+  /** URL of the service to test, including the key. */
   readonly url: string
-  /** URLs with another key of the same user, and with one that was revoked. */
+  /** URLs with another key of the same user, and with a revoked key. */
   readonly secondUrl?: string | undefined
   readonly revokedUrl?: string | undefined
-  /** URLs with other keys, by the names that scenarios call them. */
+  /** URLs with other keys, by the names that scenarios use. */
   readonly keyUrls?: Readonly<Record<string, string>> | undefined
-  /** `paths` of the contract's `x-http`; empty where it has none: then the whole URL is the endpoint. */
+  /** `paths` of the contract's `x-http`. If empty, the whole URL is the endpoint. */
   readonly paths: readonly string[]
-  /** The network's name; the key's suffix tells it otherwise. */
+  /** Name of the network. By default the suffix of the key decides. */
   readonly network?: string | undefined
-  /** The contract's `x-networks`, `{}` where it has none. */
+  /** The contract's `x-networks`; `{}` if it has none. */
   readonly networks: Readonly<Record<string, unknown>>
 }
 
-/** What a URL of the target is read as. */
+/** The parts of a target's URL. */
 export interface TargetUrl {
-  /** The whole URL. */
+  /** The full URL. */
   readonly url: string
-  /** All before the path's form, without a slash at its end. */
+  /** The URL before the path form, without a trailing slash. */
   readonly base: string
-  /** `?` and what follows it, or nothing. */
+  /** The query including `?`, or an empty string. */
   readonly query: string
   readonly form: string | undefined
   readonly key: string | undefined
 }
 
-/** The service that is tried. */
+/** The tested service. */
 export interface Target {
-  /** Its name in `x-networks`, where it is known. */
+  /** Its name in `x-networks`, if known. */
   readonly network: string | undefined
-  /** Which keys there are. */
+  /** The available keys, as facts. */
   readonly facts: ReadonlySet<string>
-  /** Every URL names this machine. */
+  /** True if all URLs refer to this machine. */
   readonly isLoopback: boolean
-  /** The URL as it may be shown: its host and the suffix of its key. */
+  /** The URL for display: its host and the suffix of its key. */
   readonly shown: string
-  /** What must never be shown. */
+  /** Values that must never be shown. */
   readonly secrets: readonly string[]
-  /** The URLs that were given, by the names of their keys; `own` is the target's own. */
+  /** The given URLs by key name. `own` is the target's own key. */
   readonly urls: ReadonlyMap<string, TargetUrl>
   /**
-   * The URL for a step.
-   * @param step.path below the target's base, with `{key}` for the key; the target's own form by default
-   * @param step.key whose key; the target's own by default, and with '' literally the path goes without it
-   * @throws TargetError where the step needs a URL that was not given
+   * Returns the URL for a step.
+   * @param step.path path below the target's base, with `{key}` for the key; by default the target's own form
+   * @param step.key the key; by default the target's own. An empty literal removes it from the path.
+   * @throws TargetError if the step needs a URL that was not given
    */
   urlFor(step?: { readonly path?: string | undefined; readonly key?: SendingStep['key'] }): string
 }
 
 /**
- * Reads the URLs of a service.
- * @throws TargetError with one sentence, without secrets, that says what to do
+ * Parses the URLs of a service.
+ * @throws TargetError with one sentence that names the remedy and contains no secret
  */
 export function createTarget(options: TargetOptions): Target {
   const { paths, networks } = options
@@ -92,13 +92,13 @@ export function createTarget(options: TargetOptions): Target {
     urlFor: ({ path, key } = {}) => {
       const from = typeof key === 'string' && key !== 'other-case' ? urls.get(key) : own
       if (from === undefined)
-        throw new TargetError(`There is no ${key} key: give its URL with ${optionOf(key)}.`)
+        throw new TargetError(`The step needs the ${key} key: give its URL with ${optionOf(key)}.`)
       const literal = key === 'other-case' ? otherCase : typeof key === 'object' ? key.literal : undefined
       if (key === 'other-case' && literal === undefined) {
         throw new TargetError('The URL has no key with letters: give one that has.')
       }
       if (path === undefined && literal === undefined) return from.url
-      // A contract without forms knows no key: the whole URL is the endpoint.
+      // Without path forms there is no key, and the whole URL is the endpoint.
       const form = path ?? from.form ?? paths[0]
       return form === undefined ? from.url : belowBase(from, form, literal ?? from.key)
     },
@@ -109,7 +109,7 @@ function optionOf(key: unknown): string {
   return key === 'second' || key === 'revoked' ? `--${key}-key` : `--key ${String(key)}=URL`
 }
 
-/** The key with its letters in the other case, those of its network's suffix excepted; undefined where it has none. */
+/** Swaps the letter case of a key, except in its network suffix. Returns undefined if it has no letters. */
 function inOtherCase(key: string | undefined, suffixes: ReadonlyMap<string, string>): string | undefined {
   if (key === undefined) return undefined
   const suffix = suffixOf(key, suffixes)?.shown ?? ''
@@ -122,7 +122,7 @@ function inOtherCase(key: string | undefined, suffixes: ReadonlyMap<string, stri
 
 function belowBase({ base, query }: TargetUrl, form: string, key: string | undefined): string {
   const url = new URL(`${base}${fillForm(form, key)}`)
-  // A key in the target's query is needed below every path.
+  // A key in the query is needed below every path.
   if (query !== '') url.search = [query.slice(1), url.search.slice(1)].filter((part) => part !== '').join('&')
   return url.href
 }
@@ -137,19 +137,22 @@ function readUrl(
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TargetError(`The ${name} must be whole and begin with http:// or https://.`)
   }
-  // What follows # is never sent.
+  // Fragments are never sent.
   url.hash = ''
   const path = readPath(url.pathname, paths, (key) => couldBeKey(key, suffixes))
   const front = url.href.slice(0, url.href.length - url.pathname.length - url.search.length)
   return { url: url.href, query: url.search, ...path, base: `${front}${path.base}` }
 }
 
-/** Keys end with the suffix of a network, where networks have some; a long text may be a key of another scheme. */
+/**
+ * Returns true for text that can be a key: it ends with a network suffix, or is long enough for a key of
+ * another scheme.
+ */
 function couldBeKey(key: string, suffixes: ReadonlyMap<string, string>): boolean {
   return suffixes.size === 0 || key.length >= 16 || suffixOf(key, suffixes) !== undefined
 }
 
-/** Suffixes of keys by network. */
+/** Returns the key suffixes by network. */
 function suffixesOf(networks: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const suffixes = new Map<string, string>()
   for (const [name, network] of Object.entries(networks)) {
@@ -159,7 +162,10 @@ function suffixesOf(networks: Readonly<Record<string, unknown>>): ReadonlyMap<st
   return suffixes
 }
 
-/** The network whose suffix ends a key: a suffix of letters stands behind a mark, so that no key ends so by chance. */
+/**
+ * Returns the network whose suffix a key has. A suffix of letters must follow a separator, so that it does
+ * not match by chance.
+ */
 function suffixOf(key: string, suffixes: ReadonlyMap<string, string>) {
   const longestFirst = [...suffixes].sort(([, a], [, b]) => b.length - a.length)
   for (const [network, suffix] of longestFirst) {

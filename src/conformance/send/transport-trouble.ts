@@ -1,6 +1,6 @@
 import type { TransportTrouble } from './exchange.js'
 
-/** An answer that is left unread, because of what is known of it. */
+/** A response that is not read further, because of a known reason. */
 export class AnswerRefused extends Error {
   override readonly name = 'AnswerRefused'
   readonly trouble: TransportTrouble
@@ -11,15 +11,15 @@ export class AnswerRefused extends Error {
   }
 }
 
-/** What system error codes mean, in words. */
+/** Descriptions of system error codes. */
 const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name cannot be looked up at the moment',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to its network',
+  ECONNREFUSED: 'nothing listens on that port',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'its name cannot be resolved at the moment',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to its network',
   EHOSTDOWN: 'it is down',
-  EADDRNOTAVAIL: 'there is no way to it',
+  EADDRNOTAVAIL: 'there is no route to it',
   ETIMEDOUT: 'it does not answer',
   EACCES: 'this machine does not allow it',
   EPERM: 'this machine does not allow it',
@@ -37,8 +37,9 @@ const TLS =
   /^(?:ERR_TLS|ERR_SSL|EPROTO|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
 /**
- * Says what went wrong in one sentence. Nothing of the error's own message is used: it holds the URL with its key.
- * @param host where the request went
+ * Describes a transport error in one sentence. The error's own message is not used, because it contains the
+ * URL with its key.
+ * @param host host of the request
  */
 export function transportTrouble(error: unknown, host: string): TransportTrouble {
   if (error instanceof AnswerRefused) return error.trouble
@@ -46,22 +47,22 @@ export function transportTrouble(error: unknown, host: string): TransportTrouble
   const why = UNREACHABLE[code]
   if (why !== undefined)
     return { kind: 'unreachable', message: `${host} cannot be reached: ${why} (${code}).` }
-  // What came is no TLS record at all: most often it is HTTP without TLS.
+  // The server did not send a TLS record. Usually it speaks plain HTTP.
   if (code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    const advice = 'where it speaks no TLS, the URL begins with http://'
+    const advice = 'if it does not use TLS, begin the URL with http://'
     return { kind: 'unreachable', message: `No TLS connection to ${host} (${code}): ${advice}.` }
   }
   if (TLS.test(code)) {
-    const advice = 'NODE_EXTRA_CA_CERTS names a file with a certificate to trust'
+    const advice = 'set NODE_EXTRA_CA_CERTS to a file with a certificate to trust'
     return { kind: 'unreachable', message: `No TLS connection to ${host} (${code}): ${advice}.` }
   }
   if (RESET.has(code))
-    return { kind: 'reset', message: `${host} closed the connection before the whole answer came.` }
+    return { kind: 'reset', message: `${host} closed the connection before the whole answer arrived.` }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return { kind: 'too-large', message: `The headers of the answer of ${host} are larger than 16 KiB.` }
   }
   if (code.startsWith('HPE_'))
-    return { kind: 'other', message: `What ${host} answered is no HTTP (${code}).` }
+    return { kind: 'other', message: `The answer of ${host} is not HTTP (${code}).` }
   if (code === 'ERR_INVALID_CHAR' || code === 'ERR_INVALID_HTTP_TOKEN') {
     return {
       kind: 'other',
@@ -71,7 +72,10 @@ export function transportTrouble(error: unknown, host: string): TransportTrouble
   return { kind: 'other', message: `The request to ${host} failed${code === '' ? '' : ` (${code})`}.` }
 }
 
-/** The system's code of an error, or of what caused it; node-fetch says a closed connection in words alone. */
+/**
+ * Returns the system code of an error or of its cause. node-fetch reports a closed connection only in its
+ * message.
+ */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const { code, cause, message } = error as NodeJS.ErrnoException & { readonly cause?: unknown }

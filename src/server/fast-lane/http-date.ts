@@ -5,7 +5,9 @@ const forget = () => {
   current = undefined
 }
 
-/** The time as the `Date` header has it (RFC 9110, section 6.6.1): made once a second, and only while it is asked for. */
+/**
+ * Returns the value of the `Date` header (RFC 9110, section 6.6.1). It is formatted at most once a second.
+ */
 export function httpDate(): string {
   if (current === undefined) {
     const now = new Date()

@@ -1,20 +1,20 @@
-/** Headers by their names in lower case, each of which came once. */
+/** Headers by lower-case name. Each occurred once. */
 export type RequestHeaders = Readonly<Record<string, string>>
 
-/** The head of a request that says all there is to say in the plainest way. */
+/** The head of a plain request. */
 export interface RequestHead {
   readonly url: string
   readonly headers: RequestHeaders
-  /** The text of the headers with the empty line behind them. */
+  /** The header text including the empty line. */
   readonly lines: string
-  /** Where the body begins. */
+  /** Offset of the body. */
   readonly bodyAt: number
-  /** Bytes of the body, as announced. */
+  /** Announced size of the body, in bytes. */
   readonly bodyBytes: number
 }
 
 const METHOD = 'POST '
-/** Where the URL begins. */
+/** Offset of the URL. */
 export const URL_AT = METHOD.length
 const VERSION = ' HTTP/1.1\r\n'
 const CARRIAGE_RETURN = 0x0d
@@ -24,21 +24,21 @@ const COLON = 0x3a
 const LAST_PRINTABLE = 0x7e
 const DECIMAL = /^[0-9]{1,9}$/
 
-/** Characters of a header's name (RFC 9110, section 5.6.2), by their codes. */
+/** Flags of the characters allowed in header names (RFC 9110, section 5.6.2), by character code. */
 const nameCharacters = new Uint8Array(256)
 for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
   nameCharacters[character.charCodeAt(0)] = 1
 
-/** Headers that change how a request is read, or what becomes of its connection; what they say is not for here. */
+/** Headers that change how the request is read or how its connection is used. Node's parser handles them. */
 const notPlain = ['transfer-encoding', 'upgrade', 'expect', 'proxy-connection', 'trailer', 'te']
 
 /**
- * Reads the head of a POST request that any server reads in the same way: HTTP/1.1, a host, an announced length, no
- * header twice, nothing in them but printable ASCII, each line ended as it should be (RFC 9112, sections 2 to 6).
- * Every other request, also one whose head is not there to its end, is for a parser that knows all of HTTP.
- * @param text of what has arrived, a character a byte
- * @param before a head that was read: clients write the same headers again and again
- * @param headerCount most headers of a plain request
+ * Parses the head of a POST request that all servers read alike: HTTP/1.1, a host, an announced length, no
+ * repeated header, only printable ASCII, correct line ends (RFC 9112, sections 2 to 6). All other requests,
+ * including incomplete heads, are left to a full HTTP parser.
+ * @param text received bytes, one character per byte
+ * @param before an earlier head: clients repeat their headers
+ * @param headerCount maximum number of headers of a plain request
  * @returns undefined for every other request
  */
 export function readRequestHead(
@@ -97,13 +97,13 @@ function endOfValue(text: string, start: number): number {
   let at = start
   for (;;) {
     const code = text.charCodeAt(at)
-    // What is behind the end of the text is no number, and ends it, too.
+    // Beyond the end of the text the code is NaN, which also ends the loop.
     if (!(code >= SPACE && code <= LAST_PRINTABLE)) return at
     at++
   }
 }
 
-/** The value without the spaces around it. */
+/** Returns the value without surrounding spaces. */
 function trimmed(text: string, start: number, end: number): string {
   let from = start
   let to = end

@@ -1,14 +1,17 @@
 import type { JsonValue } from '../../rpc/index.js'
 import type { HandlersOf, Methods } from '../handlers-to-call.js'
 
-/** One function a method, parameters in the contract's order: what `@open-rpc/server-js` calls a method mapping. */
+/**
+ * One function for each method with positional parameters, which `@open-rpc/server-js` calls a method
+ * mapping.
+ */
 export type PositionalHandlers<M extends Methods> = {
   readonly [Name in keyof M]: (...params: never[]) => unknown
 }
 
 /**
- * Makes handlers of functions that take their parameters by position. One that was left out and has no default is
- * undefined. What is no function is found missing where the handlers are used.
+ * Adapts functions with positional parameters to handlers. Omitted parameters without default are undefined.
+ * Missing functions are reported when the handlers are used.
  */
 export function byPosition<M extends Methods>(
   methods: M,

@@ -7,23 +7,23 @@ import { stopGracefully } from '../stop-gracefully.js'
 import { serverJs } from './load-server-js.js'
 import { createRouterProtocol, type RouterProtocol, type RouterProtocolOptions } from './router-protocol.js'
 
-/** Where a transport listens, and what holds for every request. */
+/** Options of a transport: address and request rules. */
 export interface FastifyTransportOptions extends RouterProtocolOptions {
-  /** 0 takes a free port. */
+  /** 0 chooses a free port. */
   readonly port: number
-  /** `127.0.0.1` when not given; the package's own transports listen on every address. */
+  /** Default: `127.0.0.1`. The package's own transports listen on all addresses. */
   readonly host?: string
-  /** Path served, `/` when not given. */
+  /** Path of the endpoint. Default: `/`. */
   readonly path?: string
   readonly cors?: Partial<CorsOptions>
 }
 
-/** A transport is started twice, or asked for its address before it has one. */
+/** A transport is already started, or does not listen yet. */
 export class TransportStateError extends Error {
   override readonly name = 'TransportStateError'
 }
 
-/** A server between start and stop. */
+/** The state of a started server. */
 interface Running {
   readonly app: FastifyInstance
   readonly rpc: RegisteredRpc
@@ -33,9 +33,9 @@ interface Running {
 const MILLISECONDS = 1_000
 
 /**
- * HTTP for a server of `@open-rpc/server-js`, as this toolkit speaks it: bodies, headers and time are bounded; what is
- * no JSON, no request or an empty batch is answered with a JSON-RPC error; notifications get 204; ids come back digit
- * for digit. It takes routers of any kind: what reaches one is a request in order, with a list or an object as params.
+ * HTTP transport for `@open-rpc/server-js` with the guarantees of this toolkit: limits on bodies, headers and
+ * time; JSON-RPC errors for invalid requests; 204 for notifications; ids returned digit for digit. It accepts
+ * routers of any kind and passes on only valid requests with a list or an object as params.
  */
 export class FastifyTransport extends serverJs.transports.ServerTransport {
   readonly #options: FastifyTransportOptions
@@ -49,8 +49,8 @@ export class FastifyTransport extends serverJs.transports.ServerTransport {
   }
 
   /**
-   * Where it listens.
-   * @throws TransportStateError before it does
+   * The URL of the transport.
+   * @throws TransportStateError if it does not listen yet
    */
   get url(): string {
     const url = this.#running?.url
@@ -59,10 +59,13 @@ export class FastifyTransport extends serverJs.transports.ServerTransport {
     return url
   }
 
-  /** @throws TransportStateError when it was started already; what the system says where the port cannot be had */
+  /**
+   * Starts to listen.
+   * @throws TransportStateError if it is already started, or the system's error if the port is not available
+   */
   override async start(): Promise<void> {
     if (this.#running !== undefined)
-      throw new TransportStateError('the transport was started: stop() it first')
+      throw new TransportStateError('the transport is already started: stop() it first')
     const { port, host = '127.0.0.1', path = '/', limits, failures, cors } = this.#options
     const app = Fastify(rpcServerOptions({ limits, failures, cors }))
     const protocol = this.#protocol
@@ -70,7 +73,7 @@ export class FastifyTransport extends serverJs.transports.ServerTransport {
     const running: Running = { app, rpc }
     this.#running = running
     try {
-      // By a name that has several addresses Fastify would open several servers, and stop only one gracefully.
+      // Fastify opens one server for each address of a host name and stops only one of them gracefully.
       const { address } = await lookup(host)
       running.url = new URL(path, await app.listen({ port, host: address })).href
     } catch (cause) {
@@ -80,7 +83,7 @@ export class FastifyTransport extends serverJs.transports.ServerTransport {
     }
   }
 
-  /** Answers what is in flight, within `gracefulStopSeconds`, and stops; does nothing where it was not started. */
+  /** Answers requests in flight within `gracefulStopSeconds` and stops. Does nothing if it is not started. */
   override async stop(): Promise<void> {
     const running = this.#running
     if (running === undefined) return

@@ -3,19 +3,18 @@ import { guardWebSocket, type WebSocketInternals } from './guard-web-socket.js'
 import type { ServerTransport } from './load-server-js.js'
 import { createRouterProtocol, type RouterProtocolOptions } from './router-protocol.js'
 
-/** A transport cannot be guarded. */
+/** A transport is of a kind that cannot be guarded. */
 export class UnguardedTransportError extends Error {
   override readonly name = 'UnguardedTransportError'
 }
 
 /**
- * Makes a transport of `@open-rpc/server-js` answer as {@link FastifyTransport} does, and live through whatever is
- * sent: left alone it ends the process for a batch that holds `null`, and for a WebSocket frame that is no JSON,
- * before any router is asked. To be called before it starts. Where it listens, its middleware and its certificates
- * stay as they are.
+ * Makes a transport of `@open-rpc/server-js` answer like {@link FastifyTransport}. Without it the process
+ * ends on a batch that contains `null` and on a WebSocket frame that is not JSON. Call it before the
+ * transport starts. Address, middleware and certificates are kept.
  *
  * @returns the same transport
- * @throws UnguardedTransportError for an IPC transport, and where its parts are not those of server-js 1.10
+ * @throws UnguardedTransportError for an IPC transport, and if its internals are not those of server-js 1.10
  */
 export function guardTransport<T extends ServerTransport>(
   transport: T,

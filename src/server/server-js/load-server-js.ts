@@ -1,30 +1,30 @@
 import { createRequire } from 'node:module'
 
-/** What `@open-rpc/server-js` exports. */
+/** The exports of `@open-rpc/server-js`. */
 export type ServerJs = typeof import('@open-rpc/server-js')
-/** Its `Router`: the methods of one document. */
+/** A `Router` of the package: the methods of one document. */
 export type Router = InstanceType<ServerJs['Router']>
-/** Its `ServerTransport`: one way in, for any number of routers. */
+/** A `ServerTransport` of the package: an entry point for any number of routers. */
 export type ServerTransport = InstanceType<ServerJs['transports']['ServerTransport']>
 
 const PACKAGE = '@open-rpc/server-js'
 const MISSING = 'MODULE_NOT_FOUND'
 
-/** The package that this part of the toolkit works with is not installed. */
+/** The package `@open-rpc/server-js` is not installed. */
 export class MissingServerJsError extends Error {
   override readonly name = 'MissingServerJsError'
 
   constructor(cause: unknown) {
-    super(`concordat/server-js works with the package ${PACKAGE}: npm install ${PACKAGE}`, { cause })
+    super(`concordat/server-js needs the package ${PACKAGE}: npm install ${PACKAGE}`, { cause })
   }
 }
 
 /**
- * Loads the package. It is an optional peer, so that nobody else installs it; and it is loaded at once, not awaited,
- * so that CommonJS can `require` what is built upon it.
+ * Loads `@open-rpc/server-js`, which is an optional peer dependency. It is loaded synchronously, so that
+ * CommonJS can `require` modules built on it.
  *
- * @param require resolves the package
- * @throws MissingServerJsError where it is not installed
+ * @param require loads the package
+ * @throws MissingServerJsError if the package is not installed
  */
 export function loadServerJs(require: (name: string) => unknown = createRequire(import.meta.url)): ServerJs {
   try {
@@ -35,5 +35,5 @@ export function loadServerJs(require: (name: string) => unknown = createRequire(
   }
 }
 
-/** The package, loaded with the first module that builds upon it. */
+/** The package, loaded together with the first module that uses it. */
 export const serverJs: ServerJs = loadServerJs()

@@ -208,7 +208,7 @@ t.test('a block that is replaced during the comparison is inconclusive', async (
 
 t.test('a missing answer is never agreement', async (t) => {
   const silent: readonly (readonly [Answer, RegExp])[] = [
-    ['reset', /closed the connection before the whole answer came/],
+    ['reset', /closed the connection before the whole answer arrived/],
     [{ status: 502, body: '<h1>Bad gateway</h1>' }, /HTTP 502 says that it cannot answer/],
     [{ status: 503, body: '<h1>Unavailable</h1>' }, /HTTP 503 says that it cannot answer/],
     [{ status: 200, body: 'hello' }, /HTTP 200 without a JSON-RPC answer/],
@@ -233,7 +233,7 @@ t.test('a service that is unreachable or refuses the credentials is named', asyn
   for (const [urls, told] of [
     [
       [a.url, dead],
-      /^concordat compare: B, http:\/\/127\.0\.0\.1:\d+\/•••••-N, cannot be reached: .*nothing listens there/,
+      /^concordat compare: B, http:\/\/127\.0\.0\.1:\d+\/•••••-N, cannot be reached: .*nothing listens on that port/,
     ],
     [[dead, a.url], /^concordat compare: A, .* cannot be reached/],
   ] as const) {

@@ -106,7 +106,7 @@ steps:
 
 t.test('a broken connection is described as a missing answer', async (t) => {
   const { result, report } = await judged(t, missing, { book: () => 'reset' })
-  t.match(result, { verdict: 'no-answer', reason: /closed the connection before the whole answer came/ })
+  t.match(result, { verdict: 'no-answer', reason: /closed the connection before the whole answer arrived/ })
   t.match(result.evidence[0], { response: undefined, trouble: /\w/ })
   t.notMatch(JSON.stringify(report), ownKey)
 })

@@ -62,7 +62,10 @@ t.test('the reason for a held-back request is one sentence with the option that 
   ]
   for (const refused of refusals) {
     const result = await outcome(sender, refused)
-    t.match((result as NotSent).message, /^[A-Z].*--allow (write|spends-quota) lets it .*\.$/)
+    t.match(
+      (result as NotSent).message,
+      /^[A-Z].*(--allow write lets it .*|needs --allow (write|spends-quota))\.$/,
+    )
   }
 })
 
