@@ -25,7 +25,7 @@ import { createCountReaders } from './count-readers.js'
 import { developmentExamples } from './development-examples.js'
 import { listeningOrigins } from './listening-origins.js'
 
-/** What the dashboard is made of. */
+/** The parts of the service that the dashboard needs. */
 export interface DashboardParts {
   readonly settings: Settings
   readonly log: Log
@@ -35,7 +35,7 @@ export interface DashboardParts {
   readonly networks: Served<
     Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'findBlock' | 'head' | 'status'>
   >
-  /** True where somebody tries the service on their own machine, and reads its log. */
+  /** True for a development start, where reset links may be logged. */
   readonly isDevelopment: boolean
   readonly referencePath: string
   readonly isDraining: () => boolean
@@ -44,17 +44,17 @@ export interface DashboardParts {
   readonly readiness: () => Promise<Readiness>
   readonly quota: Pick<Quota, 'flush' | 'limitPerDay'>
   readonly usage: Pick<Usage, 'flush'>
-  /** E-mail addresses of those who run the service, as they are in force. */
+  /** Current e-mail addresses of the operators. */
   readonly operators: () => readonly string[]
-  /** Base of the URLs of a network, and of the dashboard; asked for once the service listens. */
+  /** Returns the base URL of a network or of the dashboard; called once the service is listening. */
   readonly baseUrl: (of: Network | 'dashboard') => string
 }
 
 /** The dashboard of a running service. */
 export interface OpenDashboard {
-  /** The account of whoever tries the service, made where there is none; undefined where its package is missing. */
+  /** Returns the account for trying out the service and creates it if missing; undefined without its package. */
   ensureDemoAccount(): Promise<DemoAccount | undefined>
-  /** Lets mail under way end. */
+  /** Waits for mails that are being sent. */
   close(): Promise<void>
 }
 
@@ -63,11 +63,11 @@ const withoutMail =
 const unprovable =
   'operators are named, but without a mail server no address can be shown to be theirs: none of them is let in'
 const provableByLog =
-  'operators are named, and no mail server is set: an address is shown to be theirs by the link of "Forgot the password?", which is in this log'
+  'operators are named, and no mail server is set: an address is shown to be theirs by the link of "Forgot your password?", which is in this log'
 
 /**
- * Adds the dashboard to a server that does not listen yet. Its packages are optional: where one is missing the service
- * runs without a dashboard, and the log says which.
+ * Adds the dashboard to a server before it listens. If one of its optional packages is missing, the service runs without
+ * a dashboard and logs the name of the package.
  */
 export async function openDashboard(
   app: FastifyInstance,
@@ -144,7 +144,7 @@ export async function openDashboard(
   }
 }
 
-/** Examples of the contract fit the public networks; on an embedded chain its own blocks take their place. */
+/** Creates a function that replaces values of the contract's examples by blocks of an embedded chain. */
 function exampleLocalizer({ embedded, findBlock }: Pick<OpenNetwork, 'embedded' | 'findBlock'>) {
   let localize: Promise<(text: string) => string> | undefined
   return async (text: string): Promise<string> => {

@@ -5,10 +5,10 @@ import { EmbeddedChainError } from './embedded-chain-error.js'
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 /**
- * Finds anvil's binary in the platform's package, which @foundry-rs/anvil brings as an optional dependency.
- * @param platform operating system, in Node's words
- * @param architecture processor, in Node's words
- * @throws EmbeddedChainError when the package is not installed or does not exist for this platform
+ * Finds anvil's binary in the platform's package, an optional dependency of @foundry-rs/anvil.
+ * @param platform operating system, as in `process.platform`
+ * @param architecture processor, as in `process.arch`
+ * @throws EmbeddedChainError if the package is not installed or does not exist for this platform
  */
 export function findAnvil(platform: string = process.platform, architecture: string = process.arch): string {
   const name = `@foundry-rs/anvil-${platform}-${architectures[architecture] ?? architecture}`

@@ -2,15 +2,15 @@ import { Client } from 'undici'
 import type { JsonValue } from '../../rpc/index.js'
 import { EmbeddedChainError } from './embedded-chain-error.js'
 
-/** Calls of anvil while it is being seeded: in order, one at a time, every error an end. */
+/** JSON-RPC client for seeding anvil. Each error aborts the seeding. */
 export interface AnvilClient {
   call(method: string, ...params: JsonValue[]): Promise<JsonValue>
   close(): Promise<void>
 }
 
 /**
- * Opens a connection to anvil for seeding it.
- * @param url where it answers
+ * Creates a client for seeding anvil.
+ * @param url anvil's JSON-RPC URL
  */
 export function createAnvilClient(url: string): AnvilClient {
   const client = new Client(url)

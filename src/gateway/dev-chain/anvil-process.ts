@@ -4,33 +4,32 @@ import { EmbeddedChainError } from './embedded-chain-error.js'
 /** A running anvil. */
 export interface AnvilProcess {
   readonly pid: number
-  /** Where it answers JSON-RPC, on the loopback interface. */
+  /** JSON-RPC URL on the loopback interface. */
   readonly url: string
-  /** Settles when the process has ended, whoever ended it. */
+  /** Resolves when the process has ended for any reason. */
   readonly ended: Promise<void>
-  /** Ends the process; settles when it is gone. */
+  /** Ends the process; resolves when it has ended. */
   stop(): Promise<void>
 }
 
-/** What is read of anvil's last words, in characters. */
+/** Characters of anvil's error output that are kept. */
 const complaintLength = 2000
 
-/** A start that takes longer than this, in milliseconds, has failed; a busy machine takes a hundred times the usual. */
+/** Timeout of the start, in milliseconds. It is long because busy machines can take a hundred times the usual time. */
 const startDeadlineMs = 60_000
 
 /**
- * Becomes anvil, after leaving a guard behind that ends it when standard input ends. Standard input is a pipe from this
- * process, and the kernel closes it however this process ends, SIGKILL included: anvil itself would live on.
+ * Starts a guard in the background and then replaces itself with anvil. The guard kills anvil when standard input ends.
+ * Standard input is a pipe from this process, which the kernel closes even if this process is killed.
  */
 const guardScript = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -KILL $$) >/dev/null 2>&1 & exec "$@" 3<&-'
 
 /**
- * Starts anvil on a free port of 127.0.0.1. It ends with this process (on Windows, where there is no guard, only when
- * it is stopped), and is in a process group of its own: Ctrl-C in a terminal does not reach it, so that requests in
- * flight can be finished.
+ * Starts anvil on a free port of 127.0.0.1. It ends with this process; on Windows, which has no guard, only when it is
+ * stopped. It has its own process group, so that Ctrl-C in a terminal does not end it before requests in flight finish.
  * @param binary path of the binary
- * @param args its arguments, without host and port
- * @throws EmbeddedChainError when it ends, or says nothing for 60 s, before it listens
+ * @param args arguments without host and port
+ * @throws EmbeddedChainError if it ends, or does not listen within 60 s
  */
 export async function startAnvil(binary: string, args: readonly string[]): Promise<AnvilProcess> {
   const command = [binary, '--host', '127.0.0.1', '--port', '0', ...args]
@@ -41,7 +40,7 @@ export async function startAnvil(binary: string, args: readonly string[]): Promi
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   })
-  // The guard outlives an anvil that ended by itself; it is in the same process group.
+  // The guard keeps running if anvil ends by itself, so the whole process group is ended.
   child.once('exit', () => endGroup(child))
   child.stdin.on('error', () => {})
   const stop = async () => {
@@ -57,17 +56,17 @@ export async function startAnvil(binary: string, args: readonly string[]): Promi
   }
 }
 
-/** Ends anvil and its guard. A process group's id is not used again while the group has a member. */
+/** Ends anvil and its guard. The id of a process group is not reused while the group has members. */
 function endGroup(child: AnvilChild): void {
   if (child.pid === undefined) return
   try {
     process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
-/** Reads the port from anvil's words; afterwards it talks without anybody listening. */
+/** Reads the port from anvil's output, and discards further output. */
 function listeningPort(child: AnvilChild, ended: Promise<void>): Promise<number> {
   return new Promise((resolve, reject) => {
     let words = ''

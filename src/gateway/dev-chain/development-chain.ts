@@ -2,22 +2,22 @@ import { createUpstream, type Upstream, type UpstreamOptions } from '../nodes/up
 import type { Log } from '../telemetry/log.js'
 import { type EmbeddedChain, startEmbeddedChain } from './embedded-chain.js'
 
-/** A new chain that ends within this many milliseconds is not replaced: the next would end, too. */
+/** A replaced chain that ends within this time, in milliseconds, is not replaced again. */
 const shortLifeMs = 10_000
 
 /** How a development chain is opened. */
 type Options = Omit<UpstreamOptions, 'nodes' | 'profile'> & {
-  /** What the chain's node is called in logs and metrics. */
+  /** Name of the chain's node in logs and metrics. */
   readonly name: string
   readonly log: Log
-  /** Seconds from one block to the next; with 0 each transaction is mined at once. */
+  /** Seconds between blocks; with 0, each transaction is mined immediately. */
   readonly blockSeconds: number
 }
 
 /**
- * Starts a development chain and the way to it. When the chain ends by itself that is logged and a new one takes its
- * place, as it was at the start; calls are answered `noNode` meanwhile.
- * @throws EmbeddedChainError when the first chain does not start
+ * Starts a development chain with its upstream. If the chain ends unexpectedly, a new one in the initial state replaces
+ * it. Calls fail with `noNode` meanwhile.
+ * @throws EmbeddedChainError if the first chain does not start
  */
 export async function openDevelopmentChain({
   log,

@@ -1,4 +1,4 @@
-/** The development chain could not be started; the message is one line for the person who started the service. */
+/** The error of a development chain that did not start. Its message is one line for the operator. */
 export class EmbeddedChainError extends Error {
   override readonly name = 'EmbeddedChainError'
 }

@@ -6,35 +6,35 @@ import { rootstockProfile } from './rootstock-profile.js'
 import { type MineNext, seedChain } from './seed.js'
 import { developmentAccounts, seedFacts } from './seed-facts.js'
 
-/** What a development chain is started with. */
+/** Options of {@link startEmbeddedChain}. */
 export interface EmbeddedChainOptions {
-  /** The network's number, as the contract states it, such as `0x1f`. */
+  /** Hexadecimal chain id, such as `0x1f`. */
   readonly chainId: string
-  /** Seconds from one block to the next. With 0, the default, each transaction is mined at once and nothing else is. */
+  /** Seconds between blocks. With 0, the default, each transaction is mined immediately and there are no empty blocks. */
   readonly blockSeconds?: number | undefined
-  /** Receives one line when the chain has started, and one when a moving head stops; for the log. */
+  /** Receives log lines when the chain has started and when mining fails. */
   readonly log?: ((line: string) => void) | undefined
 }
 
 /** A running development chain. */
 export interface EmbeddedChain {
-  /** Where anvil answers, without the profile. */
+  /** URL of anvil, without the profile. */
   readonly url: string
   readonly pid: number
   /** The latest block after seeding. */
   readonly head: number
-  /** Makes anvil's answers those of a Rootstock node: goes between the upstream and the node. */
+  /** Converts anvil's answers to those of a Rootstock node. */
   readonly profile: ReturnType<typeof rootstockProfile>
-  /** Settles when anvil has ended, whoever ended it. */
+  /** Resolves when anvil has ended for any reason. */
   readonly ended: Promise<void>
-  /** Ends anvil; settles when it is gone. */
+  /** Ends anvil; resolves when it has ended. */
   stop(): Promise<void>
 }
 
 /**
- * anvil's settings. The cancun EVM runs what today's compilers emit, and with a base fee of 0 it estimates as a
- * Rootstock node does. The history is bounded: unbounded, anvil writes hundreds of megabytes under the home folder,
- * and each state kept costs 0.3 MB of memory. The block gas limit is Rootstock's.
+ * anvil's settings. The cancun EVM supports current compilers. With a base fee of 0, gas estimates match a Rootstock
+ * node. The history is bounded, because each state takes 0.3 MB of memory and anvil would otherwise write hundreds of
+ * megabytes to the home folder. The block gas limit is that of Rootstock.
  */
 const anvilSettings = {
   hardfork: 'cancun',
@@ -42,15 +42,15 @@ const anvilSettings = {
   'gas-limit': 6_800_000,
   timestamp: 1_700_000_000,
   order: 'fifo',
-  // The last one is the block producer's.
+  // The last account is the block producer.
   accounts: developmentAccounts.length + 1,
   'prune-history': 192,
 } as const
 
 /**
- * Starts a development chain: anvil, seeded with accounts, transactions, a contract and more than 10,000 logs
- * ({@link seedFacts}). A real EVM, kept in memory, the same on every start; it ends with this process.
- * @throws EmbeddedChainError when anvil is not installed or does not start
+ * Starts anvil and seeds it with accounts, transactions, a contract and more than 10,000 logs ({@link seedFacts}). The
+ * chain is kept in memory and is the same at every start. It ends with this process.
+ * @throws EmbeddedChainError if anvil is not installed or does not start
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
   const { chainId: id, blockSeconds = 0, log = () => {} } = options
@@ -78,7 +78,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   return { ...anvil, head: seedFacts.head, profile }
 }
 
-/** Mines a block every so many seconds until the chain has ended. */
+/** Mines blocks at a fixed interval until the chain ends. */
 async function moveHead(
   mineNext: MineNext,
   seconds: number,

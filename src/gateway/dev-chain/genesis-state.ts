@@ -9,16 +9,16 @@ const funded = new Set<string>([...developmentAccounts, blockProducer].map(({ ad
 const balanceOf = (address: JsonValue | undefined) =>
   toQuantity(funded.has(String(address).toLowerCase()) ? initialBalance : 0n)
 
-/** True for a block whose state is the one that the chain began with: no transaction came before it. */
+/** True for blocks before the first transaction, which all have the genesis state. */
 export const hasGenesisState = (number: bigint) => number < BigInt(seedFacts.firstTransactionBlock)
 
 /**
- * Answers a call about the state of a block before the first transaction. anvil forgets old states to save memory, but
- * this one is known: the development accounts have their balance, and there is nothing else (`x-empty`).
- * @param anvil runs calls and estimates, with the accounts they concern set back
- * @param method one that is about the state of a block
- * @param params as they were asked
- * @returns undefined for a method that neither states what nothing is nor runs a call
+ * Answers a call about the genesis state. anvil prunes old states, but this one is known: only the development accounts
+ * have a balance, and everything else is empty (`x-empty`).
+ * @param anvil runs calls and estimates, with state overrides that reset the accounts
+ * @param method method about the state of a block
+ * @param params parameters of the call
+ * @returns undefined for a method without `x-empty` that runs no call
  */
 export async function genesisState(
   anvil: NodeCall,
@@ -34,13 +34,13 @@ export async function genesisState(
   return anvil(method, [subject, 'latest', { ...setBack(subject), ...overrides(params[2]) }], options)
 }
 
-/** State overrides that the call itself came with. */
+/** State overrides of the call itself. */
 const overrides = (given: JsonValue | undefined): JsonObject => (isObject(given) ? given : {})
 
-/** Precompiled contracts, 0x1 to 0xa in this EVM, have no code of their own to set back. */
+/** Precompiled contracts, 0x1 to 0xa in this EVM, must not be overridden. */
 const isPrecompiled = (address: string) => BigInt(address) <= 0xan
 
-/** State override that gives sender and receiver of a call what they had in the beginning. */
+/** State override that resets sender and receiver of a call to their genesis state. */
 function setBack({ from, to }: JsonObject): JsonObject {
   const accounts: { [address: string]: JsonObject } = {}
   if (typeof from === 'string') accounts[from.toLowerCase()] = { balance: balanceOf(from), nonce: '0x0' }

@@ -5,18 +5,18 @@ import { minimumGasPrice } from './seed-facts.js'
 
 const quantityBytes = 32
 
-/** Code of a refusal, as anvil has it. */
+/** Error code of refused transactions, the same as anvil's. */
 const refusalCode = -32003
 
-/** EIP-155: v is twice the chain id plus this, or plus one more; 27 and 28 are signatures for any chain. */
+/** EIP-155: v is twice the chain id plus 35 or 36. The values 27 and 28 are valid on any chain. */
 const replayProtectedV = 35n
 
 /**
- * Says what a Rootstock node would refuse in a signed transaction and anvil takes: types other than legacy, another
- * network's signature, a gas price below the block's minimum.
- * @param raw the signed transaction, hexadecimal
- * @param chainId the network's number
- * @returns undefined when there is nothing to refuse, or when anvil is to say that the bytes are no transaction
+ * Checks for transactions that a Rootstock node refuses but anvil accepts: types other than legacy, signatures for
+ * another chain, and gas prices below the minimum.
+ * @param raw signed transaction, hexadecimal
+ * @param chainId chain id of the network
+ * @returns the error; undefined for acceptable transactions, and for invalid bytes, which anvil refuses
  */
 export function refusalOf(raw: string, chainId: number): NodeError | undefined {
   const bytes = toBytes(raw)
@@ -42,7 +42,7 @@ export function refusalOf(raw: string, chainId: number): NodeError | undefined {
 
 const refusal = (message: string): NodeError => ({ code: refusalCode, message })
 
-/** The number in a field; undefined for more than the 256 bits that a quantity has. */
+/** Reads a number from a field; undefined if it has more than 256 bits. */
 const number = (field: RlpMember): bigint | undefined => {
   if (field === undefined || field.length > quantityBytes) return undefined
   return BigInt(field.length === 0 ? '0x0' : fromBytes(field))

@@ -3,23 +3,23 @@ import { echoContractCode } from './echo-contract.js'
 import { blockProducer, seedFacts } from './seed-facts.js'
 import type { Seeder } from './seeder.js'
 
-/** Transactions of the fullest block, with one log each. */
+/** Transactions with one log each in the fullest block. */
 const manyTransactions = 60
 
-/** Gas limit of each of them: together they stay below the block gas limit. */
+/** Gas limit of these transactions. Together they stay below the block gas limit. */
 const smallGas = toQuantity(100_000)
 
-/** A value in wei that needs more than the 53 bits of a double. */
+/** A value in wei that exceeds the 53 bits of a double. */
 const unevenValue = 0x2386f26fc10001n
 
-/** Call data of so many bytes, and so many log bytes: three words, and three words and a part of one. */
+/** Lengths of call data and log data in bytes: exactly three words, and a part of a fourth. */
 const longData = [96, 100]
 
 /**
  * Mines blocks that conformance cases look for near the head: a contract creation, a transfer, a block with many
  * transactions, logs with long data, and one log of each number of topics. The seed ends with one round of these blocks,
  * and a chain with a moving head repeats them.
- * @returns sends the transactions of the next block in turn
+ * @returns a function that sends the transactions of the next block
  */
 export function createRecentBlocks(chain: Seeder): { readonly length: number; fillNext(): Promise<void> } {
   const from = blockProducer.address

@@ -4,21 +4,21 @@ import { fromBytes, isList, isObject, toQuantity } from '../ethereum/hex.js'
 import { rootstockTransaction } from './rootstock-transaction.js'
 import { minimumGasPrice } from './seed-facts.js'
 
-/** Difficulty of the first block, and what each block adds to it: made up, since nothing is mined here. */
+/** Invented difficulty of the first block, and its increase per block. */
 const firstDifficulty = 0x10_0000n
 const difficultyStep = 0x10n
 
 const difficultyOf = (number: bigint) => firstDifficulty + difficultyStep * number
 
-/** The sum of the difficulties of the blocks from the first to this one. */
+/** Sum of the difficulties up to and including this block. */
 const difficultyUpTo = (number: bigint) =>
   (number + 1n) * firstDifficulty + (difficultyStep * number * (number + 1n)) / 2n
 
 /**
- * Adds to anvil's block what a Rootstock node's has besides (specification 2.4). It is derived from the block's hash and
- * number, so that it is the same by every method and on every start.
- * @param block as anvil answers it
- * @param paidFees what the block's transactions paid, in wei
+ * Adds the members of a Rootstock block to anvil's block (specification 2.4). They are derived from the block's hash and
+ * number, so they are the same for every method and at every start.
+ * @param block block from anvil
+ * @param paidFees fees of the block's transactions, in wei
  */
 export function rootstockBlock(block: JsonObject, paidFees: bigint): JsonObject {
   const number = BigInt(String(block['number']))
@@ -42,8 +42,8 @@ const transactionsOf = (list: JsonValue | undefined): JsonValue =>
   isList(list) ? list.map((entry) => (isObject(entry) ? rootstockTransaction(entry) : entry)) : []
 
 /**
- * The parent chain's half of a block, in the shapes that Rootstock answers: a header of 80 bytes, a coinbase transaction
- * that carries `RSKBLOCK:` and the hash for merged mining, a proof of two levels.
+ * Creates the merged-mining members in Rootstock's format: a header of 80 bytes, a coinbase transaction with `RSKBLOCK:`
+ * and the hash for merged mining, and a Merkle proof of two levels.
  */
 function mergedMining(blockHash: string, number: bigint, timestamp: string) {
   const digits = (label: string) => fromBytes(keccak_256(Buffer.from(`${label} ${blockHash}`))).slice(2)

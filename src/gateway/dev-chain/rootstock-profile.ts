@@ -20,10 +20,10 @@ type Rule = (
 ) => Promise<NodeAnswer>
 
 /**
- * Makes anvil answer as a Rootstock node does: its blocks and transactions (specification 2.4 and 2.5), its gas price,
- * legacy transactions only, and the state at the chain's beginning, which anvil forgets. The contract tells which methods
- * answer blocks and transactions, and which are about the state of a block. Members of other chains are left in.
- * @param network the network's number
+ * Converts anvil's answers to those of a Rootstock node: blocks and transactions (specification 2.4 and 2.5), the gas
+ * price, refusal of non-legacy transactions, and the genesis state, which anvil prunes. The contract determines the
+ * affected methods. Members of other chains are not removed.
+ * @param network the network with its chain id
  */
 export function rootstockProfile(network: { readonly chainId: number }): NodeProfile {
   const sendRaw: Rule = async (anvil, method, params, options) => {
@@ -41,7 +41,7 @@ export function rootstockProfile(network: { readonly chainId: number }): NodePro
 
 const passOn: Rule = (anvil, method, params, options) => anvil(method, params, options)
 
-/** Picks the rule of a method by its result and its subject in the contract. */
+/** Selects the rule of a method by its result and subject in the contract. */
 function ruleOf(method: string): Rule {
   const shape = resultShapes.get(method)?.shape
   const components = (shape?.object ?? shape?.items?.object)?.components
@@ -50,10 +50,10 @@ function ruleOf(method: string): Rule {
   return profileOf(method).missing === 'state' ? state : passOn
 }
 
-/** Makes an object of anvil's a Rootstock node's. */
+/** Converts an object of anvil to that of a Rootstock node. */
 type Make = (object: JsonObject, isPending: boolean, anvil: NodeCall) => Promise<NodeAnswer>
 
-/** The rule of the methods whose result is an object, a list of objects or null. */
+/** Creates the rule for methods whose result is an object, a list of objects or null. */
 const objects =
   (make: Make): Rule =>
   async (anvil, method, params, options) => {
@@ -80,7 +80,7 @@ const block = objects(async (found, isPending, anvil) => {
   return typeof paid === 'bigint' ? { result: rootstockBlock(found, paid) } : paid
 })
 
-/** The fees of a block's transactions, in wei, from their receipts; the answer when there are none to be had. */
+/** Sums the fees of a block's transactions in wei, from their receipts; returns anvil's answer if that fails. */
 async function paidFees(anvil: NodeCall, blockHash: JsonValue): Promise<bigint | NodeAnswer> {
   const answer = await anvil('eth_getBlockReceipts', [blockHash])
   if (!isList(answer.result)) return answer
@@ -92,7 +92,7 @@ async function paidFees(anvil: NodeCall, blockHash: JsonValue): Promise<bigint |
   return sum
 }
 
-/** The rule of the methods that are about the state of a block. */
+/** The rule for methods about the state of a block. */
 const state: Rule = async (anvil, method, params, options) => {
   const answer = await anvil(method, params, options)
   if (answer.error === undefined || params.length > 3) return answer
@@ -103,7 +103,7 @@ const state: Rule = async (anvil, method, params, options) => {
   return (await genesisState(anvil, method, params, options)) ?? answer
 }
 
-/** The number of the block that a selector names; undefined for the newest ones and for unknown ones. */
+/** Returns the number of the selected block; undefined for unknown blocks and for tags other than `earliest`. */
 async function blockNumber(
   anvil: NodeCall,
   selector: JsonValue,
@@ -116,9 +116,9 @@ async function blockNumber(
   return isObject(result) ? BigInt(String(result['number'])) : undefined
 }
 
-/** True where anvil has no state for a block any more, so that the error is not the call's own. */
+/** True if anvil has pruned the state of a block, so that the error is not caused by the call itself. */
 async function isForgotten(anvil: NodeCall, number: bigint, options?: NodeCallOptions): Promise<boolean> {
-  const nobody = '0x0000000000000000000000000000000000000000'
-  const answer = await anvil('eth_getBalance', [nobody, toQuantity(number)], options)
+  const zeroAddress = '0x0000000000000000000000000000000000000000'
+  const answer = await anvil('eth_getBalance', [zeroAddress, toQuantity(number)], options)
   return answer.error !== undefined
 }

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 
 /**
- * Makes anvil's transaction a Rootstock node's (specification 2.5).
- * @param transaction as anvil answers it
+ * Converts anvil's transaction to that of a Rootstock node (specification 2.5).
+ * @param transaction transaction from anvil
  */
 export const rootstockTransaction = (transaction: JsonObject): JsonObject => ({
   ...transaction,
@@ -10,6 +10,6 @@ export const rootstockTransaction = (transaction: JsonObject): JsonObject => ({
   s: padded(transaction['s']),
 })
 
-/** Halves of a signature have 32 bytes (specification 2.5); anvil leaves leading zeros out. */
+/** Pads a part of the signature to 32 bytes (specification 2.5); anvil omits leading zeros. */
 const padded = (part: JsonValue | undefined): JsonValue =>
   typeof part === 'string' ? `0x${part.slice(2).padStart(64, '0')}` : null

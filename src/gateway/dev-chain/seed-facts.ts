@@ -1,12 +1,12 @@
-/** Gas price of the seeded transactions, and the lowest that the chain takes, in wei. */
+/** Gas price of the seeded transactions, which is also the minimum of the chain, in wei. */
 export const minimumGasPrice = 60_000_000n
 
 /** Balance of each development account in the first block, in wei. */
 export const initialBalance = 10_000n * 10n ** 18n
 
 /**
- * The development accounts of anvil and of most other development chains, with balance: their keys are published
- * everywhere, so they are worth nothing on any other chain. Seeding uses the first three.
+ * The funded development accounts of anvil and most other development chains. Their private keys are public, so they
+ * must not be used on other chains. Seeding uses the first three.
  */
 export const developmentAccounts = [
   {
@@ -52,12 +52,12 @@ export const developmentAccounts = [
 ] as const
 
 /**
- * The account that sends the transactions of the latest blocks, also of a moving head: the one after the development
- * accounts, so that its nonces and theirs are apart. anvil has its key.
+ * The account that sends the transactions of the latest blocks, including those of a moving head. It is not one of the
+ * development accounts, so that their nonces do not change. anvil has its key.
  */
 export const blockProducer = { address: '0xbcd4042de499d14e55001ccbb24a551f3b954096' } as const
 
-/** What a freshly seeded chain holds; the same on every start and, hashes apart, on every network. */
+/** Contents of a newly seeded chain. They are the same at every start and, except hashes, on every network. */
 export const seedFacts = {
   /** The latest block, with one transaction; it holds five logs, one with each number of topics. */
   head: 2431,

@@ -5,26 +5,26 @@ import { seedContractCall, seedContractCode } from './seed-contract.js'
 import { developmentAccounts, seedFacts } from './seed-facts.js'
 import { createSeeder, type Seeder } from './seeder.js'
 
-/** Seconds from one seeded block to the next, as on Rootstock. */
+/** Seconds between seeded blocks, as on Rootstock. */
 const blockSeconds = 30
 
-/** Receives the fees of every block; nobody has its key. */
+/** Receives the fees of every block. Its private key is unknown. */
 const miner = '0x00000000000000000000000000000000feebeef1'
 
-/** Blocks full of logs, 493 each, from this one on: together with the few before and after they make 10,000. */
+/** Blocks full of logs. Together with the logs before and after them, they make exactly 10,000. */
 const bulk = { first: 2350, blocks: 20, logsEach: 493 }
 
 const ether = 10n ** 18n
 
 const [{ address: one }, { address: two }, { address: three }] = developmentAccounts
 
-/** Mines one more block, with the pending transactions and some of its own; blocks carry the time of day. */
+/** Mines another block, with the pending transactions and some of its own. Its timestamp is the current time. */
 export type MineNext = () => Promise<void>
 
 /**
- * Fills a new chain, as {@link seedFacts} says: the same blocks, logs and receipts on every start. The empty blocks come
- * first: anvil keeps the state of the latest blocks only.
- * @param anvil a chain without blocks, mining on demand only
+ * Fills a new chain as described by {@link seedFacts}, with the same blocks, logs and receipts at every start. The empty
+ * blocks come first, because anvil only keeps the state of the latest blocks.
+ * @param anvil client of a chain without blocks that mines on demand
  */
 export async function seedChain(anvil: AnvilClient): Promise<MineNext> {
   await anvil.call('anvil_setLoggingEnabled', false)

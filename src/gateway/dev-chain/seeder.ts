@@ -4,13 +4,16 @@ import type { AnvilClient } from './anvil-client.js'
 import { seedContractCall } from './seed-contract.js'
 import { minimumGasPrice, seedFacts } from './seed-facts.js'
 
-/** Gas limit of a seeded transaction where none is stated: enough for some 1,000 logs. */
+/** Default gas limit of seeded transactions, enough for about 1,000 logs. */
 const seedGas = 2_000_000
 
-/** Sends transactions with explicit nonces, and mines them on demand, so that the blocks are the same on each start. */
+/** Sends transactions with explicit nonces and mines on demand, so that the blocks are the same at every start. */
 export type Seeder = ReturnType<typeof createSeeder>
 
-/** @param anvil a chain without blocks that mines on demand */
+/**
+ * Creates a seeder.
+ * @param anvil client of a chain without blocks that mines on demand
+ */
 export function createSeeder(anvil: AnvilClient) {
   const nonces = new Map<string, number>()
   let height = 0
@@ -33,14 +36,14 @@ export function createSeeder(anvil: AnvilClient) {
   return {
     anvil,
     send,
-    /** Emits logs from the seed contract, of every number of topics in turn. */
+    /** Emits logs from the seed contract, with 0 to 4 topics in turn. */
     async logs(from: string, count: number, more: JsonObject = {}) {
       const data = seedContractCall('emitLogs', emitted, count)
       emitted += count
       await send(from, { to: seedFacts.contract, data, ...more })
     },
     logCount: () => emitted,
-    /** Mines up to a block. Transactions that were sent before go into the first one. */
+    /** Mines up to a block. Pending transactions go into the first of the mined blocks. */
     async mineTo(block: number) {
       await anvil.call('anvil_mine', toQuantity(block - height))
       height = block

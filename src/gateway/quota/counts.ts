@@ -12,7 +12,7 @@ import {
 import { createLeasing, type LeasingOptions } from './leasing.js'
 import type { Period } from './window.js'
 
-/** Interval between two looks for idle leases and unwritten counts, in milliseconds. */
+/** Interval of the check for idle leases and unwritten counts, in milliseconds. */
 const SWEEP_MS = 100
 
 /** Where leases come from, and where counts are written. */
@@ -24,21 +24,28 @@ export interface CountsOptions extends Omit<LeasingOptions, 'settle'> {
 
 /** The counts that this process holds leases of. */
 export interface Counts {
-  /** @param keyState of the key whose user's count it is */
+  /**
+   * Returns the count of a user or key.
+   * @param keyState state of the user's key, which caches the count
+   */
   of(subject: string, period: Period, limit: number, keyState?: PerKeyState): LeasedCount
-  /** Takes `n` requests: at once where the lease covers them or the limit is known to be reached; gives how many. */
+  /**
+   * Takes `n` requests; synchronously if the lease covers them or the limit is known to be reached.
+   * @param now time by the database's clock, in milliseconds since 1970
+   * @returns the number of admitted requests
+   */
   take(count: LeasedCount, n: number, now: number): number | Promise<number>
-  /** Counts of which some lease is left, and requests that are left of these. */
+  /** Number of counts with an unused lease, and the unused requests of these leases. */
   leases(): { readonly users: number; readonly requests: number }
-  /** Writes a settlement with the next ones. */
+  /** Queues a settlement for the next write. */
   settle(settlement: Settlement | undefined): void
   /** Writes the used requests of some users, or of all. Resolves after the attempt. */
   flush(userIds?: readonly string[]): Promise<void>
-  /** Ends the serving of those who wait, and gives every lease back. */
+  /** Finishes the waiting requests and returns all leases. */
   close(): Promise<void>
 }
 
-/** Keeps counts in memory while they are used, gives idle leases back, and writes what was used. */
+/** Creates the counts of a process. They stay in memory while in use; idle leases are returned. */
 export function createCounts(options: CountsOptions): Counts {
   const { tuning, writer, isAlone } = options
   const { wait, refill } = createLeasing({ ...options, settle })
@@ -48,7 +55,7 @@ export function createCounts(options: CountsOptions): Counts {
     flushMs: tuning.usedFlushAloneSeconds * 1_000,
   }
   const counts = new Map<string, LeasedCount>()
-  /** Settlements of windows that have ended, and of leases that came too late. */
+  /** Settlements of ended windows and of leases that arrived too late. */
   let others: Settlement[] = []
   let sweeping: NodeJS.Timeout | undefined
   let sweptAt = 0
@@ -56,7 +63,7 @@ export function createCounts(options: CountsOptions): Counts {
   let closed = false
 
   /** Visits all counts and returns the settlements to write. */
-  const look = (at: number, isFlush: boolean, idleForMs: number): Settlement[] => {
+  const collect = (at: number, isFlush: boolean, idleForMs: number): Settlement[] => {
     const settlements = others
     others = []
     for (const [key, count] of counts) {
@@ -73,15 +80,15 @@ export function createCounts(options: CountsOptions): Counts {
     return settlements
   }
   const sweep = () => {
-    // While the database is slow or away, counts add up in memory.
+    // While the database is slow or unavailable, counts accumulate in memory.
     if (writer.isBusy()) return void writer.write([])
     const at = performance.now()
     const times = isAlone() ? alone : shared
-    // All counts are written in the same sweep: a statement costs far more than one more row in it.
+    // All counts are written together, because a statement costs far more than an additional row.
     const isFlush = at - flushedAt >= times.flushMs - SWEEP_MS / 2
-    // No other process waits for the leases of one that is alone: it looks at them with each flush only.
+    // A single process need not return leases early, so it checks them only with each flush.
     if (isFlush || times === shared) {
-      const settlements = look(at, isFlush, times.idleMs)
+      const settlements = collect(at, isFlush, times.idleMs)
       sweptAt = at
       if (isFlush) flushedAt = at
       void writer.write(settlements)
@@ -115,10 +122,10 @@ export function createCounts(options: CountsOptions): Counts {
   }
   return {
     of(subject, period, limit, keyState) {
-      const noted = keyState?.quotaCount as LeasedCount | undefined
-      if (noted !== undefined && !noted.isGone && noted.limit === limit) {
-        noted.touched = true
-        return noted
+      const cached = keyState?.quotaCount as LeasedCount | undefined
+      if (cached !== undefined && !cached.isGone && cached.limit === limit) {
+        cached.touched = true
+        return cached
       }
       const count = find(subject, period, limit)
       if (keyState !== undefined) keyState.quotaCount = count

@@ -1,15 +1,15 @@
-/** The database's time, as this process can tell it between two answers. */
+/** Estimate of the database's time. */
 export interface DatabaseClock {
-  /** ms since 1970; never behind the database's own, so that a day's lease is not used after that day. */
+  /** Milliseconds since 1970; never behind the database, so that no lease is used after its day. */
   now(): number
-  /** Marks the moment at which the database is asked; call the result with the time that it then told. */
+  /** Marks the start of a query. The result must be called with the database's time, in milliseconds since 1970. */
   asking(): (databaseTime: number) => void
 }
 
-/** Follows the database's clock, or the one that tests inject. */
+/** Creates a clock that follows the database, or the clock that tests inject. */
 export function createDatabaseClock(inject?: () => Date): DatabaseClock {
   if (inject !== undefined) return { now: () => inject().getTime(), asking: () => () => undefined }
-  // Of two local clocks, the one that is ahead counts: one stops while a machine sleeps, the other may be set.
+  // The local clock that is ahead counts: the monotonic clock stops while a machine sleeps; the other may be set.
   let steady = 0
   let wall = 0
   return {

@@ -1,73 +1,72 @@
 import { QueryError } from '../store/connection.js'
 import type { Lease, LeaseQuestion } from './lease-table.js'
 
-/** A request that waits for a lease is refused after this time, in milliseconds. */
-const LEASE_ANSWER_MS = 2_000
-/** Statements under way at once. */
-const STATEMENTS_AT_ONCE = 2
+/** Timeout of a lease request, in milliseconds. */
+const LEASE_TIMEOUT_MS = 2_000
+const CONCURRENT_STATEMENTS = 2
 /**
- * Pause from one statement to the next, in milliseconds: questions that come meanwhile travel together. A statement
- * costs twenty times as much as one more question in it.
+ * Pause between statements, in milliseconds, during which lease requests are batched. A statement costs twenty times as
+ * much as an additional request in it.
  */
 const SPACING_MS = 10
-/** Questions in one statement. */
-const MOST_QUESTIONS = 200
+/** Lease requests in one statement. */
+const REQUESTS_PER_STATEMENT = 200
 
 /** Asks the database for leases. */
 export interface LeaseSource {
-  /** Asks for a lease of at least `wanted` requests. A count has at most one request for a lease at a time. */
+  /** Requests a lease. A count must have at most one lease request at a time. */
   ask(question: LeaseQuestion): Promise<Lease>
 }
 
-interface Asker {
+interface PendingRequest {
   readonly question: LeaseQuestion
   readonly resolve: (lease: Lease) => void
   readonly reject: (error: unknown) => void
-  readonly tooLate: NodeJS.Timeout
-  /** True after the caller gave up. */
-  late: boolean
+  readonly timeout: NodeJS.Timeout
+  /** True after the timeout. */
+  isLate: boolean
 }
 
 /**
- * Asks for leases at the end of the event loop's turn, together with all questions of that turn, or after the pause.
- * @param take asks the database
- * @param onLate gets a lease that came too late, which is never used
- * @throws QueryError where no lease comes in time, and any error of the database
+ * Creates a lease source that batches all requests of an event-loop turn. Requests reject with QueryError after the
+ * timeout, and with errors of the database.
+ * @param take queries the database
+ * @param onLate receives leases that arrived after the timeout, which are never used
  */
 export function createLeaseSource(
   take: (questions: readonly LeaseQuestion[]) => Promise<readonly Lease[]>,
   onLate: (question: LeaseQuestion, lease: Lease) => void,
 ): LeaseSource {
-  let waiting: Asker[] = []
-  let underWay = 0
+  let waiting: PendingRequest[] = []
+  let running = 0
   let nextAt = 0
   let isScheduled = false
 
-  const send = async (askers: readonly Asker[]): Promise<void> => {
-    underWay += 1
+  const send = async (requests: readonly PendingRequest[]): Promise<void> => {
+    running += 1
     try {
-      const leases = await take(askers.map(({ question }) => question))
-      for (const [place, { question, late, tooLate, resolve }] of askers.entries()) {
-        clearTimeout(tooLate)
-        if (late) onLate(question, leases[place] as Lease)
+      const leases = await take(requests.map(({ question }) => question))
+      for (const [place, { question, isLate, timeout, resolve }] of requests.entries()) {
+        clearTimeout(timeout)
+        if (isLate) onLate(question, leases[place] as Lease)
         else resolve(leases[place] as Lease)
       }
     } catch (error) {
-      for (const { tooLate, reject } of askers) {
-        clearTimeout(tooLate)
+      for (const { timeout, reject } of requests) {
+        clearTimeout(timeout)
         reject(error)
       }
     }
-    underWay -= 1
+    running -= 1
     schedule()
   }
   const sendNext = () => {
     isScheduled = false
-    if (underWay >= STATEMENTS_AT_ONCE) return
-    waiting = waiting.filter(({ late }) => !late)
+    if (running >= CONCURRENT_STATEMENTS) return
+    waiting = waiting.filter(({ isLate }) => !isLate)
     if (waiting.length === 0) return
     nextAt = performance.now() + SPACING_MS
-    void send(waiting.splice(0, MOST_QUESTIONS))
+    void send(waiting.splice(0, REQUESTS_PER_STATEMENT))
     schedule()
   }
   function schedule(): void {
@@ -80,18 +79,18 @@ export function createLeaseSource(
   return {
     ask: (question) =>
       new Promise((resolve, reject) => {
-        const asker: Asker = {
+        const request: PendingRequest = {
           question,
           resolve,
           reject,
-          late: false,
-          tooLate: setTimeout(() => {
-            asker.late = true
-            const message = `The database gave no lease within ${LEASE_ANSWER_MS} ms`
+          isLate: false,
+          timeout: setTimeout(() => {
+            request.isLate = true
+            const message = `The database granted no lease within ${LEASE_TIMEOUT_MS} ms`
             reject(new QueryError({ message, code: undefined, constraint: undefined }))
-          }, LEASE_ANSWER_MS),
+          }, LEASE_TIMEOUT_MS),
         }
-        waiting.push(asker)
+        waiting.push(request)
         schedule()
       }),
   }

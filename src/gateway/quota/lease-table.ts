@@ -4,60 +4,60 @@ import type { Database } from '../store/open-store.js'
 import { quotaCounts } from '../store/schema.js'
 import type { Period } from './window.js'
 
-/** What decides how large leases are. */
+/** Parameters of all leases. */
 export interface LeaseTerms {
-  /** Processes that share the database. */
+  /** Number of processes that share the database. */
   readonly replicas: number
-  /** The clock of tests; the database's own when not given. */
+  /** Clock of tests; the database's clock by default. */
   readonly now?: (() => Date) | undefined
 }
 
-/** One who asks for a lease. */
+/** A request for a lease. */
 export interface LeaseQuestion {
-  /** A user, or a key with a limit of its own, by id. */
+  /** Id of a user, or of a key with a limit of its own. */
   readonly subject: string
   readonly period: Period
-  /** Requests that the subject may make in the period. */
+  /** Limit of the subject, in requests per period. */
   readonly limit: number
-  /** Requests that are waited for. */
+  /** Number of waiting requests. */
   readonly wanted: number
-  /** Most requests in the lease. */
+  /** Maximum size of the lease, in requests. */
   readonly most: number
 }
 
-/** The database's answer to one who asks for a lease. */
+/** A granted lease. */
 export interface Lease {
-  /** First day of the window that it is for, UTC, `YYYY-MM-DD`. */
+  /** First day of the lease's window, UTC, `YYYY-MM-DD`. */
   readonly startsOn: string
-  /** Requests that may be admitted; 0 when the limit is granted already. */
+  /** Requests that may be admitted; 0 if the limit is exhausted. */
   readonly size: number
-  /** Requests granted in that window, to all processes, this lease included. */
+  /** Requests granted to all processes in the window, including this lease. */
   readonly granted: number
-  /** The database's time when it answered, ms since 1970. */
+  /** The database's time of the grant, in milliseconds since 1970. */
   readonly databaseTime: number
 }
 
-/** What a process used and returned of its leases of a subject and window since the last settlement. */
+/** The used and returned requests of a process for a subject and window since the last settlement. */
 export interface Settlement {
   readonly subject: string
   readonly period: Period
   readonly startsOn: string
-  /** Requests admitted; negative where they were not admitted after all. */
+  /** Admitted requests; negative to take back an admission. */
   readonly used: number
-  /** Requests leased and not wanted any more. */
+  /** Leased requests that are no longer needed. */
   readonly returned: number
 }
 
 /**
- * The order in which every statement locks counts, so that no two wait for each other, whatever the collation of the
- * database.
+ * The order in which every statement locks counts, which prevents deadlocks. The explicit collation makes it independent
+ * of the database.
  */
 const lockOrder = sql.raw('subject collate "C", period, starts_on')
 
-/** Shares of the remaining requests that a process may lease at once, so that others find some too. */
+/** Each process may lease one of so many shares, which leaves requests for the others. */
 const SHARES_PER_REPLICA = 4
 
-/** A row of a count, when a lease was taken from it. */
+/** A row of a count after a lease was taken from it. */
 interface CountRow extends Record<string, unknown> {
   readonly subject: string
   readonly period: Period
@@ -68,10 +68,10 @@ interface CountRow extends Record<string, unknown> {
 }
 
 /**
- * Takes leases from the counts of the database's day and month, in one atomic statement for all questions; each is about
- * another count. A lease has at least `wanted` requests where so many are left and one lease may hold them, else
- * clamp(left / (4 × replicas), 1, most).
- * @returns the answers, in the order of the questions
+ * Takes leases from the counts of the current day and month, in one atomic statement. Each question must be about
+ * another count. The size is min(wanted, most) or, if larger, min(left / (4 × replicas), most); at least 1, and at most
+ * what is left.
+ * @returns the leases, in the order of the questions
  */
 export async function takeLeases(
   db: Database,
@@ -103,7 +103,7 @@ export async function takeLeases(
   const rowOf = ({ subject, period }: LeaseQuestion) => found.get(`${subject} ${period}`)
   const missing = questions.filter((question) => rowOf(question) === undefined)
   if (missing.length > 0) {
-    // The first lease of a window: its count is made, and then asked.
+    // The first lease of a window creates its count.
     await db.execute(sql`
       with ${asked}
       insert into ${quotaCounts} (subject, period, starts_on, granted, last_lease)
@@ -120,9 +120,9 @@ export async function takeLeases(
 }
 
 /**
- * Adds what was used to the counts and gives back what was leased and not used, in one statement. A batch that was
- * written before changes nothing (`unlessWritten`).
- * @param replicaId the process's own, in the table of replicas
+ * Adds used requests to the counts and returns unused requests, in one statement. A batch that was already written
+ * changes nothing (`unlessWritten`).
+ * @param replicaId id of this process in the table of replicas
  */
 export async function settle(db: Database, replicaId: string, batch: Batch<Settlement>): Promise<void> {
   const list = (name: keyof Settlement) => listOf(batch.rows.map((settlement) => settlement[name]))

@@ -2,56 +2,56 @@ import type { Lease, Settlement } from './lease-table.js'
 import type { QuotaTuning } from './quota-tuning.js'
 import { noWindow, type Period, type Window, windowOf } from './window.js'
 
-/** A caller that waits until the leases cover its requests. */
+/** A caller that waits until leases cover its requests. */
 export interface Waiter {
-  /** How many requests. */
+  /** Number of requests. */
   readonly n: number
-  /** Ends the waiting with so many admitted. */
+  /** Resolves with the number of admitted requests. */
   admit(admitted: number): void
   reject(error: Error): void
 }
 
 /**
- * What one process knows and holds of the count of a subject: of a user, or of a key with a limit of its own. What every
- * request reads comes first, so that it is found together in memory.
+ * A process's state of one count, which belongs to a user or to a key with a limit of its own. The members that every
+ * request reads come first, which keeps them close in memory.
  */
 export interface LeasedCount {
-  /** True when it is counted elsewhere, or not at all any more. */
+  /** True if the count has been removed and must not be used any more. */
   isGone: boolean
-  /** Requests that the subject may make in the period. */
+  /** Limit of the subject, in requests per period. */
   limit: number
-  /** True when something was asked for since the last sweep. */
+  /** True if the count was used since the last sweep. */
   touched: boolean
-  /** Under way while those who wait are being served. */
+  /** Pending while waiting callers are being served. */
   serving: Promise<void> | undefined
-  /** The window that is counted; `noWindow` before the first lease. */
+  /** The current window; `noWindow` before the first lease. */
   window: Window
-  /** Granted in that window, to all processes. */
+  /** Requests granted to all processes in the window. */
   granted: number
-  /** Of that, what this process may still admit. */
+  /** Requests that this process may still admit. */
   left: number
-  /** When fewer are left than this, the next lease is asked for; 0 where that is to wait until it is needed. */
+  /** The next lease is requested when fewer requests are left; 0 waits until a request needs it. */
   refillBelow: number
-  /** Admitted and not written down yet. */
+  /** Admitted requests that are not written yet. */
   unwritten: number
   readonly period: Period
   readonly subject: string
-  /** Requests that the last lease was to have at most; 0 before the first. */
+  /** Maximum size of the last lease, in requests; 0 before the first lease. */
   leaseSize: number
-  /** `performance.now()` when it came. */
+  /** Time of the last lease, by `performance.now()`. */
   leasedAt: number
-  /** Time since it was touched, as far as sweeps can tell. */
+  /** Time since the last use, measured by sweeps. */
   idleMs: number
-  /** `performance.now()` until which a refusal is believed. */
+  /** Until this time, by `performance.now()`, requests are refused without a query. */
   refusedUntil: number
-  /** True once the database has been asked in vain for as long as others may hold leases. */
+  /** True once the limit stayed exhausted for as long as other processes may hold leases. */
   refused: boolean
   readonly waiting: Waiter[]
-  /** Under way while the next lease is asked for and nobody needs it yet; rejects with what kept it away. */
+  /** Pending while a lease is requested in advance; rejects with the error of that request. */
   refilling: Promise<void> | undefined
 }
 
-/** A count of which nothing is known yet. */
+/** Creates a count before its first lease. */
 export function newLeasedCount(subject: string, period: Period, limit: number): LeasedCount {
   return {
     isGone: false,
@@ -75,7 +75,7 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
   }
 }
 
-/** What may be admitted of the lease: less than is left of it where the limit was lowered since. */
+/** Requests that may be admitted. They are fewer than `left` if the limit has been lowered. */
 export function available({ left, limit, granted }: LeasedCount): number {
   return granted <= limit ? left : Math.min(left, Math.max(0, limit - granted + left))
 }
@@ -87,8 +87,8 @@ export function useLease(count: LeasedCount, n: number): void {
 }
 
 /**
- * Puts `n` requests back that were taken and not admitted after all. What was taken from a window that has ended goes
- * back to the database: its settlement is returned.
+ * Puts back `n` requests that were taken but not admitted. If their window has ended, the result is the settlement that
+ * returns them to the database.
  */
 export function putBack(count: LeasedCount, n: number, startsOn: string): Settlement | undefined {
   if (count.window.startsOn === startsOn) {
@@ -98,7 +98,7 @@ export function putBack(count: LeasedCount, n: number, startsOn: string): Settle
   return { subject: count.subject, period: count.period, startsOn, used: -n, returned: n }
 }
 
-/** Gives waiting callers their requests, first come, first served, as long as the leases cover them. */
+/** Admits waiting callers in their order, as long as leases cover their requests. */
 export function serveWaiting(count: LeasedCount): void {
   for (
     let head = count.waiting[0];
@@ -111,7 +111,7 @@ export function serveWaiting(count: LeasedCount): void {
   }
 }
 
-/** Gives waiting callers the rest, because the limit is reached. */
+/** Ends the waiting because the limit is reached. The remaining requests are admitted, the others refused. */
 export function refuseWaiting(count: LeasedCount): void {
   for (const { n, admit } of count.waiting.splice(0)) {
     const admitted = Math.min(available(count), n)
@@ -120,7 +120,7 @@ export function refuseWaiting(count: LeasedCount): void {
   }
 }
 
-/** What is to be written of a count, `returned` requests of the lease given back; undefined when nothing is. */
+/** Takes the unwritten requests of a count and returns `returned` requests of its lease; undefined if nothing changed. */
 export function settlementOf(count: LeasedCount, returned: number): Settlement | undefined {
   const { subject, period, window, unwritten } = count
   if (unwritten === 0 && returned === 0) return undefined
@@ -130,7 +130,7 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   return { subject, period, startsOn: window.startsOn, used: unwritten, returned }
 }
 
-/** Requests that the next lease may have: about as many as the user sends in a second, within the bounds. */
+/** Maximum size of the next lease: about as many requests as the user sends in a second, within the bounds. */
 export function nextLeaseSize(
   { leaseSize, leasedAt }: LeasedCount,
   tuning: Pick<QuotaTuning, 'leaseRequests' | 'leaseRequestsMost' | 'leaseIdleSeconds'>,
@@ -141,14 +141,14 @@ export function nextLeaseSize(
   return Math.min(tuning.leaseRequestsMost, Math.max(tuning.leaseRequests, Math.floor(size)))
 }
 
-/** Changes the limit: refusals of the old one are not believed any more. */
+/** Changes the limit and forgets refusals under the old limit. */
 export function changeLimit(count: LeasedCount, limit: number): void {
   count.limit = limit
   count.refusedUntil = 0
   count.refused = false
 }
 
-/** Adds a lease; one of a new window ends the window before, whose settlement is returned. */
+/** Adds a lease. If it starts a new window, the result is the settlement of the previous window. */
 export function addLease(
   count: LeasedCount,
   lease: Lease,
@@ -160,7 +160,7 @@ export function addLease(
   if (isNew || lease.size > 0) count.refused = false
   count.granted = lease.granted
   count.left += lease.size
-  // Toward the limit leases are smaller, and other processes wait for what this one holds without need.
+  // Near the limit, leases get smaller. Advance requests would then hold back requests that other processes need.
   count.refillBelow = lease.size >= count.leaseSize ? (count.leaseSize * leaseRefillPercent) / 100 : 0
   return before
 }

@@ -12,32 +12,32 @@ import {
 } from './leased-count.js'
 import type { QuotaTuning } from './quota-tuning.js'
 
-/** How long a refusal is believed before the database is asked again, in milliseconds. */
+/** Time for which a refusal is cached, in milliseconds. */
 const REFUSAL_MS = 1_000
-/** Between two questions while other processes hold what is left, in milliseconds. */
-const ASK_AGAIN_MS = 100
+/** Pause between lease requests while other processes hold the remaining requests, in milliseconds. */
+const RETRY_MS = 100
 
-/** Where leases come from. */
+/** Options of {@link createLeasing}. */
 export interface LeasingOptions {
   readonly tuning: QuotaTuning
   readonly lease: LeaseSource
   /** Receives the settlements of windows that have ended. */
   readonly settle: (settlement: Settlement | undefined) => void
-  /** The database's time, ms since 1970. */
+  /** The database's time, in milliseconds since 1970. */
   readonly now: () => number
-  /** True where other processes may hold leases. */
+  /** True if other processes may hold leases. */
   readonly isShared: boolean
 }
 
-/** Gets leases for counts. */
+/** Requests leases for counts. */
 export interface Leasing {
-  /** Takes `n` requests as soon as leases cover them; gives how many, fewer where the limit is reached. */
+  /** Waits until leases cover `n` requests. Resolves with the admitted number, which is smaller at the limit. */
   wait(count: LeasedCount, n: number): Promise<number>
-  /** Asks for the next lease of a count while this one lasts, so that nobody waits for it. */
+  /** Requests the next lease in advance, so that callers need not wait for it. */
   refill(count: LeasedCount): void
 }
 
-/** Asks for leases when they are needed, or shortly before, and serves those who wait for them in their order. */
+/** Creates the leasing, which serves waiting callers in their order. */
 export function createLeasing(options: LeasingOptions): Leasing {
   const { tuning, lease, settle, now, isShared } = options
 
@@ -58,7 +58,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       .finally(() => {
         count.refilling = undefined
       })
-    // A caller that waits for it gets the error.
+    // The awaiting caller receives the error.
     asked.catch(() => undefined)
     count.refilling = asked
   }
@@ -79,7 +79,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
         serveWaiting(count)
         if (got.size > 0 || count.waiting.length === 0) continue
         if (performance.now() < until) {
-          await delay(ASK_AGAIN_MS)
+          await delay(RETRY_MS)
           continue
         }
         count.refusedUntil = performance.now() + REFUSAL_MS
@@ -89,7 +89,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     } catch (cause) {
       for (const { reject } of count.waiting.splice(0)) reject(failure('noQuotaLease', { cause }))
     }
-    // Reset in the same turn as the last check of the waiting callers, so that the next caller starts a new request.
+    // Reset in the same turn as the last check of `waiting`, so that no caller is missed.
     count.serving = undefined
   }
   const wait = (count: LeasedCount, n: number): Promise<number> =>

@@ -1,34 +1,34 @@
 import type { JsonObject } from '../../rpc/index.js'
 import { type Period, scopes } from './window.js'
 
-/** How one limit stands. */
+/** State of one limit. */
 export interface Standing {
   readonly period: Period
-  /** Requests that may be made in the period. */
+  /** Allowed requests per period. */
   readonly limit: number
-  /** Requests left: `limit` less what is granted, and what this process holds of that. */
+  /** Remaining requests: the limit minus the granted requests, plus the unused requests of this process's lease. */
   readonly remaining: number
-  /** Requests counted so far. */
+  /** Counted requests. */
   readonly used: number
-  /** When the count starts again, ms since 1970. */
+  /** Time of the reset, in milliseconds since 1970. */
   readonly resetAt: number
-  /** Whole seconds until then, at least 1. */
+  /** Whole seconds until the reset, at least 1. */
   readonly secondsToReset: number
 }
 
-/** What became of a request for `n` requests. */
+/** The result of a charge. */
 export interface Taken {
-  /** How many of them may run. */
+  /** Number of admitted requests. */
   readonly admitted: number
-  /** Every limit that they were counted against. */
+  /** All limits that were charged. */
   readonly standings: readonly [Standing, ...Standing[]]
-  /** The limit that refused the others; undefined when all are admitted. */
+  /** The limit that refused requests; undefined if all were admitted. */
   readonly refusing: Standing | undefined
 }
 
 /**
- * The headers that every answer to an accepted key carries (draft-ietf-httpapi-ratelimit-headers): of several limits the
- * one that refused is told, else the nearest.
+ * Returns the rate-limit headers of answers to an accepted key (draft-ietf-httpapi-ratelimit-headers). Of several limits
+ * they show the one that refused, otherwise the one with the fewest remaining requests.
  * @param daySeconds the contract's `quotaWindowSeconds`
  */
 export function quotaHeaders(
@@ -44,7 +44,7 @@ export function quotaHeaders(
   }
 }
 
-/** The length of the month that ends at `end`, ms since 1970. */
+/** Length in seconds of the month that ends at `end`, in milliseconds since 1970. */
 function secondsOfMonthUntil(end: number): number {
   const date = new Date(end)
   return (end - Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1)) / 1_000
@@ -56,7 +56,7 @@ function nearest(standings: Taken['standings']): Standing {
   return found
 }
 
-/** The `data` of the error that refuses a request over a limit. */
+/** Returns the `data` of the error for an exceeded limit. */
 export function quotaErrorData({ period, limit, used, resetAt }: Standing): JsonObject {
   return { limit, used, resetAt: new Date(resetAt).toISOString(), scope: scopes[period] }
 }

@@ -1,4 +1,4 @@
-/** How leases are taken and counts are written: service settings, which callers do not observe. */
+/** Service settings of leases and counts, which callers do not observe. */
 export interface QuotaTuning {
   readonly leaseRequests: number
   readonly leaseRequestsMost: number

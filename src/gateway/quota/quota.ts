@@ -16,42 +16,42 @@ export interface QuotaOptions {
   /** Requests per user and UTC day: the contract's limit, or a lower one. */
   readonly limitPerDay: number
   readonly tuning: QuotaTuning
-  /** This process's id in the table of replicas. */
+  /** Id of this process in the table of replicas. */
   readonly replicaId: string
-  /** Processes that share the database; unknown when not given, and leases are as large as one alone may take. */
+  /** Number of processes that share the database. Without it, leases have the size for one process. */
   readonly replicas?: () => number
-  /** The clock of tests; the database's own when not given. */
+  /** Clock of tests; the database's clock by default. */
   readonly now?: () => Date
   /** Receives the error of each failed write of counts. The write is retried. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Whose limits a request counts against: a key's own, where it has some, and its user's. */
+/** The key and user that a request is charged to. */
 export interface Payer {
-  /** The key's id. */
+  /** Id of the key. */
   readonly id: string
   readonly userId: string
-  /** Requests per UTC day that the key may make; null where it has no limit of its own. */
+  /** The key's own limit in requests per UTC day; null without one. */
   readonly dailyLimit: number | null
-  /** The same per UTC month. */
+  /** The key's own limit in requests per UTC month; null without one. */
   readonly monthlyLimit: number | null
-  /** What is held of the key between its requests. */
+  /** State of the key between requests. */
   readonly keyState?: PerKeyState | undefined
 }
 
 /** The daily limit of requests per user, and the limits of single keys (specification 8). */
 export interface Quota {
   /**
-   * Takes `n` requests from every limit that the payer has: at once while leases cover them, else after asking the
-   * database. Fewer are admitted only where a limit is reached.
-   * @throws RpcError `noQuotaLease` when the database does not answer
+   * Charges `n` requests to every limit of the payer; synchronously while leases cover them, otherwise after a query.
+   * Fewer requests are admitted only if a limit is reached.
+   * @throws RpcError `noQuotaLease` if the database does not answer
    */
   take(payer: Payer, n: number): Taken | Promise<Taken>
-  /** Changes the limit of every user, from the next request on. */
+  /** Changes the daily limit of all users, starting with the next request. */
   setLimitPerDay(requests: number): void
-  /** The limit of every user that is in force. */
+  /** The current daily limit of all users. */
   limitPerDay(): number
-  /** Counts that this process holds leases of, and requests that are left of these. */
+  /** Number of users with an unused lease, and the unused requests of these leases. */
   leases(): { readonly users: number; readonly requests: number }
   /** Writes the used requests of some users, or of all, so that they can be read. Resolves after the attempt. */
   flush(userIds?: readonly string[]): Promise<void>
@@ -60,8 +60,8 @@ export interface Quota {
 }
 
 /**
- * Creates the quota of one process. Exact on any number of them: the row of a subject and window grants each request
- * once, and a process admits only what was granted to it.
+ * Creates the quota of one process. It is exact for any number of processes: the database grants each request once, and
+ * a process only admits requests that were granted to it.
  */
 export function createQuota(options: QuotaOptions): Quota {
   const { tuning, store, now, replicas = () => 1, replicaId } = options
@@ -69,9 +69,9 @@ export function createQuota(options: QuotaOptions): Quota {
   let { limitPerDay } = options
   const clock = createDatabaseClock(now)
   const takeFromDatabase = async (questions: readonly LeaseQuestion[]) => {
-    const told = clock.asking()
+    const onAnswer = clock.asking()
     const leases = await takeLeases(store.db, questions, { replicas: replicas(), now })
-    told(leases[0]?.databaseTime ?? 0)
+    onAnswer(leases[0]?.databaseTime ?? 0)
     return leases
   }
   const counts = createCounts({
@@ -94,7 +94,7 @@ export function createQuota(options: QuotaOptions): Quota {
     resetAt: count.window.endsAt,
     secondsToReset: Math.max(1, Math.ceil((count.window.endsAt - at) / 1_000)),
   })
-  /** Takes from one count after the other; what one admitted and the next did not is put back. */
+  /** Charges one count after the other. Requests that a later count refuses are put back into the earlier counts. */
   const takeInTurn = async (user: LeasedCount, own: readonly LeasedCount[], n: number): Promise<Taken> => {
     let admitted = n
     let refusing: LeasedCount | undefined
@@ -104,7 +104,7 @@ export function createQuota(options: QuotaOptions): Quota {
         if (each.n > keep) counts.settle(putBack(each.count, each.n - keep, each.startsOn))
       }
     }
-    // The key's own come first: what they refuse, the user does not pay for.
+    // The key's own limits come first, because the user is not charged for requests that they refuse.
     for (const count of [...own, user]) {
       try {
         const got = await counts.take(count, admitted, clock.now())

@@ -2,15 +2,15 @@ import { failure } from '../../../generated/errors.js'
 import type { EdgeResponse } from '../../server/index.js'
 import type { PerKeyState } from '../keys/per-key-state.js'
 
-/** Users that are remembered while they have no requests, a few hundred bytes each. */
-const usersKept = 50_000
+/** Idle users that are kept in memory, with a few hundred bytes each. */
+const idleUsersKept = 50_000
 
-/** Requests that start in one turn of the event loop: requests of other users are read between two turns. */
+/** Queued requests that start per event-loop turn. Requests of other users are read between turns. */
 const startsPerTurn = 16
 
 const millisecondsPerSecond = 1_000
 
-/** The bounds of the queue: those of a user are the contract's, those of all users are settings of the service. */
+/** Bounds of the queue. Those per user come from the contract; those of all users are settings of the service. */
 export interface QueueLimits {
   readonly requestsAtOncePerUser: number
   readonly queuedRequestsPerUser: number
@@ -20,26 +20,26 @@ export interface QueueLimits {
   readonly queueSeconds: number
 }
 
-/** A place among the requests of a user that are worked on. */
+/** One of a user's places for concurrent requests. */
 export interface Place {
-  /** Gives the place back; once. */
+  /** Releases the place. It must be called once. */
   leave(): void
 }
 
-/** Lets few requests of each user be worked on at once; the others wait (specification 8). */
+/** Limits the concurrent requests of each user and queues the others (specification 8). */
 export interface RequestQueue {
   /**
    * Takes a place without waiting.
-   * @param keyState of the key that the request came with, where there are any
-   * @returns undefined when every place of the user is taken, or other requests of the user wait
+   * @param keyState state of the request's key, which caches the user
+   * @returns undefined if all places of the user are taken or other requests of the user wait
    */
   enter(userId: string, keyState?: PerKeyState): Place | undefined
   /**
-   * Waits for a place behind the user's other requests.
-   * @param bytes of the request's body
-   * @param response a caller who disconnects closes it, and leaves the queue
-   * @returns undefined when the caller has left. Rejects with RpcError `tooManyCallsAtOnce` or `queueFull` when the
-   * queue is full, and with `queuedTooLong` when the time is up
+   * Waits for a place, after the user's other requests.
+   * @param bytes size of the request's body
+   * @param response response of the request; when the caller disconnects, it closes and the request leaves the queue
+   * @returns undefined if the caller has disconnected. Rejects with RpcError `tooManyCallsAtOnce` or `queueFull` if the
+   *   queue is full, and with `queuedTooLong` after the maximum time
    */
   wait(
     userId: string,
@@ -47,45 +47,45 @@ export interface RequestQueue {
     response: EdgeResponse,
     keyState?: PerKeyState,
   ): Promise<Place | undefined>
-  /** Requests that wait, of all users. */
+  /** Number of waiting requests of all users. */
   size(): number
 }
 
-/** A request that waits. */
+/** A waiting request. */
 interface Waiting {
   readonly bytes: number
   start(): void
 }
 
-/** The requests of one user. It is each of their places, too, since places are all alike. */
+/** The requests of one user. The object also serves as all of the user's places, because places have no state. */
 class User implements Place {
-  /** Requests that are worked on. */
+  /** Requests in progress. */
   count = 0
-  /** The requests that wait, the first first; undefined when there are none. */
+  /** Waiting requests, the oldest first; undefined if there are none. */
   waiting: Set<Waiting> | undefined = undefined
   waitingBytes = 0
-  /** True when the user was forgotten, and is counted anew elsewhere. */
+  /** True if this object has been dropped and must not be used any more. */
   isGone = false
-  readonly #left: (user: User) => void
+  readonly #onPlaceFree: (user: User) => void
 
-  constructor(left: (user: User) => void) {
-    this.#left = left
+  constructor(onPlaceFree: (user: User) => void) {
+    this.#onPlaceFree = onPlaceFree
   }
 
   leave(): void {
     this.count -= 1
-    if (this.waiting !== undefined) this.#left(this)
+    if (this.waiting !== undefined) this.#onPlaceFree(this)
   }
 }
 
 /**
- * Makes the queue of a process: first come, first served for each user, and round robin between users.
- * @param limits its bounds; a batch is one request
+ * Creates the queue of a process: first come, first served per user, and round robin between users.
+ * @param limits bounds; a batch counts as one request
  */
 export function createRequestQueue(limits: QueueLimits): RequestQueue {
   const atOnce = limits.requestsAtOncePerUser
   const find = createUsers((user) => offer(user))
-  /** Users who have a request that waits and a place for it, in the order in which they are served. */
+  /** Users with both a waiting request and a free place, in the order in which they are served. */
   const ready = new Set<User>()
   let [queued, queuedBytes] = [0, 0]
   let isScheduled = false
@@ -182,29 +182,29 @@ export function createRequestQueue(limits: QueueLimits): RequestQueue {
   }
 }
 
-/** Makes what finds the requests of a user, also by the keyState of a key; idle users are forgotten, all at once. */
+/** Creates the lookup of users. When too many idle users have accumulated, all idle users are dropped. */
 function createUsers(
-  left: (user: User) => void,
+  onPlaceFree: (user: User) => void,
 ): (userId: string, keyState: PerKeyState | undefined) => User {
   const users = new Map<string, User>()
-  let room = usersKept
-  const forgetIdle = (): void => {
+  let capacity = idleUsersKept
+  const dropIdle = (): void => {
     for (const [userId, user] of users) {
       if (user.count > 0 || user.waiting !== undefined) continue
       user.isGone = true
       users.delete(userId)
     }
-    room = users.size + usersKept
+    capacity = users.size + idleUsersKept
   }
   const begin = (userId: string): User => {
-    if (users.size >= room) forgetIdle()
-    const user = new User(left)
+    if (users.size >= capacity) dropIdle()
+    const user = new User(onPlaceFree)
     users.set(userId, user)
     return user
   }
   return (userId, keyState) => {
-    const noted = keyState?.queuedUser as User | undefined
-    if (noted?.isGone === false) return noted
+    const cached = keyState?.queuedUser as User | undefined
+    if (cached?.isGone === false) return cached
     const user = users.get(userId) ?? begin(userId)
     if (keyState !== undefined) keyState.queuedUser = user
     return user

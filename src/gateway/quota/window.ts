@@ -1,30 +1,30 @@
 import { limits } from '../../../generated/contract.js'
 
-/** How long requests are counted before the count starts again; both in UTC. */
+/** Length of a quota window, in UTC. */
 export type Period = 'day' | 'month'
 
 const millisecondsPerSecond = 1_000
 
-/** What a limit of each period is called in headers and in the error's `data`. */
+/** Names of the limits in headers and in the error's `data`. */
 export const scopes = { day: 'daily', month: 'monthly' } as const
 
-/** A time in which requests are counted. */
+/** A time span in which requests are counted. */
 export interface Window {
-  /** Its first day, UTC, `YYYY-MM-DD`. */
+  /** First day, UTC, `YYYY-MM-DD`. */
   readonly startsOn: string
-  /** When it ends, ms since 1970 by the database's clock. */
+  /** End by the database's clock, in milliseconds since 1970. */
   readonly endsAt: number
 }
 
-/** Before any window, which is over. */
+/** An ended window, used before the first lease. */
 export const noWindow: Window = { startsOn: '', endsAt: 0 }
 
-/** The last window of each period: nearly all counts share it. */
+/** The last window of each period, cached because nearly all counts share it. */
 const latest: Record<Period, Window> = { day: noWindow, month: noWindow }
 
 /**
- * The window that begins on a day; it ends at the next midnight, or the first midnight of the next month.
- * @param startsOn its first day, `YYYY-MM-DD`
+ * Returns the window that starts on a day. It ends at the next midnight, or with the month.
+ * @param startsOn first day, UTC, `YYYY-MM-DD`
  */
 export function windowOf(period: Period, startsOn: string): Window {
   if (latest[period].startsOn !== startsOn)

@@ -1,18 +1,18 @@
-/** A public key that a caller's JSON Web Tokens may be signed with (specification 5.5). */
+/** A public key that verifies JSON Web Tokens (specification 5.5). */
 export interface JwtKey {
-  /** What the key is called among those of one API key; a token may name it as `kid`. */
+  /** Unique within an API key. Tokens can refer to it as `kid`. */
   readonly id: string
-  /** Fixed here, never taken from a token. */
+  /** The only accepted algorithm, whatever a token's header says. */
   readonly algorithm: 'RS256' | 'ES256' | 'EdDSA'
   /** A JWK (RFC 7517), or PEM text (RFC 7468). */
   readonly publicKey: string | Readonly<Record<string, unknown>>
-  /** What a token's `aud` must hold; any when absent. */
+  /** Required value of `aud`; any value if absent. */
   readonly audience?: string
 }
 
-/** Who may use an API key, and for what (specification 5.5); an absent member restricts nothing. */
+/** Access rules of an API key (specification 5.5). Absent members restrict nothing. */
 export interface AccessRules {
-  /** Networks of client addresses, as CIDR. */
+  /** Client networks in CIDR notation. */
   readonly addresses?: readonly string[]
   /** Origins of pages, such as `https://example.com`. */
   readonly origins?: readonly string[]

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { replicas } from './schema.js'
 
-/** Pause after a write that failed, in milliseconds. */
+/** Pause after a failed write, in milliseconds. */
 const RETRY_MS = 1_000
-/** Rows in one statement: the leases behind it in the embedded database wait for tens of milliseconds at most. */
+/** Rows in one statement. The bound keeps leases in the embedded database from waiting for long. */
 const BATCH_ROWS = 1_000
 
 /** Rows that one statement writes. */
 export interface Batch<Row> {
-  /** Counts up from 1 within a process; a batch that is written again keeps its number. */
+  /** Number of the batch within the process, from 1. A retried batch keeps its number. */
   readonly number: number
   readonly rows: readonly Row[]
 }
@@ -24,10 +24,10 @@ export interface BatchWriter<Row> {
 }
 
 /**
- * Creates the writer of one kind of counts. It repeats a batch that failed, with the same number, before it writes
- * another one: the database ignores a number that it has seen (`unlessWritten`).
+ * Creates the writer of one kind of counts. It retries a failed batch with the same number before it writes the next
+ * one. The database ignores numbers that it has already seen (`unlessWritten`).
  * @param write writes a batch
- * @param onError gets the error of each write that failed
+ * @param onError receives the error of each failed write
  */
 export function createBatchWriter<Row>(
   write: (batch: Batch<Row>) => Promise<unknown>,
@@ -67,8 +67,8 @@ export function createBatchWriter<Row>(
 }
 
 /**
- * The part `fresh` of a statement that writes a batch: one row, or none where the batch was written before and the
- * answer was lost. The process's row in the table of replicas keeps the last number of each kind.
+ * Returns the common table expression `fresh` of a statement that writes a batch. It has one row, or none if the batch
+ * was already written and its answer was lost. The table of replicas keeps the last number of each kind.
  */
 export const unlessWritten = (
   kind: 'usage_batch' | 'settlement_batch',
@@ -82,5 +82,5 @@ export const unlessWritten = (
     returning id
   )`
 
-/** A list in PostgreSQL's notation, of values that need no quotes. */
+/** Formats a PostgreSQL array of values that need no quotes. */
 export const listOf = (values: readonly (string | number)[]): string => `{${values.join(',')}}`

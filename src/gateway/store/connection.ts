@@ -1,10 +1,10 @@
 import type { QueryFailure, RowMode } from './embedded-messages.js'
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface QueryResult {
-  /** Lists or objects, as asked for; dates and bigint are text. */
+  /** Arrays or objects, depending on the row mode. Dates and bigint are strings. */
   readonly rows: unknown[]
-  /** Rows changed. */
+  /** Number of changed rows. */
   readonly count: number
 }
 
@@ -12,23 +12,23 @@ export interface QueryResult {
 export type RunQuery = (text: string, params?: unknown[], rowMode?: RowMode) => Promise<QueryResult>
 
 /**
- * A database that speaks PostgreSQL's SQL: the one seam beneath drizzle, so that the embedded database and
- * a server are used by the same schema, queries and migrations.
+ * A PostgreSQL database, embedded or on a server. It is the only interface below drizzle, so that both share the schema,
+ * queries and migrations.
  */
 export interface Connection {
   readonly query: RunQuery
-  /** Runs statements as one transaction: committed when `work` fulfils, rolled back when it rejects. */
+  /** Runs statements in one transaction, which is rolled back if `work` rejects. */
   transaction<T>(work: (query: RunQuery) => Promise<T>): Promise<T>
-  /** Fulfils with the cause when the database is gone and does not come back; absent where it may. */
+  /** Resolves with the cause if the database is lost for good; absent if it can come back. */
   readonly lost?: Promise<unknown>
-  /** Lets statements under way finish, then ends the connection. */
+  /** Waits for running statements, then closes the connection. */
   close(): Promise<void>
 }
 
-/** A statement that the database refused, or could not be asked. */
+/** The error of a statement that failed or could not be sent. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'
-  /** SQLSTATE, such as `23505` for a duplicate; undefined when the database did not answer. */
+  /** SQLSTATE, such as `23505` for a duplicate; undefined if the database did not answer. */
   readonly code: string | undefined
   readonly constraint: string | undefined
 

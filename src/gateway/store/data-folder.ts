@@ -6,29 +6,29 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type SocketPath, socketPathIn } from './folder-socket.js'
 import { OperatorError, reasonOf, systemCode } from './operator-error.js'
 
-/** The control socket's name in a data folder: whoever listens on it owns the folder. */
+/** Name of the control socket in a data folder. The process that listens on it owns the folder. */
 export const CONTROL_SOCKET = 'control.sock'
 const MUTEX = 'control.lock'
-/** The mutex is held for milliseconds; one as old as this was left by a killed process. */
+/** Age at which a mutex is considered left behind by a killed process. It is normally held for milliseconds. */
 const MUTEX_STALE_MS = 5_000
 const MUTEX_RETRY_MS = 10
 const OWNER_ONLY_FOLDER = 0o700
 const OWNER_ONLY_FILE = 0o600
 
-/** A data folder that this process alone uses until it is released. */
+/** A data folder that this process uses exclusively until it is released. */
 export interface DataFolder {
   /** Absolute path. */
   readonly path: string
-  /** Takes connections to the control socket, also those that came before; a later listener replaces it. */
+  /** Sets the listener for control connections, which also receives earlier connections. It replaces the previous one. */
   onConnection(listener: (socket: Socket) => void): void
-  /** Gives the folder up; connections still open are cut. */
+  /** Releases the folder and closes open connections. */
   release(): Promise<void>
 }
 
 /**
- * Takes a data folder for this process, creating it for its owner only. The lock is a listening Unix socket
- * in the folder: the kernel frees it with its process, in containers too, where process ids say nothing.
- * Taking it happens under a mutex (mkdir), so that of any number of contenders one replaces a stale socket.
+ * Locks a data folder for this process and creates it if missing, accessible to its owner only. The lock is a listening
+ * Unix socket, which the kernel releases with the process, even in containers. A mutex (mkdir) ensures that only one of
+ * several processes replaces a stale socket.
  * @throws OperatorError `data_folder_in_use`, `data_folder_unusable`
  */
 export async function takeDataFolder(dataDir: string): Promise<DataFolder> {
@@ -52,16 +52,14 @@ export async function takeDataFolder(dataDir: string): Promise<DataFolder> {
 
 function unusable(path: string, error: unknown): OperatorError {
   if (error instanceof OperatorError) return error
-  return new OperatorError(
-    'data_folder_unusable',
-    `The data folder ${path} cannot be used: ${reasonOf(error)}`,
-    { cause: error },
-  )
+  return new OperatorError('data_folder_unusable', `Cannot use the data folder ${path}: ${reasonOf(error)}`, {
+    cause: error,
+  })
 }
 
 /**
- * Makes a folder and those above it that are missing. One that was there before keeps its mode, as it may be anybody's;
- * what is put into it is the owner's alone. Node's own recursive form never returns below /proc.
+ * Creates a folder and its missing parents. Existing folders keep their mode. Node's recursive `mkdir` is not used,
+ * because it never returns below /proc.
  */
 async function createFolder(path: string): Promise<void> {
   try {
@@ -75,14 +73,14 @@ async function createFolder(path: string): Promise<void> {
 }
 
 async function refuseIfTaken(path: string, sockets: SocketPath): Promise<void> {
-  if (!(await someoneListens(sockets.pathOf(CONTROL_SOCKET)))) return
+  if (!(await isListening(sockets.pathOf(CONTROL_SOCKET)))) return
   throw new OperatorError(
     'data_folder_in_use',
-    `The data folder ${path} is in use by another process: stop it, or choose another folder`,
+    `The data folder ${path} is in use by another process. Stop that process, or choose another folder`,
   )
 }
 
-function someoneListens(path: string): Promise<boolean> {
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(path)
     socket.once('connect', () => {
@@ -91,7 +89,7 @@ function someoneListens(path: string): Promise<boolean> {
     })
     socket.once('error', (error) => {
       const code = systemCode(error)
-      // A full backlog is somebody's too.
+      // EAGAIN means a full backlog, so a process is listening.
       if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve(false)
       else if (code === 'EAGAIN') resolve(true)
       else reject(error)
@@ -126,7 +124,7 @@ async function tryMkdir(path: string): Promise<boolean> {
   }
 }
 
-/** Listens under a name of its own and moves the socket into place: nobody finds it before it listens. */
+/** Listens under a temporary name and then renames the socket, so that no process finds it before it listens. */
 async function listen(folder: string, sockets: SocketPath, name: string): Promise<DataFolder> {
   const open = new Set<Socket>()
   const early: Socket[] = []
@@ -134,7 +132,7 @@ async function listen(folder: string, sockets: SocketPath, name: string): Promis
   const server = createServer((socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    // Whoever hangs up before being heard is no concern of ours.
+    // Clients may disconnect early.
     socket.on('error', () => undefined)
     if (listener === undefined) early.push(socket)
     else listener(socket)
@@ -150,7 +148,7 @@ async function listen(folder: string, sockets: SocketPath, name: string): Promis
     },
     async release() {
       if (!server.listening) return
-      // First out of sight, then closed: a newcomer finds no socket, or a living one.
+      // Removed before it is closed, so that other processes find either no socket or a listening one.
       await unlink(join(folder, CONTROL_SOCKET)).catch(() => undefined)
       const closed = new Promise<void>((done) => server.close(() => done()))
       for (const socket of open) socket.destroy()

@@ -1,12 +1,11 @@
-/** Upper bounds of the classes that durations are counted in, in milliseconds; what is longer is in a last class. */
+/** Upper bounds of the duration classes, in milliseconds. Longer durations are in an additional last class. */
 export const durationBounds = [
   0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000,
 ] as const
 
 /**
- * Number of the class that a duration is counted in. Counts by class are kept for months: bounds can be added at the
- * end, and never changed.
- * @param milliseconds what was measured
+ * Returns the class of a duration. Counts by class are stored for months, so bounds can only be added at the end.
+ * @param milliseconds measured duration
  */
 export function durationClass(milliseconds: number): number {
   let at = 0
@@ -15,11 +14,11 @@ export function durationClass(milliseconds: number): number {
 }
 
 /**
- * Estimates a quantile from counts by class, as if durations were spread evenly within each class.
- * @param counts by class; missing ones are none
- * @param quantile 0.95 for the time within which 95 of 100 ended
- * @param slowest the longest of all, in milliseconds
- * @returns milliseconds; undefined where nothing was counted
+ * Estimates a quantile from counts by class, assuming that durations are spread evenly within a class.
+ * @param counts counts by class
+ * @param quantile for example 0.95 for the 95th percentile
+ * @param slowest longest duration, in milliseconds
+ * @returns milliseconds; undefined without counts
  */
 export function estimateQuantile(
   counts: readonly number[],

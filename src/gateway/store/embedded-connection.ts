@@ -6,7 +6,7 @@ import { explainMissing } from './optional-dependency.js'
 
 const WORKER = new URL('./embedded/database-worker.js', import.meta.url)
 
-/** A development machine's database: small in memory and on disk (the defaults take 300 MB). */
+/** Settings for a small database on a development machine. PostgreSQL's defaults would take 300 MB. */
 const SETTINGS: Settings = {
   settings: [
     'shared_buffers=4MB',
@@ -14,26 +14,26 @@ const SETTINGS: Settings = {
     'max_connections=4',
     'min_wal_size=2MB',
     'max_wal_size=32MB',
-    // Nobody gathers statistics here: a plan that was kept from when a table was small would stay.
+    // There is no autovacuum to refresh statistics, so cached plans for small tables would never change.
     'plan_cache_mode=force_custom_plan',
-    // All of it is in the system's memory: a page that an index leads to costs hardly more than the next one.
+    // The database fits into the page cache, so random reads cost little more than sequential reads.
     'random_page_cost=1.1',
   ],
 }
-/** The thread's own heap for short-lived values, MB: the default grows to three times 16. */
+/** Size of the thread's young generation in MB. The default would grow to 48 MB. */
 const YOUNG_GENERATION_MB = 4
 
 type Question = ToWorker extends infer Each ? (Each extends { id: number } ? Omit<Each, 'id'> : never) : never
 
-/** Asks the database's thread and matches its answers. */
+/** The database's thread. */
 interface Thread {
   ask(question: Question): Promise<QueryResult>
-  /** Fulfils with the cause when it ends without having been stopped. */
+  /** Resolves with the cause if the thread ends unexpectedly. */
   readonly lost: Promise<unknown>
   stop(): Promise<void>
 }
 
-/** The error that everything under way and everything later gets when the thread has ended. */
+/** Creates the error of all statements once the thread has ended. */
 function threadEnded(cause: unknown): Error {
   return (
     explainMissing(cause) ??
@@ -93,11 +93,10 @@ function startThread(): Thread {
 }
 
 /**
- * Opens the embedded database (PGlite) of a folder in a thread of its own: a slow query stops the thread it
- * runs on, and this keeps it off the one that serves requests. `folder` fulfils once it holds a cluster, so
- * that the thread gets ready meanwhile. PGlite never calls fsync: what was acknowledged survives a killed
- * process, not a power cut.
- * @throws OperatorError `dependency_missing`; QueryError when the folder cannot be opened.
+ * Opens the embedded database (PGlite) in its own thread, so that slow queries do not block requests. PGlite never calls
+ * fsync: acknowledged writes survive a killed process but not a power failure.
+ * @param folder resolves once the folder contains a cluster; the thread starts meanwhile
+ * @throws OperatorError `dependency_missing`; QueryError if the folder cannot be opened
  */
 export async function openEmbedded(folder: Promise<string>): Promise<Connection> {
   const thread = startThread()

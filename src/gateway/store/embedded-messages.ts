@@ -1,13 +1,13 @@
-/** How rows come back: as lists in the order of the columns, or as objects by column name. */
+/** Form of rows: arrays in the order of the columns, or objects by column name. */
 export type RowMode = 'array' | 'object'
 
-/** What the database's thread is started with. */
+/** Start parameters of the database's thread. */
 export interface Settings {
-  /** Settings of PostgreSQL, as `name=value`, that hold for every start of the database. */
+  /** PostgreSQL settings as `name=value`. */
   readonly settings: readonly string[]
 }
 
-/** What the database's thread is asked; each is answered once by the same id. */
+/** Messages to the database's thread. Each gets one answer with the same id. */
 export type ToWorker = { readonly id: number } & (
   | { readonly kind: 'open'; readonly folder: string }
   | {
@@ -15,7 +15,7 @@ export type ToWorker = { readonly id: number } & (
       readonly text: string
       readonly params: unknown[]
       readonly rowMode: RowMode
-      /** The transaction that it is part of; none: a statement of its own. */
+      /** Transaction of the statement; absent for a statement outside transactions. */
       readonly transaction?: number
     }
   | { readonly kind: 'begin'; readonly transaction: number }
@@ -23,16 +23,16 @@ export type ToWorker = { readonly id: number } & (
   | { readonly kind: 'close' }
 )
 
-/** What the database says about a statement that it refused. */
+/** Details of a failed statement. */
 export interface QueryFailure {
   readonly message: string
-  /** SQLSTATE, where it comes from the database. */
+  /** SQLSTATE; undefined if the error is not from the database. */
   readonly code: string | undefined
-  /** The constraint that would have been broken. */
+  /** The violated constraint. */
   readonly constraint: string | undefined
 }
 
-/** What the database's thread answers. */
+/** Answers of the database's thread. */
 export type FromWorker = { readonly id: number } & (
   | { readonly ok: true; readonly rows: unknown[]; readonly count: number }
   | { readonly ok: false; readonly error: QueryFailure }

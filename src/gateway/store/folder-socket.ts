@@ -2,20 +2,21 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from './operator-error.js'
 
-/** Bytes that the path of a Unix socket may have on every system that has them (sun_path, less its end). */
+/** Maximum length of a Unix socket's path in bytes on all systems (`sun_path` without the terminator). */
 const SOCKET_PATH_BYTES = 103
 
-/** A path under which a socket of a folder can be bound and connected to, however long the folder's own is. */
+/** Short paths to the sockets of a folder. */
 export interface SocketPath {
   pathOf(name: string): string
-  /** Call when no socket is bound or being connected through it any more. */
+  /** Must be called once the paths are no longer in use. */
   close(): Promise<void>
 }
 
 /**
- * Finds a path for sockets in a folder. One that is too long for the system is reached on Linux through the
- * open folder (`/proc/self/fd/N/…`).
- * @throws OperatorError `data_folder_unusable` where that is not possible.
+ * Finds a path for sockets in a folder. On Linux, a path that is too long is replaced by one through the open folder
+ * (`/proc/self/fd/N/…`).
+ * @param longestName longest name of a socket in the folder
+ * @throws OperatorError `data_folder_unusable` if the path is too long on other systems
  */
 export async function socketPathIn(folder: string, longestName: string): Promise<SocketPath> {
   if (Buffer.byteLength(join(folder, longestName)) <= SOCKET_PATH_BYTES) {
@@ -24,7 +25,7 @@ export async function socketPathIn(folder: string, longestName: string): Promise
   if (process.platform !== 'linux') {
     throw new OperatorError(
       'data_folder_unusable',
-      `The path of the data folder ${folder} is too long for a control socket in it: choose a shorter one`,
+      `The path of the data folder ${folder} is too long for its control socket. Choose a shorter path`,
     )
   }
   const handle: FileHandle = await open(folder, 'r')

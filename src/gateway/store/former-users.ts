@@ -5,17 +5,17 @@ import { formerUsers, quotaCounts } from './schema.js'
 import type { Secret } from './secret.js'
 
 /**
- * Whose account was deleted on this UTC day. Who comes back with the address on that day gets the id of before, and with
- * it the day's count of requests: a deleted account is no way to a second limit.
+ * Users whose accounts were deleted on the current UTC day. A new account with the same address gets the old id, and
+ * with it the day's request count, so that deleting an account does not reset the daily limit.
  */
 export interface FormerUsers {
-  /** Notes a user who is about to be deleted, and deletes the counts of earlier days. */
+  /** Records a user before the deletion, and deletes the counts of earlier days. */
   note(user: { readonly id: string; readonly email: string }): Promise<void>
-  /** The id that the user with this address had today; undefined where there was none. */
+  /** Returns the id that the address had earlier today; undefined without one. */
   idOf(email: string): Promise<string | undefined>
 }
 
-/** Nothing is kept of the address but a digest, made with the secret: who has the database alone cannot try addresses. */
+/** Creates the records. They hold a keyed digest of the address, so a copy of the database does not reveal addresses. */
 export function createFormerUsers(db: Database, secret: Secret): FormerUsers {
   const key = secret.derive('addresses of deleted accounts')
   const digestOf = (email: string) =>
@@ -41,5 +41,5 @@ export function createFormerUsers(db: Database, secret: Secret): FormerUsers {
 
 const startOfDay = sql`date_trunc('day', now(), 'UTC')`
 
-/** What tells the rows whose day is over, and that are to be deleted. */
+/** SQL condition for expired records. */
 export const formerUsersOver = sql`deleted_at < ${startOfDay}`

@@ -4,18 +4,18 @@ import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 
 const decompress = promisify(brotliDecompress)
-/** A cluster with the tables of the migrations, made by `embedded/make-initial-database.ts`. */
+/** A cluster with empty tables, created by `embedded/make-initial-database.ts`. */
 const ARCHIVE = new URL('./embedded/initial-database.br', import.meta.url)
 const WRITES_AT_ONCE = 64
 
-/** The head of the archive: one line of JSON before the contents, each of which is stored once. */
+/** The first line of the archive, in JSON. The distinct file contents follow. */
 export interface ArchiveHead {
-  /** Version of PGlite whose initdb made the cluster. */
+  /** Version of PGlite that created the cluster. */
   readonly pglite: string
   readonly folders: readonly string[]
-  /** Path of each file and the number of its content. */
+  /** Path of each file and the index of its content. */
   readonly files: readonly (readonly [path: string, content: number])[]
-  /** Sizes of the contents in bytes, in the order in which they follow. */
+  /** Sizes of the contents in bytes, in their order. */
   readonly sizes: readonly number[]
 }
 
@@ -34,8 +34,8 @@ async function readArchive(): Promise<{ head: ArchiveHead; contents: Buffer[] }>
 }
 
 /**
- * Puts an initialised cluster, its tables empty, into `folder`, which appears whole or not at all.
- * Running initdb instead would take four seconds and 670 MB at the first start, and all migrations nearly one more.
+ * Unpacks a cluster with empty tables into `folder`, which is created atomically. Running initdb instead would take four
+ * seconds and 670 MB at the first start, and the migrations another second.
  */
 export async function unpackInitialDatabase(folder: string): Promise<void> {
   const unfinished = `${folder}.unfinished`

@@ -4,22 +4,22 @@ import type { Connection, RunQuery } from './connection.js'
 import { OperatorError } from './operator-error.js'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
-/** Held within the migrations' transaction alone, so that of several starting processes one migrates. */
+/** Advisory lock of the migration transaction, so that only one of several starting processes migrates. */
 const MIGRATION_LOCK = 0x636f6e63
-/** Where drizzle's own tools keep count as well. */
+/** Table of applied migrations, which drizzle's tools use as well. */
 const JOURNAL = 'drizzle.__drizzle_migrations'
 
-/** How far the migrations of a database have come. */
+/** The applied migrations of a database. */
 interface Progress {
-  /** How many were made: the version of the tables. */
+  /** Number of migrations, which is the version of the tables. */
   readonly version: number
-  /** When the last of them was written, in milliseconds since 1970. */
+  /** Creation time of the last migration, in milliseconds since 1970. */
   readonly last: number
 }
 
 /**
- * Brings the database's tables up to date, in one transaction; harmless from several processes at once.
- * @throws OperatorError `database_too_new` where a newer program has made them what this one does not know
+ * Applies pending migrations in one transaction. Several processes may call it at the same time.
+ * @throws OperatorError `database_too_new` if a newer program has migrated the database
  */
 export async function migrate(connection: Connection): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS })
@@ -61,7 +61,7 @@ function refuseNewer(found: Progress, known: Progress): void {
   if (found.last <= known.last) return
   throw new OperatorError(
     'database_too_new',
-    `The database's tables are of version ${found.version}, which a newer program has made, and this program knows them ` +
-      `up to version ${known.version}: start the newer program, or restore the database as it was before`,
+    `The tables of the database have version ${found.version}, but this program only knows them up to ` +
+      `version ${known.version}. Start the newer program, or restore a backup from before its migration`,
   )
 }

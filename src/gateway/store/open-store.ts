@@ -13,33 +13,33 @@ import { openServer, type ServerConnection } from './server-connection.js'
 
 const DATABASE_FOLDER = 'database'
 
-/** drizzle over any {@link Connection}: the same type for the embedded database and for a server. */
+/** drizzle over a {@link Connection}; the same type for the embedded database and for a server. */
 export type Database = PgRemoteDatabase<typeof schema>
 
-/** The service's database, migrated. */
+/** The service's database, with all migrations applied. */
 export interface OpenDatabase {
   readonly db: Database
   readonly connection: Connection
-  /** The same connection where the database is a server's, which other processes may share; else undefined. */
+  /** The connection to a database server, which other processes may share; undefined for the embedded database. */
   readonly server: ServerConnection | undefined
-  /** Lets statements under way finish, and closes the database. */
+  /** Waits for running statements and closes the database. */
   close(): Promise<void>
 }
 
-/** The database, and the folder that this process holds. */
+/** The database and the data folder of this process. */
 export interface Store extends OpenDatabase {
   readonly folder: DataFolder
 }
 
-/** Where everything is kept. */
+/** Options of {@link openStore}. */
 export interface StoreOptions {
-  /** Folder of the control socket, and of the embedded database. */
+  /** Folder of the control socket and of the embedded database. */
   readonly dataDir: string
-  /** A PostgreSQL server's URL; the embedded database when undefined. */
+  /** URL of a PostgreSQL server; the embedded database by default. */
   readonly databaseUrl?: string | undefined
 }
 
-/** drizzle over a connection. */
+/** Creates drizzle over a connection. */
 export function databaseOver(connection: Connection): Database {
   return drizzle(
     async (text, params, method) => ({
@@ -50,8 +50,7 @@ export function databaseOver(connection: Connection): Database {
 }
 
 /**
- * Takes `dataDir`, opens the database, which is embedded in the folder where no server is named, and brings its
- * tables up to date. Closing gives the folder up as well.
+ * Locks the data folder, opens the database and applies pending migrations. Closing the store also releases the folder.
  * @throws OperatorError `data_folder_in_use`, `data_folder_unusable`, `database_unusable`, `dependency_missing`
  */
 export async function openStore({ dataDir, databaseUrl }: StoreOptions): Promise<Store> {
@@ -69,17 +68,16 @@ export async function openStore({ dataDir, databaseUrl }: StoreOptions): Promise
 }
 
 /**
- * Opens the database of a PostgreSQL server and brings its tables up to date, which any number of processes may do at
- * the same time.
+ * Opens the database of a PostgreSQL server and applies pending migrations. Several processes may do so at the same time.
  * @throws OperatorError `database_unusable`, `dependency_missing`
  */
 export async function openServerDatabase(databaseUrl: string): Promise<OpenDatabase> {
   const server = await openServer(databaseUrl)
-  return { ...(await migrated(server, 'The tables of the database cannot be brought up to date')), server }
+  return { ...(await migrated(server, 'The migrations of the database failed')), server }
 }
 
 async function openEmbeddedDatabase(folder: string): Promise<OpenDatabase> {
-  const failed = `The database in ${folder} cannot be opened`
+  const failed = `Cannot open the database in ${folder}`
   const opened = await openEmbedded(databaseFolder(folder)).catch((error: unknown) => {
     throw unusable(failed, error)
   })
@@ -104,11 +102,11 @@ function unusable(failed: string, error: unknown): OperatorError {
 async function databaseFolder(dataDir: string): Promise<string> {
   const path = join(dataDir, DATABASE_FOLDER)
   if (!existsSync(path)) await unpackInitialDatabase(path)
-  // Without it the engine would take the folder for a new one, and begin anew in it.
+  // Without this file, the engine would create a new database in the folder.
   if (!existsSync(join(path, 'PG_VERSION'))) {
     throw new OperatorError(
       'database_unusable',
-      `The folder ${path} holds no database: restore it, or remove it`,
+      `The folder ${path} contains no database. Restore or remove it`,
     )
   }
   await refuseForeignRoot(path, process.getuid?.())
@@ -116,8 +114,8 @@ async function databaseFolder(dataDir: string): Promise<string> {
 }
 
 /**
- * Refuses root a database of another user: what root writes into it, that user could not open any more.
- * @param userId whom this process runs as; undefined where nobody has an id
+ * Refuses to run as root on a database of another user, who could not open the files that root creates.
+ * @param userId user id of this process; undefined on systems without user ids
  * @throws OperatorError `data_folder_unusable`
  */
 export async function refuseForeignRoot(path: string, userId: number | undefined): Promise<void> {
@@ -125,6 +123,6 @@ export async function refuseForeignRoot(path: string, userId: number | undefined
   if (userId !== 0 || uid === 0) return
   throw new OperatorError(
     'data_folder_unusable',
-    `The database in ${path} is that of the user with the id ${uid}: run this as that user (sudo -u '#${uid}' …)`,
+    `The database in ${path} belongs to the user with the id ${uid}. Run this command as that user (sudo -u '#${uid}' …)`,
   )
 }

@@ -1,4 +1,4 @@
-/** What an {@link OperatorError} can be about; stable, so that programs may test it. */
+/** Codes of an {@link OperatorError}. They are stable, so programs may check them. */
 export const operatorErrorCodes = [
   'data_folder_in_use',
   'data_folder_unusable',
@@ -17,8 +17,8 @@ export const operatorErrorCodes = [
 export type OperatorErrorCode = (typeof operatorErrorCodes)[number]
 
 /**
- * An error for the person who runs the service or uses its keys: one sentence that says what to do.
- * It never goes on the JSON-RPC wire; there, `RpcError` and the contract's table of failures are used.
+ * An error for operators and key owners, whose message says what happened and what to do. It is never sent in JSON-RPC
+ * answers; `RpcError` is for those.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
@@ -30,13 +30,13 @@ export class OperatorError extends Error {
   }
 }
 
-/** The system's code of an error, such as `ENOENT`, or undefined where it carries none. */
+/** Returns the system's code of an error, such as `ENOENT`; undefined without one. */
 export function systemCode(error: unknown): string | undefined {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** What an error says, for use inside another message. */
+/** Returns the message of any thrown value, for use within another message. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

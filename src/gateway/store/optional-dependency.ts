@@ -3,9 +3,9 @@ import { OperatorError, reasonOf, systemCode } from './operator-error.js'
 const MODULE_MISSING = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
 
 /**
- * Loads a module that needs an optional dependency (the database and the chain are optional: who only
- * wants the toolkit need not carry them).
- * @throws OperatorError `dependency_missing`, naming the package and how to install it.
+ * Loads a module that needs an optional dependency. Dependencies of the service are optional, because users of the
+ * toolkit do not need them.
+ * @throws OperatorError `dependency_missing`, which names the package and how to install it
  */
 export async function loadOptional<T>(load: () => Promise<T>): Promise<T> {
   try {
@@ -15,7 +15,7 @@ export async function loadOptional<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An `OperatorError` naming the missing package, or undefined where the error is another one. */
+/** Converts the error of a missing package to an `OperatorError`; undefined for other errors. */
 export function explainMissing(error: unknown): OperatorError | undefined {
   if (!MODULE_MISSING.has(systemCode(error) ?? '')) return undefined
   const specifier = /Cannot find (?:package|module) '([^'./][^']*)'/.exec(reasonOf(error))?.[1]
@@ -26,7 +26,7 @@ export function explainMissing(error: unknown): OperatorError | undefined {
     .join('/')
   return new OperatorError(
     'dependency_missing',
-    `The optional package ${name} is needed for this and is not installed: npm install ${name}`,
+    `The optional package ${name} is required but not installed. Run: npm install ${name}`,
     { cause: error },
   )
 }

@@ -4,45 +4,45 @@ import type { OpenDatabase } from './open-store.js'
 import { OperatorError, reasonOf } from './operator-error.js'
 import type { ListeningConnection, ServerConnection } from './server-connection.js'
 
-/** In milliseconds: how often the database is asked for what notifications may not have told. */
-const BEAT_MS = 500
-/** In milliseconds: when the connection that listens owes an answer for so long, another one is asked meanwhile. */
+/** Interval of heartbeats, in milliseconds. They poll for changes, because notifications may be lost. */
+const HEARTBEAT_MS = 500
+/** Time without an answer, in milliseconds, after which changes are also polled over another connection. */
 const PATIENCE_MS = 250
-/** Beats that a notification of one's own may take; a pooler in transaction mode never delivers it. */
-const PROBE_BEATS = 4
-/** A process that was not seen for this time, in seconds, does not count; its row is written each second. */
-const LIVING_SECONDS = 5
-/** Rows of processes that ended without a word, in hours. */
+/** Heartbeats to wait for this process's own notification. A pooler in transaction mode never delivers it. */
+const PROBE_HEARTBEATS = 4
+/** Seconds after the last heartbeat for which a process counts as alive. Processes update their row each second. */
+const ALIVE_SECONDS = 5
+/** Hours for which rows of crashed processes are kept. */
 const KEPT_HOURS = 24
 
-/** This process among those that share its database. */
+/** This process in the table of replicas. */
 export interface Replica {
-  /** The process's own, in the table of replicas. */
+  /** Id in the table of replicas. */
   readonly id: string
-  /** Living processes, this one included, as of the last beat. */
+  /** Number of live processes at the last heartbeat, including this one. */
   count(): number
   /** Deregisters this process. */
   leave(): Promise<void>
 }
 
-/** What a process wants to hear of the others. */
+/** Callbacks of a replica. */
 export interface ReplicaOptions {
-  /** Where changes are announced (LISTEN). */
+  /** Notification channel (LISTEN). */
   readonly channel: string
-  /** Takes an announcement's payload. */
+  /** Receives the payload of each notification. */
   readonly onNotice: (payload: string) => void
-  /** Runs with each beat, on the connection that listens, or on another while that is silent: asks for what was not announced. */
+  /** Polls for changes with each heartbeat, on the listening connection or, while that is silent, on another one. */
   readonly onBeat: (query: RunQuery) => Promise<void>
-  /** Is called once for each time that the database does not answer. */
+  /** Called once per outage of the database. */
   readonly onError: (error: unknown) => void
-  /** Is called once when notifications do not arrive: changes are then found by asking alone. */
+  /** Called once if notifications do not arrive, so that changes are only found by polling. */
   readonly onDeaf: () => void
 }
 
 /**
- * Enters this process into the table of replicas. On a server it then listens on a connection of its own, and asks
- * over that connection twice a second, so that one which has silently died is noticed, and so that nothing depends on
- * notifications; while it owes an answer, another connection is asked. The embedded database has one process.
+ * Registers this process in the table of replicas. With a database server, it opens a listening connection and sends two
+ * heartbeats per second over it, which detect a dead connection and poll for changes. The embedded database has only one
+ * process.
  * @throws OperatorError `database_unusable`
  */
 export async function joinReplicas(database: OpenDatabase, options: ReplicaOptions): Promise<Replica> {
@@ -52,18 +52,18 @@ export async function joinReplicas(database: OpenDatabase, options: ReplicaOptio
     await query(`delete from replicas where seen_at < now() - interval '${KEPT_HOURS} hours'`)
     await query('insert into replicas (id) values ($1)', [id])
   } catch (error) {
-    const message = `This process cannot be entered into the database: ${reasonOf(error)}`
+    const message = `Cannot register this process in the database: ${reasonOf(error)}`
     throw new OperatorError('database_unusable', message, { cause: error })
   }
-  const heart = database.server === undefined ? undefined : startHeart(database.server, id, options)
-  await heart?.first
+  const heartbeat = database.server === undefined ? undefined : startHeartbeat(database.server, id, options)
+  await heartbeat?.first
   return {
     id,
-    count: () => heart?.count() ?? 1,
+    count: () => heartbeat?.count() ?? 1,
     async leave() {
-      await heart?.stop()
-      // The row stays for a while: a statement that a frozen server still holds must find what was written before.
-      // Where it cannot be changed now, it soon counts no more.
+      await heartbeat?.stop()
+      // The row is kept, because a frozen server may still hold a statement that needs the batch numbers in it.
+      // If the update fails, the process stops counting as alive after a few seconds.
       await query("update replicas set seen_at = now() - interval '1 hour' where id = $1", [id]).catch(
         () => undefined,
       )
@@ -71,18 +71,18 @@ export async function joinReplicas(database: OpenDatabase, options: ReplicaOptio
   }
 }
 
-/** Writes this process's row when that is due, and counts the others'. */
+/** Updates this process's row if it is a second old, and counts the live processes. */
 const BEAT = `
   with beat as (
     insert into replicas (id) values ($1)
     on conflict (id) do update set seen_at = now() where replicas.seen_at < now() - interval '1 second')
   select count(*)::integer + 1 as living from replicas
-  where id <> $1 and seen_at > now() - interval '${LIVING_SECONDS} seconds'`
+  where id <> $1 and seen_at > now() - interval '${ALIVE_SECONDS} seconds'`
 
-function startHeart(server: ServerConnection, id: string, options: ReplicaOptions) {
+function startHeartbeat(server: ServerConnection, id: string, options: ReplicaOptions) {
   const { channel, onNotice, onBeat, onError, onDeaf } = options
   let living = 1
-  /** The payload that this process sends itself to find out whether notifications arrive. */
+  /** Payload that this process sends to itself to check whether notifications arrive. */
   const probe = `probe ${id}`
   let isHeard = false
   let unheardBeats = 0
@@ -90,48 +90,48 @@ function startHeart(server: ServerConnection, id: string, options: ReplicaOption
     if (payload === probe) isHeard = true
     else if (!payload.startsWith('probe ')) onNotice(payload)
   }
-  /** The probe goes over another connection: a pooler might send it back on the one that it came from. */
-  const checkHearing = async () => {
-    if (isHeard || unheardBeats > PROBE_BEATS) return
+  /** Sends the probe over another connection, because a pooler might return it on the connection that sent it. */
+  const checkNotifications = async () => {
+    if (isHeard || unheardBeats > PROBE_HEARTBEATS) return
     unheardBeats += 1
-    if (unheardBeats <= PROBE_BEATS) await server.query('select pg_notify($1, $2)', [channel, probe])
+    if (unheardBeats <= PROBE_HEARTBEATS) await server.query('select pg_notify($1, $2)', [channel, probe])
     else onDeaf()
   }
-  let ear: ListeningConnection | undefined
+  let listener: ListeningConnection | undefined
   let isDown = false
   let stopped = false
   let timer: NodeJS.Timeout | undefined
 
-  /** What changes while a dead connection is waited for must reach this process in time all the same. */
-  let isAskingElsewhere = false
-  const askElsewhere = async () => {
-    if (isAskingElsewhere) return
-    isAskingElsewhere = true
+  /** Polls over the pool while the listening connection is silent, so that changes are not missed meanwhile. */
+  let isPollingPool = false
+  const pollPool = async () => {
+    if (isPollingPool) return
+    isPollingPool = true
     await onBeat(server.query).catch(() => undefined)
-    isAskingElsewhere = false
+    isPollingPool = false
   }
 
   async function beat(): Promise<void> {
-    const impatience = setInterval(askElsewhere, PATIENCE_MS).unref()
+    const impatience = setInterval(pollPool, PATIENCE_MS).unref()
     try {
-      ear ??= await server.listen(channel, hear, () => {
-        ear = undefined
+      listener ??= await server.listen(channel, hear, () => {
+        listener = undefined
       })
-      const { query } = ear
+      const { query } = listener
       const { rows } = await query(BEAT, [id])
       living = (rows[0] as { living: number }).living
       await onBeat(query)
-      await checkHearing()
+      await checkNotifications()
       isDown = false
     } catch (error) {
-      ear?.close()
-      ear = undefined
+      listener?.close()
+      listener = undefined
       if (!isDown && !stopped) onError(error)
       isDown = true
     } finally {
       clearInterval(impatience)
     }
-    if (!stopped) timer = setTimeout(next, BEAT_MS).unref()
+    if (!stopped) timer = setTimeout(next, HEARTBEAT_MS).unref()
   }
   const next = () => {
     beating = beat()
@@ -143,9 +143,9 @@ function startHeart(server: ServerConnection, id: string, options: ReplicaOption
     async stop() {
       stopped = true
       clearTimeout(timer)
-      ear?.close()
+      listener?.close()
       await beating
-      ear?.close()
+      listener?.close()
     },
   }
 }

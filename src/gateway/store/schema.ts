@@ -1,5 +1,5 @@
 /**
- * The service's tables, in PostgreSQL's dialect. After a change, make its migration:
+ * The service's tables. After a change, create its migration:
  *
  *   npx drizzle-kit generate --dialect postgresql --schema src/gateway/store/schema.ts --out src/gateway/store/migrations
  */
@@ -21,10 +21,9 @@ import {
 import type { AccessRules } from './access-rules.js'
 
 /**
- * Who owns keys and has a daily quota: one row per e-mail address, whatever its case, so that nobody has the keys and
- * the quota of two. `origin` says who named the address first: `cli` the operator, `dashboard` somebody who signed up,
- * `embedded` the service itself, for its development user. Nobody has proved an address of the first and the last:
- * whoever signs up with one may have its keys only once the address is proved to be theirs.
+ * Owners of keys and quotas, one row per e-mail address, regardless of case. `origin` says how the user was created: by
+ * an operator's command (`cli`), by a sign-up (`dashboard`) or for development (`embedded`). A sign-up with an existing
+ * address gets the user's keys only after the address is verified.
  */
 export const users = pgTable(
   'users',
@@ -32,11 +31,11 @@ export const users = pgTable(
     id: text('id').primaryKey(),
     origin: text('origin', { enum: ['cli', 'dashboard', 'embedded'] }).notNull(),
     email: text('email').notNull(),
-    /** What the library of accounts wants to call people by; nobody is asked for it. */
+    /** Required by better-auth; not used. */
     name: text('name').notNull().default(''),
-    /** True once somebody has shown that they read what is sent to the address. */
+    /** True once a link that was mailed to the address has been used. */
     emailVerified: boolean('email_verified').notNull().default(false),
-    /** When an operator has disabled the account; its keys open nothing then, and nobody logs in to it. */
+    /** When an operator disabled the account. Its keys are refused, and log-in is not possible. */
     disabledAt: timestamp('disabled_at', { withTimezone: true }),
     lastLogInAt: timestamp('last_log_in_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -50,9 +49,8 @@ export const users = pgTable(
 )
 
 /**
- * Whose account was deleted today (UTC): who signs up with the same address on that day is given the id of before, so
- * that the requests of the day stay counted. The address itself is not kept: its digest is made with the service's
- * secret. Deleted when the day is over.
+ * Accounts deleted on the current UTC day. A sign-up with the same address gets the old id, so that the day's requests
+ * stay counted. The table holds a keyed digest instead of the address. Rows are deleted after the day.
  */
 export const formerUsers = pgTable('former_users', {
   /** HMAC-SHA-256 of the address in lower case, base64url. */
@@ -61,7 +59,7 @@ export const formerUsers = pgTable('former_users', {
   deletedAt: timestamp('deleted_at', { withTimezone: true }).notNull().defaultNow(),
 })
 
-/** A way in to an account: the hash of a password. Who was only named by the operator has none. */
+/** Password hashes of accounts. Users who never signed up have none. */
 export const credentials = pgTable(
   'credentials',
   {
@@ -69,9 +67,9 @@ export const credentials = pgTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The user's id again: the library's name for who the provider says it is. */
+    /** The user's id, which better-auth stores twice. */
     accountId: text('account_id').notNull(),
-    /** `credential`: an address and a password. */
+    /** Always `credential`: e-mail address and password. */
     providerId: text('provider_id').notNull(),
     /** scrypt, with its salt. */
     password: text('password'),
@@ -81,7 +79,7 @@ export const credentials = pgTable(
   (table) => [uniqueIndex('credentials_user_provider').on(table.userId, table.providerId)],
 )
 
-/** Where somebody is logged in. The token alone opens nothing: the cookie carries it signed. */
+/** Sessions. A token from the database is not enough to log in, because cookies carry it signed. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -99,7 +97,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_user').on(table.userId)],
 )
 
-/** Links that were sent and not used yet. */
+/** Unused links that were mailed. */
 export const verifications = pgTable(
   'verifications',
   {
@@ -113,7 +111,7 @@ export const verifications = pgTable(
   (table) => [index('verifications_identifier').on(table.identifier)],
 )
 
-/** Attempts to log in, to sign up and the like, by client address and what was tried: how guessing is slowed down. */
+/** Counts of log-ins, sign-ups and similar attempts, which limit guessing. */
 export const attempts = pgTable('attempts', {
   id: text('id').primaryKey(),
   key: text('key').notNull().unique('attempts_key'),
@@ -123,44 +121,44 @@ export const attempts = pgTable('attempts', {
 })
 
 /**
- * API keys. `slot` counts from 1 and is unique per user, so that concurrent requests cannot make one key
- * more than the contract allows; a disabled key keeps its slot. A deleted key's row stays, for usage that
- * refers to it, without slot, digest and secret: nothing can be looked up or shown again.
+ * API keys. `slot` starts at 1 and is unique per user, so that concurrent requests cannot create more keys than the
+ * contract allows. Disabled keys keep their slot. Rows of deleted keys stay for their usage, without slot, digest and
+ * encrypted text.
  */
 export const apiKeys = pgTable(
   'api_keys',
   {
     id: text('id').primaryKey(),
-    /** Null for a deleted key whose user has deleted the account. */
+    /** Null for a deleted key of a deleted account. */
     userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     network: text('network').notNull(),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
-    /** What its user says it is for, and which service it is for (specification 4.3); empty where nothing was said. */
+    /** Use case and node service as the user describes them (specification 4.3); may be empty. */
     useCase: text('use_case').notNull().default(''),
     nodeService: text('node_service').notNull().default(''),
     state: text('state', { enum: ['enabled', 'disabled', 'deleted'] })
       .notNull()
       .default('enabled'),
-    /** When an operator has disabled the key, which its user cannot undo. */
+    /** When an operator disabled the key, which the user cannot undo. */
     operatorDisabledAt: timestamp('operator_disabled_at', { withTimezone: true }),
     slot: integer('slot'),
-    /** SHA-256 of the key's text, base64url: what a request is looked up by. */
+    /** SHA-256 of the key's text in base64url, used for lookups. */
     digest: text('digest').unique('api_keys_digest'),
-    /** The key's text under AES-256-GCM, to be shown again: nonce, tag and ciphertext, base64url. */
+    /** The key's text, encrypted with AES-256-GCM: nonce, tag and ciphertext in base64url. */
     sealed: text('sealed'),
-    /** Which secret `sealed` needs. */
+    /** Version of the secret that encrypted `sealed`. */
     secretVersion: text('secret_version'),
-    /** Its first and last characters, by which a person tells keys apart. */
+    /** First and last characters of the text. */
     masked: text('masked').notNull(),
-    /** Requests per UTC day and per UTC month that this key may make, beside its user's limit. */
+    /** The key's own limits in requests per UTC day and UTC month. */
     dailyLimit: integer('daily_limit'),
     monthlyLimit: integer('monthly_limit'),
     access: jsonb('access').$type<AccessRules>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Moves with everything that a replica keeps of the key in memory: how changes are found. */
+    /** Changes with every property that replicas cache; replicas poll it. */
     changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
-    /** To the minute, and behind. */
+    /** Rounded to the minute and updated with a delay. */
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
   },
   (table) => [
@@ -170,7 +168,7 @@ export const apiKeys = pgTable(
     check('api_keys_limits_count', sql`${table.dailyLimit} >= 1 and ${table.monthlyLimit} >= 1`),
     check('api_keys_state_known', sql`${table.state} in ('enabled', 'disabled', 'deleted')`),
     check('api_keys_has_user', sql`${table.userId} is not null or ${table.state} = 'deleted'`),
-    // How many slots there are is the contract's business and part of the statement that takes one.
+    // The insert statement enforces the contract's number of slots.
     check('api_keys_slot_counts', sql`${table.slot} >= 1`),
     check(
       'api_keys_deleted_is_empty',
@@ -183,20 +181,19 @@ export const apiKeys = pgTable(
 )
 
 /**
- * Requests of one subject in one window. A subject is a user, or a key with a limit of its own: ids of the two never
- * meet. Processes take leases from `granted`, which is what the limit is held against; `used` follows within a
- * second and is what people are shown.
+ * Requests of a subject in a window. A subject is a user, or a key with a limit of its own. Leases are taken from
+ * `granted`, which the limit applies to. `used` follows within a second and is shown to users.
  */
 export const quotaCounts = pgTable(
   'quota_counts',
   {
     subject: text('subject').notNull(),
-    /** How long the window is; both kinds are in UTC. */
+    /** Length of the window, in UTC. */
     period: text('period', { enum: ['day', 'month'] }).notNull(),
     startsOn: date('starts_on', { mode: 'string' }).notNull(),
     granted: integer('granted').notNull(),
     used: integer('used').notNull().default(0),
-    /** Size of the lease that the last statement took, which lets that statement return it. */
+    /** Size of the last lease. Storing it lets the statement that takes a lease return its size. */
     lastLease: integer('last_lease').notNull(),
   },
   (table) => [
@@ -211,9 +208,9 @@ export const quotaCounts = pgTable(
 )
 
 /**
- * The processes that share the database. `seenAt` tells which of them live: leases are sized by their number.
- * `usageBatch` and `settlementBatch` number the last batches of usage and of settled leases that a process has written,
- * so that one of which it never heard whether it was written is not written twice.
+ * Processes that share the database. `seenAt` shows which of them are alive; their number determines the size of leases.
+ * `usageBatch` and `settlementBatch` are the numbers of the last written batches, so that a batch whose answer was lost
+ * is not written twice.
  */
 export const replicas = pgTable('replicas', {
   id: text('id').primaryKey(),
@@ -222,22 +219,22 @@ export const replicas = pgTable('replicas', {
   settlementBatch: bigint('settlement_batch', { mode: 'number' }).notNull().default(0),
 })
 
-/** What is counted of the calls of one key, method and outcome. */
+/** Columns of usage, counted by key, method and error code. */
 const usage = {
   keyId: text('key_id').notNull(),
-  /** A method of the contract; empty for what never named one. */
+  /** Method of the contract; empty for unknown methods. */
   method: text('method').notNull(),
-  /** Code of the JSON-RPC error that was answered; 0 for a result. */
+  /** JSON-RPC error code of the answer; 0 for a result. */
   code: integer('code').notNull(),
   requests: bigint('requests', { mode: 'number' }).notNull(),
-  /** Time to the answer: of all calls together, and of the slowest. */
+  /** Total latency, and latency of the slowest call. */
   microseconds: bigint('microseconds', { mode: 'number' }).notNull(),
   slowestMicroseconds: bigint('slowest_microseconds', { mode: 'number' }).notNull(),
-  /** How the times are spread: calls by class of `durationBounds`; empty where they were written before that was counted. */
+  /** Calls by class of `durationBounds`; empty in rows from before this column existed. */
   durations: bigint('durations', { mode: 'number' }).array().notNull().default([]),
 }
 
-/** Usage by the minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. */
+/** Usage by minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. */
 export const usageMinutes = pgTable(
   'usage_minutes',
   { ...usage, startsAt: timestamp('starts_at', { withTimezone: true }).notNull() },
@@ -247,7 +244,7 @@ export const usageMinutes = pgTable(
   ],
 )
 
-/** The same usage by the hour, kept for the contract's `usageHoursKeptDays`; the hour under way is among them. */
+/** Usage by hour, including the current one, kept for the contract's `usageHoursKeptDays`. */
 export const usageHours = pgTable(
   'usage_hours',
   { ...usage, startsAt: timestamp('starts_at', { withTimezone: true }).notNull() },

@@ -13,20 +13,24 @@ const GENERATED_BYTES = 32
 const SHORTEST_SECRET = 32
 const SECRET_FILE = 'secret'
 
-/** Encrypts small texts at rest, bound to what they belong to. */
+/** Encrypts small texts at rest and derives further secrets. */
 export interface Secret {
-  /** Names the secret without revealing it; kept beside everything it encrypted. */
+  /** Identifies the secret without revealing it. It is stored with each encrypted text. */
   readonly version: string
-  /** Encrypts `text`; `context` must be the same when it is opened. Base64url of nonce, tag and ciphertext. */
+  /**
+   * Encrypts a text.
+   * @param context associated data, which must be the same for decryption
+   * @returns nonce, tag and ciphertext in base64url
+   */
   seal(text: string, context: readonly string[]): string
   /**
-   * Decrypts what `seal` gave.
-   * @throws OperatorError `secret_mismatch` when it was sealed with another secret, or was changed.
+   * Decrypts a text from `seal`.
+   * @throws OperatorError `secret_mismatch` if it was encrypted with another secret or has been changed
    */
   open(sealed: string, version: string, context: readonly string[]): string
   /**
-   * A secret of its own for another purpose: it gives away neither this one nor those of other purposes.
-   * @param purpose names it, and is the same at every start
+   * Derives an independent secret for another purpose.
+   * @param purpose fixed name of the purpose
    */
   derive(purpose: string): string
 }
@@ -68,16 +72,16 @@ export function createSecret(text: string): Secret {
 function mismatch(what: string, cause?: unknown): OperatorError {
   return new OperatorError(
     'secret_mismatch',
-    `The key cannot be shown again: it was encrypted with ${what}. ` +
-      'Start with the CONCORDAT_SECRET (or the data folder) of that time, or rotate the key',
+    `The key cannot be decrypted: it was encrypted with ${what}. ` +
+      'Start with the original CONCORDAT_SECRET (or data folder), or rotate the key',
     { cause },
   )
 }
 
 /**
- * The secret of a deployment: `fromEnvironment` (CONCORDAT_SECRET) when given and not empty, else the one in
- * the data folder, which is made at the first start. In the folder it protects dumps of the database, not
- * the folder itself.
+ * Loads the secret of a deployment from CONCORDAT_SECRET or, if that is empty, from the data folder, where the first start
+ * creates it. A secret in the folder protects dumps of the database but not the folder itself.
+ * @param fromEnvironment value of CONCORDAT_SECRET
  * @throws OperatorError `secret_unusable`
  */
 export async function loadSecret(dataDir: string, fromEnvironment?: string): Promise<Secret> {
@@ -85,7 +89,7 @@ export async function loadSecret(dataDir: string, fromEnvironment?: string): Pro
     if (fromEnvironment.length < SHORTEST_SECRET) {
       throw new OperatorError(
         'secret_unusable',
-        `CONCORDAT_SECRET must have at least ${SHORTEST_SECRET} characters; one way to make it: openssl rand -hex 32`,
+        `CONCORDAT_SECRET must have at least ${SHORTEST_SECRET} characters. To generate one, run: openssl rand -hex 32`,
       )
     }
     return createSecret(fromEnvironment)
@@ -95,14 +99,14 @@ export async function loadSecret(dataDir: string, fromEnvironment?: string): Pro
   if (text.length < SHORTEST_SECRET) {
     throw new OperatorError(
       'secret_unusable',
-      `The file ${path} is damaged: restore it, or set CONCORDAT_SECRET`,
+      `The file ${path} is damaged. Restore it, or set CONCORDAT_SECRET`,
     )
   }
   return createSecret(text)
 }
 
 /**
- * Refuses a database of a server without a secret from the environment: those who share a database share the secret.
+ * Requires CONCORDAT_SECRET with a database server, because all processes that share a database must share the secret.
  * @throws OperatorError `secret_unusable`
  */
 export function requireSharedSecret(
@@ -112,7 +116,7 @@ export function requireSharedSecret(
   if (databaseUrl === undefined || fromEnvironment !== undefined) return
   throw new OperatorError(
     'secret_unusable',
-    'CONCORDAT_SECRET must be set where DATABASE_URL is: those who share a database share it',
+    'CONCORDAT_SECRET must be set together with DATABASE_URL. All processes that share a database must share the secret',
   )
 }
 
@@ -121,13 +125,13 @@ async function readSecret(path: string): Promise<string | undefined> {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
-    throw new OperatorError('secret_unusable', `The secret cannot be read: ${reasonOf(error)}`, {
+    throw new OperatorError('secret_unusable', `Cannot read the secret: ${reasonOf(error)}`, {
       cause: error,
     })
   }
 }
 
-/** Written whole under another name and linked into place, so that it is never seen half-written. */
+/** Writes the secret under a temporary name and links it into place, so that no process reads an incomplete file. */
 async function makeSecret(path: string): Promise<string> {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}`
   try {
@@ -141,7 +145,7 @@ async function makeSecret(path: string): Promise<string> {
     await unlink(unfinished)
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
-    throw new OperatorError('secret_unusable', `The secret cannot be kept: ${reasonOf(error)}`, {
+    throw new OperatorError('secret_unusable', `Cannot write the secret: ${reasonOf(error)}`, {
       cause: error,
     })
   }

@@ -5,44 +5,44 @@ import type { RowMode } from './embedded-messages.js'
 import { OperatorError, reasonOf, systemCode } from './operator-error.js'
 import { loadOptional } from './optional-dependency.js'
 
-/** Times are in milliseconds. A frozen server answers nothing: every wait for it ends on this side. */
+/** Timeouts in milliseconds and other settings. All timeouts are enforced here, because a frozen server answers nothing. */
 const options = {
-  /** Until a connection is there, a place in the pool included. */
+  /** For a connection, including the wait for a place in the pool. */
   connectMs: 2_000,
   statementMs: 3_000,
-  /** On a connection that listens, where small questions show that it lives. */
+  /** For heartbeats on a listening connection. */
   listeningStatementMs: 1_000,
-  /** Statements of transactions: migrations, which wait for each other. */
+  /** For statements in transactions: migrations, which wait for each other. */
   migrationMs: 120_000,
   keepAliveMs: 10_000,
-  /** For goodbyes at the end; connections still open then are cut. */
+  /** For closing connections; the sockets are destroyed afterwards. */
   closeMs: 500,
   connections: 8,
-  /** Times that work is tried when the server asks for that. */
+  /** Attempts for work that the server rolled back. */
   attempts: 4,
   /** `server_version_num` of PostgreSQL 13. */
   oldestVersion: 130_000,
 } as const
-/** Types that pg would turn into JavaScript's own stay text, as with the embedded database: dates, and bigint. */
+/** Types that stay strings, as in the embedded database: dates and bigint. */
 const TEXT_TYPES = new Set([20, 1082, 1083, 1114, 1184, 1186, 1266])
-/** What administrators see connections as. */
+/** Names of connections in `pg_stat_activity`. */
 const APPLICATION = 'concordat'
 const LISTENER = 'concordat, listening'
 /** SQLSTATE classes of refused access and unknown databases. */
 const REFUSED = /^(28|3D)/
-/** SQLSTATE classes after which a connection is useless: its own failures, and a server that stops. */
+/** SQLSTATE classes after which a connection must be closed: connection failures and server shutdown. */
 const BROKEN = /^(08|57P)/
-/** SQLSTATE of a write on a server that became a standby. Nothing was changed, and other connections lead there, too. */
+/** SQLSTATE of a write on a standby, after a switchover. Other pooled connections lead to the same server. */
 const READ_ONLY = '25006'
-/** SQLSTATEs of work that was rolled back because of other work: serialization failure, deadlock. */
+/** SQLSTATEs of rolled back work that can be retried: serialization failure and deadlock. */
 const ROLLED_BACK = /^(40001|40P01)$/
 
-/** A PostgreSQL server, with connections of one's own beside the shared ones. */
+/** A PostgreSQL server with a connection pool. */
 export interface ServerConnection extends Connection {
   /**
-   * Opens a connection on which a channel's notifications are heard.
-   * @param onNotice takes each notification's payload
-   * @param onEnd is told when the connection ends by itself, once
+   * Opens a separate connection that receives a channel's notifications.
+   * @param onNotice receives the payload of each notification
+   * @param onEnd called once if the connection ends unexpectedly
    */
   listen(
     channel: string,
@@ -51,19 +51,19 @@ export interface ServerConnection extends Connection {
   ): Promise<ListeningConnection>
 }
 
-/** A connection that hears notifications. */
+/** A connection that receives notifications. */
 export interface ListeningConnection {
   readonly query: RunQuery
-  /** Ends it at once. */
+  /** Closes the connection immediately. */
   close(): void
 }
 
 type Driver = typeof import('pg').default
 
 /**
- * Connects to a PostgreSQL server, with a pool that makes lost connections anew.
+ * Connects to a PostgreSQL server, with a pool that replaces lost connections.
  * @param databaseUrl `postgres://user:password@host:port/database`, with pg's parameters such as `sslmode`
- * @throws OperatorError `database_unusable` without the password, `dependency_missing`
+ * @throws OperatorError `database_unusable`, whose message omits the password; `dependency_missing`
  */
 export async function openServer(databaseUrl: string): Promise<ServerConnection> {
   const { default: driver } = await loadOptional(() => import('pg'))
@@ -87,7 +87,7 @@ export async function openServer(databaseUrl: string): Promise<ServerConnection>
 }
 
 /**
- * Refuses servers that lack what the statements need.
+ * Refuses servers that are too old for the service's statements.
  * @param version `server_version_num`, such as 150013
  * @throws OperatorError `database_unusable`
  */
@@ -96,13 +96,13 @@ export function checkServerVersion(version: number, name: string): void {
   const [found, oldest] = [version, options.oldestVersion].map((each) => Math.floor(each / 10_000))
   throw new OperatorError(
     'database_unusable',
-    `The database ${name} is PostgreSQL ${found}; version ${oldest} or later is needed`,
+    `The database ${name} runs PostgreSQL ${found}; version ${oldest} or later is required`,
   )
 }
 
 /**
- * How connections are made, and what people may be told of the server: where it is and what the database is called.
- * @param sockets gets every socket as long as it is open
+ * Creates the configuration of connections, and a name of the database without credentials for messages.
+ * @param sockets receives every open socket
  */
 function configOf(driver: Driver, databaseUrl: string, sockets: Set<Socket>) {
   const config: ClientConfig = {
@@ -125,10 +125,10 @@ function configOf(driver: Driver, databaseUrl: string, sockets: Set<Socket>) {
     const { host, port, database } = new driver.Client({ ...config, stream: () => new Socket() })
     return { config, name: `${database ?? ''} at ${host}:${port}` }
   } catch {
-    // What was thrown repeats the URL, with its password.
+    // The original error contains the URL with its password.
     throw new OperatorError(
       'database_unusable',
-      'DATABASE_URL cannot be used: write it as postgres://user:password@host:port/database',
+      'DATABASE_URL is invalid. Write it as postgres://user:password@host:port/database',
     )
   }
 }
@@ -141,20 +141,17 @@ function unusable(name: string, error: unknown): OperatorError {
   })
 }
 
-/** Connections that are used again and again. */
+/** A connection pool. */
 interface SharedConnections {
-  /**
-   * Runs work on a connection. Work that the server rolled back, or that met a standby, has changed nothing and runs
-   * again on another connection.
-   */
+  /** Runs work on a connection. Work that was rolled back or that reached a standby is retried on another connection. */
   use<T>(work: (client: Client) => Promise<T>): Promise<T>
   end(): Promise<void>
 }
 
 function createPool(pool: Pool): SharedConnections {
-  // A connection that ends while nobody uses it; the pool has let it go already.
+  // The pool itself removes idle connections that fail.
   pool.on('error', () => undefined)
-  /** Connections of before a switchover lead to a standby: they are ended when they come back or are taken out. */
+  /** Number of switchovers. Connections from before a switchover lead to a standby and are closed. */
   let switchovers = 0
   const madeAt = new WeakMap<PoolClient, number>()
   pool.on('connect', (client) => madeAt.set(client, switchovers))
@@ -178,7 +175,7 @@ function createPool(pool: Pool): SharedConnections {
     } catch (error) {
       const code = error instanceof QueryError ? error.code : ''
       if (code === READ_ONLY && madeAt.get(client) === switchovers) switchovers += 1
-      // An answer may still be owed where the server gave no code.
+      // Without a code, an answer may still be pending on the connection.
       isBroken ||= code === undefined || code === READ_ONLY || BROKEN.test(code)
       throw error
     } finally {
@@ -216,7 +213,7 @@ async function inTransaction<T>(client: Client, work: (query: RunQuery) => Promi
   }
 }
 
-/** Statements have no names: poolers in transaction mode give each transaction another server connection. */
+/** Runs an unnamed statement, because poolers in transaction mode change the server connection. */
 const ask = (
   client: Client,
   milliseconds: number,
@@ -225,7 +222,7 @@ const ask = (
 
 const modeOf = (rowMode: RowMode) => (rowMode === 'array' ? { rowMode } : {})
 
-/** Asks, and stops waiting in time; the connection must then be ended, since its answer is still owed. */
+/** Runs a statement with a timeout. After a timeout, the connection must be closed, because its answer is pending. */
 function answered(client: Client, question: QueryConfig, milliseconds: number): Promise<QueryResult> {
   return new Promise((resolve, reject) => {
     const tooLate = setTimeout(() => {
@@ -244,7 +241,7 @@ function answered(client: Client, question: QueryConfig, milliseconds: number): 
   })
 }
 
-/** What the server says has a severity and a SQLSTATE; the codes of the system and the driver are none. */
+/** Converts an error. Only errors from the server, which have a severity, carry a SQLSTATE. */
 function failureOf(error: unknown): QueryError {
   if (error instanceof QueryError) return error
   const constraint = error instanceof Error && 'constraint' in error ? error.constraint : undefined
@@ -255,7 +252,7 @@ function failureOf(error: unknown): QueryError {
   })
 }
 
-/** Says goodbye on every connection, and cuts those that a frozen server leaves open. */
+/** Closes all connections, and destroys the sockets that a frozen server leaves open. */
 async function close(pool: SharedConnections, sockets: ReadonlySet<Socket>): Promise<void> {
   const cut = setTimeout(() => {
     for (const socket of sockets) socket.destroy()
@@ -273,7 +270,7 @@ async function listen(
   let closed = false
   const close = () => {
     closed = true
-    // An answer may be owed by a server that gives none: nothing is waited for.
+    // Does not wait, because a frozen server may never answer.
     client.end().catch(() => undefined)
   }
   client.on('error', () => undefined)

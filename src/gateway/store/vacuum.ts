@@ -5,9 +5,9 @@ const HOUR_MS = 3_600_000
 const tables = ['usage_minutes', 'usage_hours', 'quota_counts', 'api_keys'] as const
 
 /**
- * Makes what gives the room of rows that are gone back to be used again, for a database that has nobody else to do it.
- * @param now a clock that does not go back, in milliseconds
- * @returns does it where the last time is an hour ago
+ * Creates an hourly vacuum for the embedded database, which has no autovacuum.
+ * @param now monotonic clock, in milliseconds
+ * @returns runs the vacuum if the last one was an hour ago
  */
 export function createVacuum(
   query: RunQuery,
@@ -17,7 +17,7 @@ export function createVacuum(
   return async () => {
     if (now() - last < HOUR_MS) return
     last = now()
-    // One after the other: what waits behind a statement would be leases.
+    // Tables are vacuumed one at a time, because leases wait for running statements.
     for (const table of tables) await query(`vacuum ${table}`)
   }
 }

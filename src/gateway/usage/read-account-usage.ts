@@ -4,8 +4,8 @@ import type { Database } from '../store/open-store.js'
 import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/schema.js'
 import type { AccountUsage, DayUsage } from './usage-report.js'
 
-/** How the database tells it: moments in milliseconds since 1970. */
-interface Read {
+/** The JSON result of the query, with times in milliseconds since 1970. */
+interface UsageJson {
   readonly at: number
   readonly resets: number
   readonly days: readonly DayUsage[]
@@ -14,12 +14,12 @@ interface Read {
 }
 
 /**
- * Reads what an account has used, by UTC days. Other processes write what they count within ten seconds.
- * @param days how many, today included
+ * Reads the usage of an account by UTC day. Counts of other processes may be up to ten seconds old.
+ * @param days number of days, including today
  */
 export async function readAccountUsage(db: Database, userId: string, days: number): Promise<AccountUsage> {
   const limit = sql`${errorTable.limitExceeded.code}::integer`
-  const [row] = await db.execute<{ usage: Read }>(sql`
+  const [row] = await db.execute<{ usage: UsageJson }>(sql`
     with today as (select (now() at time zone 'UTC')::date as day),
     first as (select day - ${days - 1}::integer as day from today),
     own as (select id, name, state from ${apiKeys} where user_id = ${userId}),

@@ -8,12 +8,12 @@ const MILLISECONDS_PER_SECOND = 1_000
 const MICROSECONDS_PER_MILLISECOND = 1_000
 const SECONDS_PER_HOUR = 3_600
 
-/** Adds up the counts by class of duration, class by class. */
+/** SQL that sums the counts of each duration class. */
 const summedDurations = sql.raw(
   `array[${Array.from({ length: durationBounds.length + 1 }, (_, at) => `coalesce(sum(durations[${at + 1}]), 0)`).join(', ')}]::bigint[]`,
 )
 
-/** Calls of one outcome, of a step or of a method. */
+/** Counts of one error code, for a step or for a method. */
 interface Counted {
   /** Start of the step, in seconds since 1970; null in the rows by method. */
   readonly step: number | null
@@ -25,8 +25,8 @@ interface Counted {
 }
 
 /**
- * Reads what was counted of a key's calls. Other processes write what they count within ten seconds.
- * @param range the period that ends now
+ * Reads the metrics of a key. Counts of other processes may be up to ten seconds old.
+ * @param range period that ends now
  */
 export async function readKeyMetrics(db: Database, keyId: string, range: MetricRange): Promise<KeyMetrics> {
   const { stepSeconds, steps } = metricRanges[range]

@@ -3,8 +3,8 @@ import type { Database } from '../store/open-store.js'
 import { usageHours } from '../store/schema.js'
 
 /**
- * Reads the requests that keys have made on this UTC day. Other processes write what they count within ten seconds.
- * @returns by key id; keys without any are left out
+ * Reads the requests of keys on the current UTC day. Counts of other processes may be up to ten seconds old.
+ * @returns requests by key id, without unused keys
  */
 export async function requestsToday(
   db: Database,

@@ -1,6 +1,6 @@
 import { errorTable } from '../../../generated/errors.js'
 
-/** Periods that usage is shown for, the last of whose steps is under way. Steps divide a day. */
+/** Periods of metrics, divided into steps. The last step is the current one; all steps divide a day evenly. */
 export const metricRanges = {
   hour: { stepSeconds: 60, steps: 60 },
   day: { stepSeconds: 900, steps: 96 },
@@ -10,7 +10,7 @@ export const metricRanges = {
 
 export type MetricRange = keyof typeof metricRanges
 
-/** Whose doing an answer is: a result; an error of the caller's, a limit that refused, a failure of the service. */
+/** Classification of answers: result, client error, exceeded limit, server error. */
 export type Outcome = 'result' | 'caller' | 'limit' | 'service'
 
 const outcomesByCode = new Map<number, Outcome>([
@@ -21,8 +21,8 @@ const outcomesByCode = new Map<number, Outcome>([
 ])
 
 /**
- * Whose doing an answer is.
- * @param code of its error; 0 for a result
+ * Classifies an answer.
+ * @param code error code; 0 for a result
  */
 export const outcomeOf = (code: number): Outcome => outcomesByCode.get(code) ?? 'caller'
 
@@ -30,31 +30,32 @@ const messagesByCode = new Map<number, string>(
   Object.values(errorTable).map(({ code, message }) => [code, message]),
 )
 
-/** The contract's words for an error; empty for a code that it lacks. */
+/** Returns the contract's message for an error code; empty for an unknown code. */
 export const errorMessage = (code: number): string => messagesByCode.get(code) ?? ''
 
-/** Answered calls by whose doing their answers are, and how long they took. */
+/** Answered calls by outcome, with their latencies. */
 export interface Tally {
   readonly outcomes: Readonly<Record<Outcome, number>>
-  /** Of all outcomes together. */
+  /** Calls of all outcomes. */
   readonly requests: number
-  /** Time to the answer that half of the calls, and 95 of 100, did not pass: estimates, in milliseconds; null without calls. */
+  /** Estimated median latency in milliseconds; null without calls. */
   readonly p50: number | null
+  /** Estimated 95th percentile of the latency in milliseconds; null without calls. */
   readonly p95: number | null
-  /** In milliseconds. */
+  /** Highest latency in milliseconds. */
   readonly slowest: number
 }
 
-/** What was counted of one key's calls in a period. */
+/** Metrics of one key in a period. */
 export interface KeyMetrics {
-  /** When the counts were read; other processes' calls of the last ten seconds may be missing. */
+  /** Time of the query. Calls of other processes in the last ten seconds may be missing. */
   readonly at: Date
   readonly total: Tally
-  /** Each step of the period, the oldest first. */
+  /** Steps of the period, oldest first. */
   readonly steps: readonly (Tally & { readonly startsAt: Date })[]
-  /** By method, the most called first; the empty name for what named none of the contract's. */
+  /** Methods, most called first. The empty name stands for unknown methods. */
   readonly methods: readonly (Tally & { readonly method: string })[]
-  /** By the code of the error, the most frequent first. */
+  /** Error codes, most frequent first. */
   readonly errors: readonly { readonly code: number; readonly requests: number }[]
 }
 
@@ -64,27 +65,27 @@ export interface DayUsage {
   readonly day: string
   /** Requests that count against the daily limit. */
   readonly used: number
-  /** Requests that a limit refused; they cost nothing. */
+  /** Requests that a limit refused. They are not charged. */
   readonly refused: number
 }
 
-/** What an account has used. */
+/** Usage of an account. */
 export interface AccountUsage {
-  /** When the counts were read; other processes' calls of the last ten seconds may be missing. */
+  /** Time of the query. Calls of other processes in the last ten seconds may be missing. */
   readonly at: Date
-  /** When the daily limit starts again. */
+  /** Time at which the daily limit resets. */
   readonly resetsAt: Date
-  /** The last days, today last. */
+  /** Days in ascending order; today is the last entry. */
   readonly days: readonly DayUsage[]
-  /** Today's requests by key, the most used first; deleted keys are among them. */
+  /** Today's requests by key, most used first, including deleted keys. */
   readonly keys: readonly {
     readonly id: string
     readonly name: string
     readonly isDeleted: boolean
-    /** Answered calls but those that a limit refused. */
+    /** Answered calls, without those that a limit refused. */
     readonly requests: number
     readonly refused: number
   }[]
-  /** The minute in which a limit refused a request last; null where none did while minutes are kept. */
+  /** Minute of the last refusal by a limit; null without one in the retention period of minutes. */
   readonly lastRefusedAt: Date | null
 }

@@ -15,7 +15,7 @@ export interface UsageRow {
   /** Code of the JSON-RPC error that was answered; 0 for a result. */
   readonly code: number
   requests: number
-  /** Time to the answer, of all requests together. */
+  /** Total latency of all requests. */
   microseconds: number
   slowestMicroseconds: number
   /** Requests by class of duration (`durationClass`). */
@@ -33,7 +33,7 @@ const addedDurations = sql.raw(
     .join(', ')}]::bigint[]`,
 )
 
-/** Adds rows to a table. They are locked in the order of their keys, so that no two processes wait for each other. */
+/** SQL that adds rows to a table. Rows are locked in the order of their keys, which prevents deadlocks. */
 const add = (table: typeof usageMinutes | typeof usageHours, startsAt: string) => sql`
   insert into ${table} as known (${columns})
   select key_id, ${sql.raw(startsAt)}, method, code, requests, microseconds, slowest, durations from given
@@ -45,9 +45,9 @@ const add = (table: typeof usageMinutes | typeof usageHours, startsAt: string) =
     durations = ${addedDurations}`
 
 /**
- * Adds a batch to the usage of minutes and hours and notes when keys were used, in one statement. Each key and method
- * comes with one minute of an hour. A batch that was written before changes nothing (`unlessWritten`).
- * @param replicaId the process's own, in the table of replicas
+ * Adds a batch to the usage by minute and hour and updates the last use of keys, in one statement. A batch must not have
+ * two minutes of the same hour for a key and method. A batch that was already written changes nothing (`unlessWritten`).
+ * @param replicaId id of this process in the table of replicas
  */
 export async function writeUsage(db: Database, replicaId: string, batch: Batch<UsageRow>): Promise<void> {
   const list = (read: (row: UsageRow) => string | number) => listOf(batch.rows.map(read))
@@ -75,18 +75,18 @@ export async function writeUsage(db: Database, replicaId: string, batch: Batch<U
     update ${apiKeys} as key set last_used_at = used.at from used where key.id = used.id`)
 }
 
-/** How long counts are kept; the contract's. */
+/** The contract's retention periods of usage. */
 export interface UsageKept {
   readonly usageMinutesKeptHours: number
   readonly usageHoursKeptDays: number
 }
 
-/** Rows that one statement deletes at most, so that other statements do not wait for long. */
+/** Maximum number of rows that one statement deletes, which limits the waiting time of other statements. */
 const DELETED_AT_ONCE = 5_000
 
 /**
- * Deletes usage and counts that are older than the contract keeps them, and accounts that were deleted before today.
- * @returns true when there may be more
+ * Deletes usage and counts after their retention period, and the records of accounts that were deleted before today.
+ * @returns true if more rows may be left
  */
 export async function deleteOldUsage(
   db: Database,

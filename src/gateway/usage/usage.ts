@@ -3,21 +3,21 @@ import { type Batch, createBatchWriter } from '../store/batch-writer.js'
 import { durationBounds, durationClass } from '../store/duration-classes.js'
 import type { UsageRow } from './usage-table.js'
 
-/** Rows kept while the database does not answer, a few hundred bytes each; responses beyond are not counted. */
+/** Rows kept in memory while the database is unavailable, with a few hundred bytes each. Further rows are lost. */
 const MOST_ROWS = 100_000
-/** Interval between two deletions of old usage, in milliseconds. */
+/** Interval of the deletion of old usage, in milliseconds. */
 const DELETE_MS = 60_000
 const MINUTE_MS = 60_000
 const MICROSECONDS_PER_MILLISECOND = 1_000
 
-/** Usage by key, method and outcome (specification 5.4). It adds up in memory, and callers never wait for it. */
+/** Usage by key, method and error code (specification 5.4). Counts accumulate in memory, so callers never wait. */
 export interface Usage {
   /**
    * Counts a response.
-   * @param method the name of a method of the contract; empty for a request without a valid method
-   * @param code of the error that was answered; 0 for a result
-   * @param microseconds time to the answer
-   * @param keyState of the key
+   * @param method name of a method of the contract; empty for a request without a valid method
+   * @param code error code of the answer; 0 for a result
+   * @param microseconds latency
+   * @param keyState state of the key, which caches its counts
    */
   count(keyId: string, method: string, code: number, microseconds: number, keyState?: PerKeyState): void
   /** Writes the counts of some keys, or of all, so that they can be read. Resolves after the attempt. */
@@ -30,18 +30,18 @@ export interface Usage {
 export interface UsageOptions {
   /** Writes a batch; called again with the same batch until it succeeds. */
   readonly write: (batch: Batch<UsageRow>) => Promise<void>
-  /** Deletes usage that is older than the contract keeps it; true when there may be more. */
+  /** Deletes usage after its retention period; true if more may be left. */
   readonly deleteOld: () => Promise<boolean>
   /** Receives the error of each failed write, and the number of responses not counted since the last error. */
   readonly onError: (error: unknown, lost: number) => void
   readonly usageFlushSeconds: number
-  /** ms since 1970. */
+  /** Clock, in milliseconds since 1970. */
   readonly now?: () => number
 }
 
-/** The counts of a key since the last write. The keyState of the key refer to them. */
+/** The counts of a key since the last write. The state of the key refers to this object. */
 interface KeyCounts {
-  /** Undefined while the rows are being written, because they must not change then. */
+  /** Undefined once the rows are being written, because they must not change then. */
   rows: UsageRow[] | undefined
   readonly minute: number
 }
@@ -59,11 +59,11 @@ export function createUsage({
   let rows = 0
   let lost = 0
   let timer: NodeJS.Timeout | undefined
-  const tell = (error: unknown) => {
+  const reportError = (error: unknown) => {
     onError(error, lost)
     lost = 0
   }
-  const writer = createBatchWriter<UsageRow>(write, tell)
+  const writer = createBatchWriter<UsageRow>(write, reportError)
 
   const begin = (keyId: string, keyState: PerKeyState | undefined): KeyCounts => {
     const known = counted.get(keyId)
@@ -93,14 +93,15 @@ export function createUsage({
     rows -= taken.length
     return taken
   }
-  /** Fires at the same times in each process, so that rows written together belong to one minute. */
+  /** Schedules the next write at a multiple of the interval, so that rows written together belong to one minute. */
   function schedule(): void {
     timer ??= setTimeout(
       () => {
         timer = undefined
-        // While the database is slow or away, counts add up in memory.
+        // While the database is slow or unavailable, counts accumulate in memory.
         void writer.write(writer.isBusy() ? [] : take(counted.keys())).then(() => {
-          if (lost > 0) tell(new RangeError(`Only ${MOST_ROWS} rows of usage can wait to be written`))
+          if (lost > 0)
+            reportError(new RangeError(`More than ${MOST_ROWS} rows of usage are waiting to be written`))
           if (counted.size > 0 || writer.isBusy()) schedule()
         })
       },

@@ -1,9 +1,7 @@
 // @ts-check
 /**
- * The embedded database's thread. It is JavaScript, not TypeScript, so that it starts the same way from the
- * source and from the build, without a TypeScript loader in the thread (which costs 250 ms and 50 MB), and
- * so that it can be loaded where only the build is installed. Its messages are typed in
- * `../embedded-messages.ts`.
+ * The embedded database's thread. It is JavaScript, so that it starts without a TypeScript loader, which would cost
+ * 250 ms and 50 MB. Its messages are typed in `../embedded-messages.ts`.
  */
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -19,7 +17,7 @@ const post = (message) => port.postMessage(message)
 
 /** @param {string} text */
 const asText = (text) => text
-/** Types that PGlite would turn into JavaScript's own stay text, as drizzle expects: dates, and bigint. */
+/** Types that stay strings, as drizzle expects: dates and bigint. */
 const TEXT_TYPES = [20, 1082, 1083, 1114, 1184, 1186, 1266]
 const parsers = Object.fromEntries(TEXT_TYPES.map((type) => [type, asText]))
 
@@ -29,9 +27,8 @@ let database
 const transactions = new Map()
 
 /**
- * Opens without the optimising tier of WebAssembly: 35 MB less and no long pauses, for queries a fifth slower.
- * V8 reads these flags while functions are compiled, most of them at the opening; they belong to the whole
- * process and are given back then.
+ * Opens the database without the optimising tier of WebAssembly. That saves 35 MB and long pauses; queries are a fifth
+ * slower. The flags apply to the whole process while functions are compiled, so they are reset afterwards.
  * @param {string} folder
  */
 async function open(folder) {
@@ -49,13 +46,13 @@ async function open(folder) {
   }
 }
 
-/** Statements kept prepared; texts beyond that are read and planned each time. */
+/** Maximum number of prepared statements. */
 const MOST_PREPARED = 100
-/** @type {Map<string, Promise<string> | undefined>} names of prepared statements by their text; none for one seen once */
+/** @type {Map<string, Promise<string> | undefined>} names of prepared statements by their text; undefined for a statement that was run once */
 const prepared = new Map()
 
 /**
- * Prepares a statement that has come for the second time.
+ * Prepares a statement when it is run for the second time.
  * @param {PGlite} engine
  * @param {string} text
  */
@@ -67,7 +64,7 @@ function prepare(engine, text) {
 }
 
 /**
- * Writes a value as a literal (standard_conforming_strings is on); undefined where that may be another value.
+ * Formats a value as a literal (standard_conforming_strings is on); undefined for types that a literal could change.
  * @param {unknown} value
  */
 function literalOf(value) {
@@ -77,8 +74,8 @@ function literalOf(value) {
 }
 
 /**
- * Runs a statement; one that comes again and again as a prepared one, since reading and planning the larger ones takes
- * the engine longer than running them. By EXECUTE it is asked in one step in place of five, with values as literals.
+ * Runs a statement. Repeated statements are prepared, because parsing and planning takes longer than running them.
+ * EXECUTE with literals needs one step instead of the five steps of the extended protocol.
  * @param {PGlite} engine
  * @param {string} text
  * @param {unknown[]} params

@@ -1,7 +1,7 @@
 /**
- * Makes `initial-database.br`: a PGlite cluster with the tables of today's migrations, packed with every distinct
- * content once and without unused WAL. It is made anew with PGlite's version of PostgreSQL, and with a new migration:
- * an older one still works, and each first start makes up for what it lacks.
+ * Creates `initial-database.br`: a PGlite cluster with the current tables, packed without duplicates and unused WAL. Run
+ * it after a new migration or a new version of PGlite. With an outdated archive, the first start applies the missing
+ * migrations.
  *
  *   npx tsx src/gateway/store/embedded/make-initial-database.ts
  */
@@ -16,7 +16,7 @@ import { openEmbedded } from '../embedded-connection.js'
 import type { ArchiveHead } from '../initial-database.js'
 import { migrate } from '../migrate.js'
 
-/** The smallest segments PostgreSQL takes: the default of 16 MB would be most of the folder. */
+/** The smallest segment size of PostgreSQL. The default of 16 MB would be most of the folder. */
 const WAL_SEGMENT_MB = 1
 const WAL_SEGMENT_BYTES = WAL_SEGMENT_MB * 1024 * 1024
 const WAL_PAGE_BYTES = 8192
@@ -27,10 +27,10 @@ async function makeCluster(folder: string): Promise<void> {
   const db = await PGlite.create({
     dataDir: folder,
     initDbStartParams: [`--wal-segsize=${WAL_SEGMENT_MB}`],
-    // initdb runs with these too: they decide how much WAL is left behind.
+    // initdb uses these settings as well; they limit the WAL that it leaves behind.
     postgresqlconf: ['min_wal_size=2MB', 'max_wal_size=32MB'],
   })
-  // What new databases are copied from: nobody makes one here, and they are two thirds of the files.
+  // Templates are not needed, because no further database is created. They are two thirds of the files.
   for (const template of ['template0', 'template1']) {
     await db.exec(`update pg_database set datistemplate = false where datname = '${template}'`)
     await db.exec(`drop database ${template}`)
@@ -44,7 +44,7 @@ async function makeCluster(folder: string): Promise<void> {
   await writeFile(join(folder, 'postgresql.conf'), '# Settings are passed when the database is opened.\n')
 }
 
-/** Removes WAL segments that only wait to be used again, and what follows the last checkpoint. */
+/** Removes recycled WAL segments and the data after the last checkpoint. */
 async function trimWal(folder: string): Promise<void> {
   const control = await readFile(join(folder, 'global/pg_control'))
   const checkpoint = Number(control.readBigUInt64LE(CHECKPOINT_OFFSET))
@@ -61,7 +61,7 @@ async function trimWal(folder: string): Promise<void> {
   await writeFile(path, segment)
 }
 
-/** Files of one name beside each other: the copies in the three databases then compress to almost nothing. */
+/** Sorts files by name first, so that similar files are adjacent and compress well. */
 function byName(a: string, b: string): number {
   const left = a.split('/').reverse().join('/')
   const right = b.split('/').reverse().join('/')

@@ -297,5 +297,5 @@ async function trySet(t: Test, id: string, lookup: () => unknown): Promise<void>
 t.test('a path that is not a folder is reported as such', async (t) => {
   const folder = await temporaryFolder(t)
   await mkdir(join(folder, 'database'))
-  t.match(await keys(['list', '--data', folder]), { code: 2, err: /holds no database/ })
+  t.match(await keys(['list', '--data', folder]), { code: 2, err: /contains no database/ })
 })

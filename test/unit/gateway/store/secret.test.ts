@@ -83,8 +83,8 @@ t.test('a damaged or unreadable secret is never replaced', async (t) => {
   t.equal(await readFile(join(folder, 'secret'), 'utf8'), 'short\n')
   const other = await temporaryFolder(t)
   await mkdir(join(other, 'secret'))
-  await t.rejects(loadSecret(other), { code: 'secret_unusable', message: /cannot be read/ })
-  await t.rejects(loadSecret(join(folder, 'nowhere')), { code: 'secret_unusable', message: /cannot be kept/ })
+  await t.rejects(loadSecret(other), { code: 'secret_unusable', message: /Cannot read/ })
+  await t.rejects(loadSecret(join(folder, 'nowhere')), { code: 'secret_unusable', message: /Cannot write/ })
 })
 
 t.test('a shared database requires the shared secret', async (t) => {
@@ -92,6 +92,6 @@ t.test('a shared database requires the shared secret', async (t) => {
   requireSharedSecret('postgres://host/db', 'the secret that is shared')
   t.throws(() => requireSharedSecret('postgres://host/db', undefined), {
     code: 'secret_unusable',
-    message: /CONCORDAT_SECRET must be set where DATABASE_URL is/,
+    message: /CONCORDAT_SECRET must be set together with DATABASE_URL/,
   })
 })

@@ -20,7 +20,7 @@ t.test('an unusable database is reported in one sentence, without the password',
   const good = await postgres.createDatabase('reached')
   const closedPort = await freePort()
   for (const [url, message] of [
-    ['postgres://nobody:pa55-word@127.0.0.1:x/db', /DATABASE_URL cannot be used/],
+    ['postgres://nobody:pa55-word@127.0.0.1:x/db', /DATABASE_URL is invalid/],
     [
       `postgres://u:pa55-word@127.0.0.1:${closedPort}/db`,
       /db at 127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/,
@@ -37,7 +37,7 @@ t.test('an unusable database is reported in one sentence, without the password',
 t.test('an outdated server is refused by name', async (t) => {
   t.throws(() => checkServerVersion(120_017, 'db at host:5432'), {
     code: 'database_unusable',
-    message: 'The database db at host:5432 is PostgreSQL 12; version 13 or later is needed',
+    message: 'The database db at host:5432 runs PostgreSQL 12; version 13 or later is required',
   })
   checkServerVersion(130_000, 'db')
 })
