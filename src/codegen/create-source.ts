@@ -1,7 +1,7 @@
 import type { Contract, Method } from '../contract/index.js'
+import { memberPaths } from './emit/member-paths.js'
 import type { Source, Tool } from './generated-file.js'
-import { memberPaths } from './member-paths.js'
-import { typeNames } from './type-names.js'
+import { typeNames } from './types/type-names.js'
 import { type CompiledMethod, compileMethod } from './validators/compile.js'
 
 /**

@@ -2,5 +2,5 @@ export { type Contract, ContractError, loadContract, parseContract } from '../co
 export { type Generated, generate, generateFiles, type Part, parts } from './generate-files.js'
 export type { GeneratedFile } from './generated-file.js'
 export { lineDiff } from './line-diff.js'
-export { validatorsText } from './validators-text.js'
+export { validatorsText } from './validators/validators-text.js'
 export { applyPlan, isStale, OutputError, planWrite, type WritePlan } from './write-files.js'

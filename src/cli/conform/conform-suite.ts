@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createSource } from '../../codegen/create-source.js'
-import { emitConformance } from '../../codegen/emit-conformance.js'
+import { emitConformance } from '../../codegen/emit/emit-conformance.js'
 import {
   type Checks,
   createChecks,

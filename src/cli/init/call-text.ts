@@ -1,4 +1,4 @@
-import { codeBlock } from '../../codegen/markdown.js'
+import { codeBlock } from '../../codegen/reference/markdown.js'
 import { access, literal } from '../../codegen/text.js'
 import { shellWord } from '../../conformance/index.js'
 import { isArray, type JsonValue } from '../../contract/index.js'

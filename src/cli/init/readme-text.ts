@@ -1,5 +1,5 @@
-import { proseLine } from '../../codegen/markdown.js'
-import { code } from '../../codegen/schema-notes.js'
+import { proseLine } from '../../codegen/reference/markdown.js'
+import { code } from '../../codegen/types/schema-notes.js'
 import { callText } from './call-text.js'
 import type { ReadDocument } from './read-document.js'
 import type { StandIn } from './stand-ins.js'

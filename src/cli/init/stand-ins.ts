@@ -1,6 +1,6 @@
+import { createExampleJudge, type ValidExample } from '../../codegen/emit/judge-examples.js'
+import { pathOf } from '../../codegen/emit/member-paths.js'
 import type { Source } from '../../codegen/generated-file.js'
-import { createExampleJudge, type ValidExample } from '../../codegen/judge-examples.js'
-import { pathOf } from '../../codegen/member-paths.js'
 import type { Method } from '../../contract/index.js'
 
 /** The temporary implementation of a method. */

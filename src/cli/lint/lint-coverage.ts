@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { createSource } from '../../codegen/create-source.js'
-import { emitConformance } from '../../codegen/emit-conformance.js'
+import { emitConformance } from '../../codegen/emit/emit-conformance.js'
 import {
   contractTerms,
   loadScenarios,

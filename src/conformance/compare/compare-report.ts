@@ -1,4 +1,4 @@
-import type { Head } from '../run/report.js'
+import type { Head } from '../run/result/report.js'
 import type { Difference } from './differences.js'
 
 /**

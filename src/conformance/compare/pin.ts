@@ -1,7 +1,7 @@
 import { type Contract, isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
-import type { HeadQuestion } from '../run/contract-terms.js'
-import { createHeadReader, type HeadReader } from '../run/head-reader.js'
-import type { Head } from '../run/report.js'
+import { createHeadReader, type HeadReader } from '../run/answer/head-reader.js'
+import type { HeadQuestion } from '../run/plan/contract-terms.js'
+import type { Head } from '../run/result/report.js'
 import type { Send } from '../send/exchange.js'
 import type { Target } from '../send/target.js'
 

@@ -6,7 +6,7 @@ import {
   joinPointer,
   member,
 } from '../../contract/index.js'
-import type { Finding } from '../run/report.js'
+import type { Finding } from '../run/result/report.js'
 import type { Expectation } from '../scenario/scenario.js'
 import { count, cut, describe, describeList } from './describe.js'
 import { describeMatcher } from './describe-matcher.js'

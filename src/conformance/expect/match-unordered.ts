@@ -1,5 +1,5 @@
 import { isArray, isObject, type JsonValue, joinPointer, member } from '../../contract/index.js'
-import type { Finding } from '../run/report.js'
+import type { Finding } from '../run/result/report.js'
 import { describe } from './describe.js'
 import { describeMatcher } from './describe-matcher.js'
 import { bounded } from './match-literal.js'

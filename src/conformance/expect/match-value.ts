@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../rpc/index.js'
-import type { Finding } from '../run/report.js'
+import type { Finding } from '../run/result/report.js'
 import type { Matcher } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { differs, matchLiteral } from './match-literal.js'

@@ -8,7 +8,7 @@ import {
   pointerTokens,
   valueAt,
 } from '../../contract/index.js'
-import type { Finding } from '../run/report.js'
+import type { Finding } from '../run/result/report.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { amountOf } from './amount-of.js'
 import { cut, describe } from './describe.js'

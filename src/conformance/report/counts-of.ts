@@ -1,4 +1,4 @@
-import type { Verdict } from '../run/report.js'
+import type { Verdict } from '../run/result/report.js'
 import { verdicts } from './text/words.js'
 
 /** Verdicts that make a run red. */

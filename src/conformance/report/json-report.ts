@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Report } from '../run/report.js'
+import type { Report } from '../run/result/report.js'
 
 /**
  * A report as JSON text; its form is versioned by the member `schema` and stands in report.schema.json, and its last

@@ -1,4 +1,4 @@
-import type { CaseResult, Report } from '../run/report.js'
+import type { CaseResult, Report } from '../run/result/report.js'
 import { markupText } from './markup-text.js'
 import { outcomeOf } from './outcome-of.js'
 import { casesText, coverageSummaries, summaryText } from './text/coverage-words.js'

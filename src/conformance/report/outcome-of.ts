@@ -1,4 +1,4 @@
-import type { Verdict } from '../run/report.js'
+import type { Verdict } from '../run/result/report.js'
 
 /** What test tools know of a case: the verdicts of a run are finer. */
 export type Outcome = 'passed' | 'failed' | 'error' | 'known' | 'skipped'

@@ -1,4 +1,4 @@
-import type { Report } from '../run/report.js'
+import type { Report } from '../run/result/report.js'
 import { htmlReport, pagePolicy } from './html/html-report.js'
 import { pageScript } from './html/page-script.js'
 import { pageStyle } from './html/page-style.js'

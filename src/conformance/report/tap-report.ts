@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { CaseResult, Report, RuleCoverage } from '../run/report.js'
+import type { CaseResult, Report, RuleCoverage } from '../run/result/report.js'
 import { outcomeOf } from './outcome-of.js'
 import { casesText, coverageSummaries, summaryText } from './text/coverage-words.js'
 import type { ReportOptions } from './text/failure-lines.js'

@@ -1,5 +1,5 @@
 import { cut, describe } from '../expect/describe.js'
-import type { CaseResult, Report, Verdict } from '../run/report.js'
+import type { CaseResult, Report, Verdict } from '../run/result/report.js'
 import { badCount } from './counts-of.js'
 import { coverageSummaries, summaryText } from './text/coverage-words.js'
 import { failureGroups } from './text/failure-groups.js'

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Fixture } from '../scenario/scenario.js'
-import { findingText } from './finding-text.js'
+import { findingText } from './result/finding-text.js'
 import type { StepsOutcome } from './run-steps.js'
 
 /** What an earlier run found, by the fixture's name. */

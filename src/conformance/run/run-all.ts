@@ -1,7 +1,7 @@
-import { phasesOf } from './phases.js'
-import type { CaseResult } from './report.js'
+import { phasesOf } from './plan/phases.js'
+import type { RunOptions } from './plan/run-options.js'
+import type { CaseResult } from './result/report.js'
 import { type CaseContext, runCase } from './run-case.js'
-import type { RunOptions } from './run-options.js'
 import { Turns } from './turns.js'
 
 /**

@@ -6,12 +6,12 @@ import { fill, type Variables } from '../scenario/fill.js'
 import type { ComputeStep, ParallelStep, SentStep, SkipStep, Step } from '../scenario/scenario.js'
 import { BelowZero, ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { TargetError } from '../send/target-error.js'
+import { isTrue } from './answer/is-true.js'
+import type { Judgement } from './answer/judge-answer.js'
+import { type SendContext, sendStep } from './answer/send-step.js'
 import { CaseEnded } from './case-ended.js'
-import { causeOf } from './cause.js'
-import { isTrue } from './is-true.js'
-import type { Judgement } from './judge-answer.js'
-import type { Finding } from './report.js'
-import { type SendContext, sendStep } from './send-step.js'
+import { causeOf } from './result/cause.js'
+import type { Finding } from './result/report.js'
 
 /** Computes a value for a scenario, such as a hash; throws for parameters that it cannot use. */
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue

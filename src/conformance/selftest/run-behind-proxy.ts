@@ -1,5 +1,5 @@
-import { contractTerms } from '../run/contract-terms.js'
-import type { CaseResult } from '../run/report.js'
+import { contractTerms } from '../run/plan/contract-terms.js'
+import type { CaseResult } from '../run/result/report.js'
 import { runConformance } from '../run/run-conformance.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { createRedactor } from '../send/redactor.js'

@@ -1,4 +1,4 @@
-import type { RunOptions } from '../run/run-options.js'
+import type { RunOptions } from '../run/plan/run-options.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Fault } from './fault.js'
 import type { FaultOutcome } from './selftest-report.js'

@@ -1,4 +1,4 @@
-import type { CaseResult, Finding } from '../run/report.js'
+import type { CaseResult, Finding } from '../run/result/report.js'
 
 /** What became of a fault. */
 export interface FaultOutcome {

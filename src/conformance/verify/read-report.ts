@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { isObject, type JsonObject, type JsonValue, stringMember } from '../../contract/index.js'
 import { cut } from '../expect/describe.js'
 import { checksum } from '../report/json-report.js'
-import type { Report } from '../run/report.js'
+import type { Report } from '../run/result/report.js'
 import { ReportError } from './report-error.js'
 
 const FORM = 'concordat-conformance-report/'

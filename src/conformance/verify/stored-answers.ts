@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
-import type { Evidence } from '../run/report.js'
-import { runDefaults } from '../run/run-defaults.js'
+import { runDefaults } from '../run/plan/run-defaults.js'
+import type { Evidence } from '../run/result/report.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
 import { isSameButMasked } from './masked.js'
 

@@ -4,7 +4,7 @@ import { badVerdicts, countsOf } from '../report/counts-of.js'
 import { groupBy } from '../report/text/group-by.js'
 import { createPaint, type Paint } from '../report/text/paint.js'
 import { countsText, grouped, numbered, verdictWords } from '../report/text/words.js'
-import type { Report, Verdict } from '../run/report.js'
+import type { Report, Verdict } from '../run/result/report.js'
 import type { JudgedAgain } from './judge-again.js'
 import type { Verification } from './verify-report.js'
 

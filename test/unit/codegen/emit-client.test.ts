@@ -1,6 +1,6 @@
 import t from 'tap'
-import { emitClient } from '../../../src/codegen/emit-client.js'
-import { memberPaths, pathOf } from '../../../src/codegen/member-paths.js'
+import { emitClient } from '../../../src/codegen/emit/emit-client.js'
+import { memberPaths, pathOf } from '../../../src/codegen/emit/member-paths.js'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { everyNth } from '../../support/runs.js'
 import { json, serve } from '../client/rpc-server.js'

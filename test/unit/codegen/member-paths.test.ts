@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { memberPaths } from '../../../src/codegen/member-paths.js'
+import { memberPaths } from '../../../src/codegen/emit/member-paths.js'
 import type { Method } from '../../../src/contract/index.js'
 import { runs } from '../../support/runs.js'
 import { contractOf, methodOf } from './fixtures.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { nestedMembers } from '../../../src/client/nested-members.js'
-import { memberPaths, pathOf } from '../../../src/codegen/member-paths.js'
+import { memberPaths, pathOf } from '../../../src/codegen/emit/member-paths.js'
 import { createServer, handlersToCall, type Methods, MissingHandlerError } from '../../../src/server/index.js'
 import { loadFixture, loadModules } from './fixtures.js'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { createTypeFitter } from '../../../src/codegen/fits-type.js'
 import { generate } from '../../../src/codegen/index.js'
-import { createTypeWriter } from '../../../src/codegen/schema-type.js'
 import { literal, quote } from '../../../src/codegen/text.js'
-import { typeNames } from '../../../src/codegen/type-names.js'
+import { createTypeFitter } from '../../../src/codegen/types/fits-type.js'
+import { createTypeWriter } from '../../../src/codegen/types/schema-type.js'
+import { typeNames } from '../../../src/codegen/types/type-names.js'
 import {
   type Contract,
   createSchemaChecker,

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { limits, rules } from '../../../generated/contract.js'
-import { emitReferenceHtml } from '../../../src/codegen/emit-reference-html.js'
 import { isGenerated } from '../../../src/codegen/header.js'
-import { createIds, escapeHtml } from '../../../src/codegen/html-text.js'
-import { blocksHtml, inlineHtml, type Links, markdownBlocks } from '../../../src/codegen/markdown-html.js'
+import { emitReferenceHtml } from '../../../src/codegen/reference/emit-reference-html.js'
+import { createIds, escapeHtml } from '../../../src/codegen/reference/html-text.js'
+import {
+  blocksHtml,
+  inlineHtml,
+  type Links,
+  markdownBlocks,
+} from '../../../src/codegen/reference/markdown-html.js'
 import type { Contract } from '../../../src/contract/index.js'
 import { contractOf, emitted, fixtureNames, loadFixture, methodOf, ownContract, tool } from './fixtures.js'
 

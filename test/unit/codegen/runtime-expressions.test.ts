@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { readTemplate, type Template } from '../../../src/codegen/runtime-expressions.js'
+import { readTemplate, type Template } from '../../../src/codegen/emit/runtime-expressions.js'
 import type { JsonValue } from '../../../src/contract/index.js'
 import { runs } from '../../support/runs.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { schemaNotes } from '../../../src/codegen/schema-notes.js'
+import { schemaNotes } from '../../../src/codegen/types/schema-notes.js'
 import type { JsonObject } from '../../../src/contract/index.js'
 
 const text = { type: 'string', minLength: 2 }

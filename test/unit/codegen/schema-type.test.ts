@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createTypeWriter, typeOf } from '../../../src/codegen/schema-type.js'
-import { typeNames } from '../../../src/codegen/type-names.js'
+import { createTypeWriter, typeOf } from '../../../src/codegen/types/schema-type.js'
+import { typeNames } from '../../../src/codegen/types/type-names.js'
 import type { JsonValue } from '../../../src/contract/index.js'
 import { contractOf } from './fixtures.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { code } from '../../../src/codegen/schema-notes.js'
 import { docComment, literal, literalKey, memberName, oneLine, quote } from '../../../src/codegen/text.js'
+import { code } from '../../../src/codegen/types/schema-notes.js'
 import type { JsonValue } from '../../../src/contract/index.js'
 
 /** Evaluates generated text as JavaScript. */

@@ -2,7 +2,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import type { ValidationProblem } from 'concordat/rpc'
 import fc from 'fast-check'
 import t from 'tap'
-import { emitValidators } from '../../../src/codegen/emit-validators.js'
+import { emitValidators } from '../../../src/codegen/validators/emit-validators.js'
 import {
   ContractError,
   type JsonObject,

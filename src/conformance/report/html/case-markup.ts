@@ -1,4 +1,4 @@
-import type { CaseResult, Evidence, Finding, Report } from '../../run/report.js'
+import type { CaseResult, Evidence, Finding, Report } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
 import type { ReportOptions } from '../text/failure-lines.js'
 import { headNumber, numbered, verdictWords } from '../text/words.js'

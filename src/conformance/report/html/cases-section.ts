@@ -1,4 +1,4 @@
-import type { CaseResult, Report } from '../../run/report.js'
+import type { CaseResult, Report } from '../../run/result/report.js'
 import { countsOf } from '../counts-of.js'
 import { markupText } from '../markup-text.js'
 import type { ReportOptions } from '../text/failure-lines.js'

@@ -1,5 +1,5 @@
-import type { ElementCoverage, Report, RuleCoverage } from '../../run/report.js'
-import { isCovered } from '../../run/rule-coverage.js'
+import type { ElementCoverage, Report, RuleCoverage } from '../../run/result/report.js'
+import { isCovered } from '../../run/result/rule-coverage.js'
 import { countsOf } from '../counts-of.js'
 import { markupText } from '../markup-text.js'
 import { casesText, coverageSummaries, summaryText } from '../text/coverage-words.js'

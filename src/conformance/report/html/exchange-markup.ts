@@ -1,4 +1,4 @@
-import type { Evidence } from '../../run/report.js'
+import type { Evidence } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
 import type { PageBudget } from './page-budget.js'
 

@@ -1,4 +1,4 @@
-import type { Report } from '../../run/report.js'
+import type { Report } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
 import { type FailureGroup, failureGroups } from '../text/failure-groups.js'
 import type { ReportOptions } from '../text/failure-lines.js'

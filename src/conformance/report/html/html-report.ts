@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Report } from '../../run/report.js'
+import type { Report } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
 import type { ReportOptions } from '../text/failure-lines.js'
 import { casesSection } from './cases-section.js'

@@ -1,6 +1,6 @@
 import { describe } from '../../expect/describe.js'
-import type { Report } from '../../run/report.js'
-import { isUntested } from '../../run/untested.js'
+import type { Report } from '../../run/result/report.js'
+import { isUntested } from '../../run/result/untested.js'
 import { badCount } from '../counts-of.js'
 import { markupText } from '../markup-text.js'
 import { coverageSummaries } from '../text/coverage-words.js'

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../run/report.js'
+import type { Verdict } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
 import { countsText, verdicts } from '../text/words.js'
 

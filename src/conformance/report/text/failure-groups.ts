@@ -1,4 +1,4 @@
-import type { CaseResult, Verdict } from '../../run/report.js'
+import type { CaseResult, Verdict } from '../../run/result/report.js'
 import { groupBy } from './group-by.js'
 
 /** Failures with one cause. */

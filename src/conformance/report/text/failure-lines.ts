@@ -1,4 +1,4 @@
-import type { CaseResult, Finding, Report, RuleCoverage } from '../../run/report.js'
+import type { CaseResult, Finding, Report, RuleCoverage } from '../../run/result/report.js'
 import type { FailureGroup } from './failure-groups.js'
 import type { Paint } from './paint.js'
 import { headNumber, numbered } from './words.js'

@@ -1,4 +1,4 @@
-import type { CaseResult, Verdict } from '../../run/report.js'
+import type { CaseResult, Verdict } from '../../run/result/report.js'
 import { badCount, countsOf } from '../counts-of.js'
 import { groupBy } from './group-by.js'
 import type { Paint } from './paint.js'

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../run/report.js'
+import type { Verdict } from '../../run/result/report.js'
 
 /** The verdicts as the summary says them, in its order. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {

@@ -1,4 +1,4 @@
-import type { CaseResult, Evidence, Report, Verdict } from '../../../../src/conformance/run/report.js'
+import type { CaseResult, Evidence, Report, Verdict } from '../../../../src/conformance/run/result/report.js'
 
 /** An exchange with a reply. */
 export const evidence: Evidence = {

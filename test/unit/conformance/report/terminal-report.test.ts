@@ -2,7 +2,7 @@ import t from 'tap'
 import { jsonReport } from '../../../../src/conformance/report/json-report.js'
 import { terminalReport } from '../../../../src/conformance/report/terminal-report.js'
 import { duration, grouped, headNumber } from '../../../../src/conformance/report/text/words.js'
-import type { Report } from '../../../../src/conformance/run/report.js'
+import type { Report } from '../../../../src/conformance/run/result/report.js'
 import { evidence, failure, report, result } from './sample-report.js'
 
 const text = (given: Report, colours = false) =>

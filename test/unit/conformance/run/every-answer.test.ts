@@ -1,6 +1,6 @@
 import t from 'tap'
-import { judgeHeaders } from '../../../../src/conformance/run/every-answer.js'
-import type { CaseResult, Evidence, Verdict } from '../../../../src/conformance/run/report.js'
+import { judgeHeaders } from '../../../../src/conformance/run/answer/every-answer.js'
+import type { CaseResult, Evidence, Verdict } from '../../../../src/conformance/run/result/report.js'
 import { contractOf } from '../checks/fixtures.js'
 
 const cors = { allowOrigin: '*', exposeHeaders: ['X-Left', 'Retry-After'] }

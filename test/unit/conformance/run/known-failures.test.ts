@@ -1,6 +1,6 @@
 import t from 'tap'
-import { applyKnownFailures, readKnownFailures } from '../../../../src/conformance/run/known-failures.js'
-import type { CaseResult, Verdict } from '../../../../src/conformance/run/report.js'
+import { applyKnownFailures, readKnownFailures } from '../../../../src/conformance/run/plan/known-failures.js'
+import type { CaseResult, Verdict } from '../../../../src/conformance/run/result/report.js'
 
 const entry = (id: string, expires = '2030-01-31') => `
 - case: ${id}

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { verdictWords } from '../../../../src/conformance/report/text/words.js'
-import { exitCodeOf } from '../../../../src/conformance/run/exit-code.js'
-import { redactReport } from '../../../../src/conformance/run/redact-report.js'
-import type { CaseResult, Report, Verdict } from '../../../../src/conformance/run/report.js'
-import { isCovered, ruleCoverage } from '../../../../src/conformance/run/rule-coverage.js'
+import { exitCodeOf } from '../../../../src/conformance/run/result/exit-code.js'
+import { redactReport } from '../../../../src/conformance/run/result/redact-report.js'
+import type { CaseResult, Report, Verdict } from '../../../../src/conformance/run/result/report.js'
+import { isCovered, ruleCoverage } from '../../../../src/conformance/run/result/rule-coverage.js'
 
 const counts = (given: Partial<Record<Verdict, number>>) => ({
   elements: [],

@@ -13,7 +13,7 @@ import {
   runConformance,
   type Target,
 } from '../../../../src/conformance/index.js'
-import type { RunOptions } from '../../../../src/conformance/run/run-options.js'
+import type { RunOptions } from '../../../../src/conformance/run/plan/run-options.js'
 import { parseContract } from '../../../../src/contract/index.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { libraryContract } from './library-contract.js'

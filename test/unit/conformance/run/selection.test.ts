@@ -1,7 +1,7 @@
 import t from 'tap'
-import { matchesPattern } from '../../../../src/conformance/run/pattern.js'
-import { phasesOf } from '../../../../src/conformance/run/phases.js'
-import { SelectionError, selectCases } from '../../../../src/conformance/run/select-cases.js'
+import { matchesPattern } from '../../../../src/conformance/run/plan/pattern.js'
+import { phasesOf } from '../../../../src/conformance/run/plan/phases.js'
+import { SelectionError, selectCases } from '../../../../src/conformance/run/plan/select-cases.js'
 import type { Scenario } from '../../../../src/conformance/scenario/scenario.js'
 
 const scenario = (id: string, more: Partial<Scenario> = {}): Scenario => ({

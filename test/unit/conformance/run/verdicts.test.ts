@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Verdict } from '../../../../src/conformance/run/report.js'
+import type { Verdict } from '../../../../src/conformance/run/result/report.js'
 import { type Answer, type Call, ownKey, startDeployment } from './deployment.js'
 import { head, judged, library, missing } from './library.js'
 import { type RunSettings, runSuite } from './run-suite.js'

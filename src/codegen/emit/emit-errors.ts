@@ -1,0 +1,198 @@
+import {
+  type Contract,
+  ContractError,
+  type ContractProblem,
+  type DeclaredError,
+  isObject,
+  type JsonObject,
+  joinPointer,
+  member,
+  objectMember,
+  stringMember,
+} from '../../contract/index.js'
+import type { Emitter } from '../generated-file.js'
+import { codeHeader } from '../header.js'
+import { access, docComment, indent, literal, literalKey, quote } from '../text.js'
+import { createTypeWriter, type TypeWriter, typeOf } from '../types/schema-type.js'
+import { typeImports } from '../types/type-imports.js'
+
+/** Emits errors.ts: the contract's errors and failures (`x-failures`), as data and as constructors. */
+export const emitErrors: Emitter = (source) => {
+  const { contract } = source
+  const writer = createTypeWriter(contract, source.names)
+  writer.used.add('JsonValue')
+  const table = contract.errors.map((error) => indent(tableEntry(error)))
+  const constructors = contract.errors.map((error) => indent(constructorEntry(writer, error)))
+  const failures = readFailures(contract)
+  const runtime = contract.errors.length === 0 ? [] : ['RpcError']
+  const content = `${codeHeader(source)}${typeImports(source, writer, runtime)}/** Details of one occurrence of an error. */
+export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
+  /** Replaces the contract's message in the response. */
+  readonly message?: string | undefined
+  /** The \`data\` of the error object. */
+  readonly data?: Data | undefined
+  /** The underlying cause. It is logged and never sent. */
+  readonly cause?: unknown
+}
+
+/** The contract's errors by name, with their codes and messages. */
+export const errorTable = ${block(table)} as const
+
+/** The name of an error of the contract. */
+export type ErrorName = keyof typeof errorTable
+
+/** Creates errors outside of methods. Methods throw those of {@link methodErrors}. */
+export const errors = ${block(constructors)}
+${methodErrors(contract)}${making(contract, failures)}`
+  return { path: 'errors.ts', content }
+}
+
+const block = (members: readonly string[]) => (members.length === 0 ? '{}' : `{\n${members.join('\n')}\n}`)
+
+/** Returns the source of the constructors, without the parts that the contract has no use for. */
+function making({ errors }: Contract, failures: JsonObject): string {
+  if (errors.length === 0) return ''
+  return `\n${Object.keys(failures).length === 0 ? plainCreate : `${failuresText(failures)}${failureCreate}`}`
+}
+
+function failuresText(failures: JsonObject): string {
+  return `/** The failures that the contract names (\`x-failures\`): error, HTTP status and cost of each. */
+export const failures = ${literal(failures)} as const
+
+/** The name of a failure that the contract declares. */
+export type FailureName = keyof typeof failures
+
+/** Details of one occurrence of a failure, including values for the placeholders of its message. */
+export interface FailureDetails extends ErrorDetails<JsonValue | object> {
+  /** Values by placeholder name: \`{ limit: 10 }\` replaces \`{limit}\` by 10. */
+  readonly values?: Readonly<Record<string, string | number>> | undefined
+}
+
+/** The error that answers a situation, with the contract's code, message, HTTP status and Retry-After. */
+export function failure(name: FailureName, details: FailureDetails = {}): RpcError {
+  const facts: Failure = failures[name]
+  return create(facts.error, details, facts, name)
+}
+
+`
+}
+
+const failureCreate = `function filled(message: string, values: Readonly<Record<string, string | number>>): string {
+  return message.replaceAll(/\\{(\\w+)\\}/g, (braces, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : braces,
+  )
+}
+
+interface Failure {
+  readonly error: ErrorName
+  readonly message?: string
+  readonly httpStatus?: number
+  readonly retryAfterSeconds?: number
+}
+
+function create(
+  name: ErrorName,
+  details: FailureDetails,
+  facts?: Failure,
+  failure?: FailureName,
+): RpcError {
+  const { code, message }: { readonly code: number; readonly message: string } = errorTable[name]
+  return new RpcError({
+    code,
+    message: filled(details.message ?? facts?.message ?? message, details.values ?? {}),
+    data: details.data as JsonValue | undefined,
+    cause: details.cause,
+    failure,
+    httpStatus: facts?.httpStatus,
+    retryAfterSeconds: facts?.retryAfterSeconds,
+  })
+}
+`
+
+const plainCreate = `function create<Data extends JsonValue | object>(
+  name: ErrorName,
+  { message, data, cause }: ErrorDetails<Data>,
+): RpcError {
+  const declared: { readonly code: number; readonly message: string } = errorTable[name]
+  return new RpcError({
+    code: declared.code,
+    message: message ?? declared.message,
+    data: data as JsonValue | undefined,
+    cause,
+  })
+}
+`
+
+/** JSON-RPC 2.0, section 5.1: any method can answer with "Invalid params". */
+const invalidParams = -32602
+
+/**
+ * Returns the constructors of each method's errors. A method that declares none can use all errors of the
+ * contract.
+ */
+function methodErrors({ errors, methods }: Contract): string {
+  const entries = methods.map(({ name, errors: own, statesErrors }) => {
+    const allowed = errors.filter(
+      (error) => !statesErrors || own.includes(error) || error.code === invalidParams,
+    )
+    const made = allowed.map(({ key }) => `  ${literalKey(key)}: errors${access(key)},\n`)
+    return indent(`${literalKey(name)}: ${made.length === 0 ? '{}' : `{\n${made.join('')}}`},`)
+  })
+  if (errors.length === 0 || entries.length === 0) return ''
+  return `
+/** Creates the errors that a method declares, keyed by method name. Undeclared errors do not compile. */
+export const methodErrors = ${block(entries)}
+`
+}
+
+function tableEntry({ key, code, message, description }: DeclaredError): string {
+  return `${docComment([description])}${literalKey(key)}: { code: ${code}, message: ${quote(message)} },`
+}
+
+function constructorEntry(
+  writer: TypeWriter,
+  { key, code, message, description, data, dataRequired }: DeclaredError,
+): string {
+  const type = data && typeOf(writer, data).text
+  const details = type === undefined ? 'ErrorDetails' : `ErrorDetails<${type}>`
+  const taken = dataRequired ? `${details} & { readonly data: ${type} }` : `${details} = {}`
+  const doc = docComment([description ?? `${message} (${code}).`])
+  return `${doc}${literalKey(key)}: (details: ${taken}) => create(${quote(key)}, details),`
+}
+
+/**
+ * Reads `x-failures` of the info object.
+ * @throws ContractError if a failure is malformed or names an undeclared error
+ */
+function readFailures({ info, errors }: Contract): JsonObject {
+  const failures = objectMember(info, 'x-failures')
+  const problems = Object.entries(failures).flatMap(([name, failure]) => {
+    const pointer = joinPointer('#/info/x-failures', name)
+    if (!isObject(failure)) return [{ pointer, message: 'must be an object' }]
+    const error = stringMember(failure, 'error')
+    const isKnown = errors.some(({ key }) => key === error)
+    const unknown = isKnown ? [] : [{ pointer, message: `the contract has no error "${error ?? ''}"` }]
+    return [...unknown, ...formProblems(failure, pointer)]
+  })
+  if (problems.length > 0) throw new ContractError(problems)
+  return failures
+}
+
+/** Checks the optional members of a failure, such as its HTTP status. */
+function formProblems(failure: JsonObject, pointer: string): readonly ContractProblem[] {
+  const isWhole = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
+  const forms: readonly (readonly [string, string, (value: unknown) => boolean])[] = [
+    ['message', 'a text', (value) => typeof value === 'string'],
+    [
+      'httpStatus',
+      'an HTTP status, 200 to 599',
+      (value) => isWhole(value) && Number(value) >= 200 && Number(value) <= 599,
+    ],
+    ['retryAfterSeconds', 'a whole number of seconds', isWhole],
+  ]
+  return forms.flatMap(([name, words, isForm]) => {
+    const value = member(failure, name)
+    if (value === undefined || isForm(value)) return []
+    return [{ pointer: joinPointer(pointer, name), message: `must be ${words}` }]
+  })
+}

@@ -1,0 +1,118 @@
+import {
+  type Contract,
+  codesWithoutData,
+  contractError,
+  isObject,
+  type Method,
+  member,
+  objectMember,
+  type Param,
+} from '../../contract/index.js'
+import { facets, memberSchemas } from '../derive/facets.js'
+import type { Emitter, Source } from '../generated-file.js'
+import { codeHeader } from '../header.js'
+import { access, docComment, indent, indentRest, literal, literalKey, quote } from '../text.js'
+import { hasErrorData } from '../validators/emit-validators.js'
+import { isPlain, type MemberPaths, pathOf } from './member-paths.js'
+
+/** Emits methods.ts: the method descriptors that the runtime uses. */
+export const emitMethods: Emitter = (source) => {
+  const { contract, paths } = source
+  const service = contract.methods.length > 0 ? serviceText(source) : undefined
+  const checks = hasErrorData(source) ? 'errorData, validators' : 'validators'
+  const entries = contract.methods.map((method) =>
+    methodEntry(contract, paths, method, service !== undefined),
+  )
+  const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
+  const content = `${codeHeader(source)}import type { ${types} } from 'concordat/rpc'
+${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}
+/** Every method of the contract, keyed by its wire name. */
+export const methods = {
+${entries.join('')}} as const satisfies Readonly<Record<string, MethodDescriptor>>
+
+/** The wire name of a method. */
+export type MethodName = keyof typeof methods
+`
+  return { path: 'methods.ts', content }
+}
+
+/** Returns the request rules that all method descriptors share, or undefined if the contract has none. */
+function serviceText(source: Source): { readonly imports: string; readonly text: string } | undefined {
+  const { contract } = source
+  const withoutData = codesWithoutData(contract)
+  const has = (name: string) => member(contract.info, name) !== undefined
+  const isStated = ['x-limits', 'x-envelope', 'x-failures'].some(has)
+  if (!isStated && contract.errors.length === 0) return undefined
+  if (has('x-envelope') && !isObject(member(contract.info, 'x-envelope'))) {
+    throw contractError('#/info/x-envelope', 'must be an object')
+  }
+  const hasFailures = Object.keys(objectMember(contract.info, 'x-failures')).length > 0
+  const fromErrors = hasFailures ? 'errorTable, failures' : 'errorTable'
+  const facts = has('x-envelope') ? 'extensions, limits' : 'limits'
+  return {
+    imports: `import { ${facts} } from './contract.js'\nimport { ${fromErrors} } from './errors.js'\n`,
+    text: `
+/** Rules for every request, enforced by the server. */
+const service: ServiceDescriptor = {
+  limits,
+  envelope: ${has('x-envelope') ? "extensions['x-envelope']" : 'undefined'},
+  ${hasFailures ? 'failures' : 'failures: {}'},
+  errors: ${errorsText(source)},
+  withoutData: ${literal(withoutData)},
+}
+`,
+  }
+}
+
+/** Returns the error table, with data validators if the contract declares schemas for error data. */
+function errorsText(source: Source): string {
+  if (!hasErrorData(source)) return 'errorTable'
+  const entries = source.contract.errors.map(
+    ({ key }) =>
+      `${literalKey(key)}: { ...errorTable${access(key)}, validateData: errorData${access(key)} },\n`,
+  )
+  return indentRest(`{\n${indent(entries.join(''))}}`)
+}
+
+function methodEntry(contract: Contract, paths: MemberPaths, method: Method, hasService: boolean): string {
+  const { name, params, paramStructure, result, errors, statesErrors, extensions } = method
+  const lines = [
+    `name: ${quote(name)},`,
+    ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))},`]),
+    ...(hasService ? ['service,'] : []),
+    `params: [${params.map((param) => `\n  ${paramEntry(contract, param)},`).join('')}${params.length > 0 ? '\n' : ''}],`,
+    `paramStructure: ${quote(paramStructure)},`,
+    `notification: ${result === undefined},`,
+    ...(statesErrors ? [`errors: ${literal(errors.map(({ key }) => key))},`] : []),
+    `extensions: ${literal(extensions)},`,
+    `validateParams: validators${access(name)}.params,`,
+    `validateResult: validators${access(name)}.result,`,
+  ]
+  const doc = docComment([
+    method.summary ?? method.description,
+    method.deprecated ? '@deprecated' : undefined,
+  ])
+  return `  ${indentRest(`${doc}${literalKey(name)}: {\n${lines.map((line) => `  ${indentRest(line)}`).join('\n')}\n},`)}\n`
+}
+
+function paramEntry(contract: Contract, param: Param): string {
+  const preset = param.default === undefined ? '' : `, default: ${literal(param.default)}`
+  const names = ignoredMembers(contract, param)
+  const ignored = names.length === 0 ? '' : `, ignored: ${literal(names)}`
+  return `{ name: ${quote(param.name)}, required: ${param.required}${preset}${ignored} }`
+}
+
+/**
+ * Returns the members that are removed before a handler is called, because their schema is marked
+ * `x-ignored`.
+ */
+function ignoredMembers(contract: Contract, { schema }: Param): readonly string[] {
+  const members = [...memberSchemas(facets(contract, [schema]))]
+  return members.flatMap(([name, schemas]) =>
+    facets(contract, schemas).some(
+      (facet) => isObject(facet.schema) && member(facet.schema, 'x-ignored') === true,
+    )
+      ? [name]
+      : [],
+  )
+}

@@ -1,0 +1,101 @@
+import {
+  isObject,
+  type LocatedSchema,
+  type Method,
+  member,
+  type Param,
+  schemaList,
+} from '../../contract/index.js'
+import type { Emitter, Source } from '../generated-file.js'
+import { codeHeader } from '../header.js'
+import { docComment, group, indent, memberName, objectType } from '../text.js'
+import { createTypeWriter, interfaceBody, schemaDoc, type TypeWriter, typeOf } from '../types/schema-type.js'
+import { labelName, namedSchemas } from '../types/type-names.js'
+import { type TypeText, tight, union } from '../types/type-text.js'
+import { paramsDoc, resultDoc } from './method-doc.js'
+
+/** Emits types.ts: a type for each component schema, and the parameter and result types of each method. */
+export const emitTypes: Emitter = (source) => {
+  const { contract, names } = source
+  const writer = createTypeWriter(contract, names)
+  const schemas = namedSchemas(contract, names).map((schema) => namedType(writer, schema, schema.name))
+  const methods = [
+    methodTable(source, 'Params', 'What each method takes, as it is sent.', paramsDoc, (method) =>
+      paramsType(writer, method),
+    ),
+    methodTable(source, 'Results', 'What each method answers.', resultDoc, ({ result }) =>
+      result ? typeOf(writer, result.schema) : tight('void'),
+    ),
+  ]
+  const imports = ['JsonObject', 'JsonValue'].filter((name) => writer.used.has(name))
+  const importLine =
+    imports.length > 0 ? `import type { ${imports.join(', ')} } from 'concordat/rpc'\n\n` : ''
+  const content = codeHeader(source) + importLine + [...schemas, ...methods].join('\n')
+  return { path: 'types.ts', content }
+}
+
+function namedType(writer: TypeWriter, located: LocatedSchema, name: string): string {
+  const { schema, pointer } = located
+  const open = isObject(schema) && member(schema, 'additionalProperties') === true
+  const more = open ? 'Additional members may be present.' : undefined
+  const says = schemaDoc(schema).filter((paragraph) => paragraph !== name)
+  const doc = docComment([...says, more, `@see ${pointer}`])
+  if (isInterface(located)) return `${doc}export interface ${name} ${interfaceBody(writer, located)}\n`
+  const { text, members } = typeOf(writer, located)
+  const isLong = members !== undefined && text.length + name.length > 90 && !text.includes('\n')
+  return `${doc}export type ${name} =${isLong ? `\n  | ${members.join('\n  | ')}` : ` ${text}`}\n`
+}
+
+/**
+ * Returns true if the schema can be emitted as an interface, which can refer to itself. Only plain object
+ * schemas qualify.
+ */
+function isInterface(located: LocatedSchema): boolean {
+  const { schema } = located
+  if (!isObject(schema) || member(schema, 'type') !== 'object') return false
+  const composed = ['allOf', 'anyOf', 'oneOf'].some((keyword) => schemaList(located, keyword).length > 0)
+  const other = ['$ref', 'enum', 'const', 'nullable'].some((keyword) => member(schema, keyword) !== undefined)
+  const members = ['properties', 'required'].some((keyword) => member(schema, keyword) !== undefined)
+  return members && !composed && !other
+}
+
+function methodTable(
+  { contract }: Source,
+  name: string,
+  says: string,
+  doc: typeof paramsDoc,
+  type: (method: Method) => TypeText,
+): string {
+  const members = contract.methods.map(
+    (method) => `${docComment(doc(method))}readonly ${memberName(method.name)}: ${type(method).text}`,
+  )
+  return `/** ${says} */\nexport interface ${name} {\n${members.map((text) => `${indent(text)}\n`).join('')}}\n`
+}
+
+/** Returns the parameter type: a tuple, an object, or a union of both, depending on `paramStructure`. */
+function paramsType(writer: TypeWriter, { params, paramStructure }: Method): TypeText {
+  const byPosition = tight(`readonly ${group('[', tupleItems(writer, params), ']')}`)
+  const byName = namedParams(writer, params)
+  if (paramStructure === 'by-position') return byPosition
+  return paramStructure === 'by-name' ? byName : union([byPosition, byName])
+}
+
+/**
+ * Returns the tuple elements. A tuple can only omit trailing elements, so an optional parameter before a
+ * required one must be sent.
+ */
+function tupleItems(writer: TypeWriter, params: readonly Param[]): readonly string[] {
+  const lastRequired = params.findLastIndex(({ required }) => required)
+  return params.map(({ name, schema }, at) => {
+    return `${labelName(name)}${at > lastRequired ? '?' : ''}: ${typeOf(writer, schema).text}`
+  })
+}
+
+function namedParams(writer: TypeWriter, params: readonly Param[]): TypeText {
+  if (params.length === 0) return tight('{ readonly [name: string]: never }')
+  const members = params.map(
+    ({ name, required, schema }) =>
+      `readonly ${memberName(name)}${required ? '' : '?'}: ${typeOf(writer, schema).text}`,
+  )
+  return tight(objectType(members))
+}

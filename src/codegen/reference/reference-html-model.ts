@@ -1,0 +1,140 @@
+import type { Method } from '../../contract/index.js'
+import type { Source } from '../generated-file.js'
+import { oneLine } from '../text.js'
+import { createTypeWriter } from '../types/schema-type.js'
+import { namedSchemas } from '../types/type-names.js'
+import { createIds, type NewId } from './html-text.js'
+import { anchor } from './markdown.js'
+import { type Block, type Links, markdownBlocks, spanText } from './markdown-html.js'
+import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
+import { curlText, type ShownExample, shownExample } from './reference-example.js'
+import { methodParts, type Part } from './reference-method.js'
+import { objectText } from './reference-objects.js'
+
+/** A method or an object with its own section of the page. */
+export interface ReferenceItem {
+  readonly id: string
+  readonly name: string
+  /** The group in the table of contents; empty if grouping has no benefit. */
+  readonly group: string
+  readonly deprecated: boolean
+  readonly parts: readonly ReferencePart[]
+  readonly examples: readonly ShownExample[]
+}
+
+/** A part of an item, with a heading unless that is empty. */
+export interface ReferencePart {
+  readonly heading: string
+  readonly blocks: readonly Block[]
+}
+
+/** A chapter of the page: text or items. */
+export interface ReferenceChapter {
+  readonly id: string
+  readonly heading: string
+  readonly blocks: readonly Block[]
+  readonly items: readonly ReferenceItem[]
+}
+
+/** The content of the page and its link targets. */
+export interface ReferenceModel {
+  readonly chapters: readonly ReferenceChapter[]
+  readonly links: Links
+}
+
+/** Ids of the page's own elements. */
+export const pageIds = {
+  top: 'top',
+  search: 'search',
+  found: 'found',
+  contents: 'contents',
+  main: 'content',
+} as const
+
+/** Chapters whose row names are unique in the contract. Code spans with such a name link to the row. */
+const namedRows = new Set(['Errors', 'Limits', 'Rules'])
+
+/** Builds the content of the HTML page: that of REFERENCE.md, with ids. */
+export function referenceModel(source: Source): ReferenceModel {
+  const newId = createIds(Object.values(pageIds))
+  const chapter = (
+    heading: string,
+    text: string,
+    items: readonly ReferenceItem[] = [],
+  ): ReferenceChapter => ({
+    id: newId('', anchor(heading)),
+    heading,
+    blocks: markdownBlocks(text),
+    items,
+  })
+  const chapters = [
+    chapter('Servers', serversText(source.contract)),
+    chapter('Methods', curlText(source.contract), methodItems(source, newId)),
+    chapter('Objects', '', objectItems(source, newId)),
+    chapter('Errors', errorsText(source)),
+    ...extensionChapters(source.contract).map(({ heading, text }) => chapter(heading, text)),
+  ].filter(({ blocks, items }) => blocks.length + items.length > 0)
+  return { chapters, links: linksOf(chapters, newId) }
+}
+
+function methodItems(source: Source, newId: NewId): readonly ReferenceItem[] {
+  const { methods } = source.contract
+  const groups = new Set(methods.map(groupOf))
+  const isGrouped = groups.size > 1 && groups.size < methods.length
+  return methods.map((method) => ({
+    id: newId('method', method.name),
+    name: oneLine(method.name),
+    group: isGrouped ? groupOf(method) : '',
+    deprecated: method.deprecated,
+    parts: methodParts(source, method).map(readPart),
+    examples: method.examples.map((example) => shownExample(method, example)),
+  }))
+}
+
+function readPart({ heading, text }: Part): ReferencePart {
+  return { heading, blocks: markdownBlocks(text) }
+}
+
+/** Returns a method's first tag, otherwise the part of its name before the first dot or underscore. */
+function groupOf({ name, tags }: Method): string {
+  return oneLine(tags[0] ?? /^[^._]+(?=[._])/.exec(name)?.[0] ?? 'other')
+}
+
+function objectItems({ contract, names }: Source, newId: NewId): readonly ReferenceItem[] {
+  const writer = createTypeWriter(contract, names)
+  return namedSchemas(contract, names).map((schema) => ({
+    id: newId('object', schema.name),
+    name: schema.name,
+    group: '',
+    deprecated: false,
+    parts: [readPart({ heading: '', text: objectText(writer, schema) })],
+    examples: [],
+  }))
+}
+
+function linksOf(chapters: readonly ReferenceChapter[], newId: NewId): Links {
+  const items = chapters.flatMap((chapter) => chapter.items)
+  const rows = new Map<Block, readonly string[]>()
+  const named = new Map(items.map(({ name, id }) => [name, id]))
+  const anchors = new Map(
+    [...items, ...chapters.map(({ id, heading: name }) => ({ id, name }))].map(({ name, id }) => [
+      anchor(name),
+      id,
+    ]),
+  )
+  for (const { id, heading, blocks } of chapters) {
+    for (const block of blocks) {
+      if (!('rows' in block) || !/^(?:Name|Id)$/.test(block.columns[0]?.content ?? '')) continue
+      const names = block.rows.map(([cell]) => (cell ? spanText(cell) : ''))
+      const ids = names.map((name) => newId(id, name))
+      rows.set(block, ids)
+      if (!namedRows.has(heading)) continue
+      for (const [at, name] of names.entries()) if (!named.has(name)) named.set(name, ids[at] ?? id)
+    }
+  }
+  return {
+    named: (name) => named.get(name),
+    anchored: (target, text) => named.get(text.replace(/(?:\[\])+$/, '')) ?? anchors.get(target),
+    rowId: (table, row) => rows.get(table)?.[row],
+  }
+}

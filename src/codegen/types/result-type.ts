@@ -1,0 +1,16 @@
+import type { Method } from '../../contract/index.js'
+import { quote } from '../text.js'
+import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+
+/** Returns the result type itself if it is short, otherwise a lookup in `Results`. */
+export function resultType(writer: TypeWriter, { name, result }: Method): string {
+  if (!result) return 'void'
+  const trial = createTypeWriter(writer.contract, writer.names)
+  const { text } = typeOf(trial, result.schema)
+  if (text.includes('\n') || text.length > 60) {
+    writer.used.add('Results')
+    return `Results[${quote(name)}]`
+  }
+  for (const word of trial.used) writer.used.add(word)
+  return text
+}

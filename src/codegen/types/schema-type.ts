@@ -1,0 +1,213 @@
+import {
+  type Contract,
+  followed,
+  isArray,
+  isObject,
+  type JsonObject,
+  type LocatedSchema,
+  member,
+  referenceOf,
+  schemaList,
+  schemaMap,
+  schemaMember,
+} from '../../contract/index.js'
+import { docComment, group, indentRest, literalType, memberName } from '../text.js'
+import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
+import { schemaNotes } from './schema-notes.js'
+import type { TypeNames } from './type-names.js'
+import { anyJson, arrayOf, bracketed, intersection, never, type TypeText, tight, union } from './type-text.js'
+
+/** The state of writing types: names of schemas, and the names that the file must import. */
+export interface TypeWriter {
+  readonly contract: Contract
+  readonly names: TypeNames
+  /** Names that the file uses: components and other named schemas, `JsonValue`, `JsonObject`. */
+  readonly used: Set<string>
+}
+
+/** Properties of the enclosing schemas. A branch can require them without declaring them. */
+type Properties = ReadonlyMap<string, LocatedSchema>
+const none: Properties = new Map()
+
+/** Creates the type writer of one file. */
+export function createTypeWriter(contract: Contract, names: TypeNames): TypeWriter {
+  return { contract, names, used: new Set() }
+}
+
+/** Returns the narrowest TypeScript type for the values of a schema. */
+export function typeOf(writer: TypeWriter, located: LocatedSchema): TypeText {
+  const type = schemaType(writer, located, none)
+  recordNames(writer, type.text)
+  return type
+}
+
+function schemaType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties = none): TypeText {
+  const { schema } = located
+  if (!isObject(schema)) return schema ? anyJson : never
+  const properties = new Map([...enclosing, ...schemaMap(located, 'properties')])
+  const composed = composedTypes(writer, located, properties)
+  const says = composed.some(({ text }) => text !== anyJson.text)
+  const own = says && isBare(schema) ? [] : [ownType(writer, located, schema, enclosing)]
+  const [first, ...others] = composed
+  const isBase = first !== undefined && referenceOf(schema) !== undefined
+  const type = intersection(isBase ? [first, ...own, ...others] : [...own, ...composed])
+  return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
+}
+
+/**
+ * Records the names in the final text of a type. A union with `JsonValue` drops names that were written
+ * before.
+ */
+function recordNames({ names, used }: TypeWriter, text: string): void {
+  const bare = text
+    .replaceAll(/\/\*\*.*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs, '')
+    .replaceAll(/[\p{ID_Continue}$]+\??:/gu, '')
+  const words = new Set(bare.match(/[\p{ID_Continue}$]+/gu))
+  for (const name of ['JsonObject', 'JsonValue', ...names.values()]) if (words.has(name)) used.add(name)
+}
+
+/** Returns the types of the referenced schema and of `allOf`, `anyOf` and `oneOf`. */
+function composedTypes(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  properties: Properties,
+): readonly TypeText[] {
+  const target = followed(located, writer.contract)
+  const alternatives = ['anyOf', 'oneOf'].map((keyword) => schemaList(located, keyword))
+  return [
+    ...(target ? [named(writer, target)] : []),
+    ...schemaList(located, 'allOf').map((part) => schemaType(writer, part, properties)),
+    ...alternatives
+      .filter((branches) => branches.length > 0)
+      .map((branches) => union(branches.map((branch) => schemaType(writer, branch, properties)))),
+  ]
+}
+
+function named(writer: TypeWriter, target: LocatedSchema): TypeText {
+  const name = writer.names.get(target.pointer)
+  if (name === undefined) return schemaType(writer, target)
+  return tight(name)
+}
+
+/** Returns the type from the schema's own keywords, without references and compositions. */
+function ownType(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  schema: JsonObject,
+  enclosing: Properties,
+): TypeText {
+  const types = typesOf(schema)
+  const values = literals(schema, types)
+  if (values) return union(values.map((value) => tight(literalType(value))))
+  if (!types) return anyJson
+  return union(
+    types.map((type) => {
+      if (type === 'object') return objectType(writer, located, enclosing)
+      if (type === 'array') return arrayType(writer, located)
+      return tight(type === 'integer' ? 'number' : type)
+    }),
+  )
+}
+
+function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
+  const every = schemaMember(located, 'items')
+  if (every) return arrayOf(schemaType(writer, every))
+  if (!isObject(located.schema) || !isArray(member(located.schema, 'items'))) return arrayOf(anyJson)
+  const least = Number(member(located.schema, 'minItems') ?? 0)
+  const most = Number(member(located.schema, 'maxItems') ?? Number.POSITIVE_INFINITY)
+  if (most < least) return never
+  const listed = schemaList(located, 'items')
+  const items = listed.slice(0, most).map((item) => schemaType(writer, item))
+  const end = items.findIndex(({ text }) => text === never.text)
+  if (end >= 0 && end < least) return never
+  const fixed = (end < 0 ? items : items.slice(0, end)).map((type, at) =>
+    at < least ? type.text : `${bracketed(type)}?`,
+  )
+  const further = schemaMember(located, 'additionalItems')
+  const rest = end >= 0 || most <= listed.length ? never : further ? schemaType(writer, further) : anyJson
+  const spread = rest.text === never.text ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
+  return tight(`readonly ${group('[', [...fixed, ...spread], ']')}`)
+}
+
+function objectType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties): TypeText {
+  const members = objectMembers(writer, located, enclosing)
+  if (members.length > 0) return tight(braces(members))
+  const closed = isObject(located.schema) && member(located.schema, 'additionalProperties') === false
+  if (closed) return tight('{ readonly [member: string]: never }')
+  return tight('JsonObject')
+}
+
+/** Returns the members of an object schema in braces, for an interface. */
+export function interfaceBody(writer: TypeWriter, located: LocatedSchema): string {
+  const body = block(objectMembers(writer, located, none))
+  recordNames(writer, body)
+  return body
+}
+
+function objectMembers(writer: TypeWriter, located: LocatedSchema, enclosing: Properties): readonly string[] {
+  const { schema } = located
+  if (!isObject(schema)) return []
+  const required = stringList(member(schema, 'required'))
+  const properties = new Map(schemaMap(located, 'properties'))
+  const additional = schemaMember(located, 'additionalProperties')
+  const declared = [...properties].map(([name, property]) => ({
+    name,
+    type: schemaType(writer, property),
+    optional: !required.includes(name),
+    doc: docComment(schemaDoc(property.schema)),
+  }))
+  const requiredOnly = required
+    .filter((name) => !properties.has(name))
+    .sort()
+    .map((name) => {
+      const known = enclosing.get(name) ?? additional
+      return { name, type: known ? schemaType(writer, known) : anyJson, optional: false, doc: '' }
+    })
+  const members = [...declared, ...requiredOnly]
+  const lines = members.map(
+    ({ name, type, optional, doc }) =>
+      `${doc}readonly ${memberName(name)}${optional ? '?' : ''}: ${type.text}`,
+  )
+  const index = indexSignature(writer, located, members)
+  return index === undefined ? lines : [...lines, index]
+}
+
+/**
+ * Returns an index signature that is compatible with the declared members, or undefined if none is needed.
+ */
+function indexSignature(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  members: readonly { readonly type: TypeText; readonly optional: boolean }[],
+): string | undefined {
+  const isOpen = (inner: LocatedSchema) => schemaType(writer, inner).text === anyJson.text
+  if (!needsIndexSignature(located, members.length > 0, isOpen)) return undefined
+  const patterns = schemaMap(located, 'patternProperties').map(([, pattern]) => schemaType(writer, pattern))
+  const additional = schemaMember(located, 'additionalProperties')
+  const others = additional ? schemaType(writer, additional) : anyJson
+  const all = union([...patterns, others, ...members.map(({ type }) => type)])
+  const absent = members.some(({ optional }) => optional) ? ' | undefined' : ''
+  return `readonly [member: string]: ${all.text}${absent}`
+}
+
+/**
+ * Returns the doc comment of a schema: its description or title, and constraints that the type cannot
+ * express.
+ */
+export function schemaDoc(schema: LocatedSchema['schema']): readonly (string | undefined)[] {
+  if (!isObject(schema)) return []
+  const text = member(schema, 'description') ?? member(schema, 'title')
+  const deprecated = member(schema, 'deprecated') === true ? '@deprecated' : undefined
+  const notes = schemaNotes(schema).join(' ')
+  return [typeof text === 'string' ? text : undefined, notes, deprecated]
+}
+
+function braces(lines: readonly string[]): string {
+  const line = `{ ${lines.join('; ')} }`
+  if (line.length <= 76 && !line.includes('\n')) return line
+  return block(lines)
+}
+
+function block(lines: readonly string[]): string {
+  return `{\n${lines.map((text) => `  ${indentRest(text)}\n`).join('')}}`
+}

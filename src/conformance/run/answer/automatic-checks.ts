@@ -1,0 +1,172 @@
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  valueAt,
+} from '../../../contract/index.js'
+import type { Checks } from '../../checks/checks.js'
+import { count, cut, describe } from '../../expect/describe.js'
+import { describeNoJson, type ReplyView } from '../../expect/reply-view.js'
+import type { Expectation } from '../../scenario/scenario.js'
+import type { Finding } from '../result/report.js'
+import type { Request, SentCall } from './build-request.js'
+
+/** What is not as it must be of every answer, and which of the checks says so. */
+export interface AutomaticFinding extends Finding {
+  readonly check: 'body' | 'envelope' | 'id' | 'status' | 'result' | 'error'
+}
+
+/**
+ * What is checked of every answer without being stated: JSON in the contract's envelope, the id byte for byte, the
+ * result against the contract's schema, the error against what the method declares.
+ * @param expectation what the step states; what it says of id, status and body takes the place of the check
+ */
+export function automaticFindings(
+  { calls, outgoing }: Request,
+  isBatch: boolean,
+  view: ReplyView,
+  expectation: Expectation,
+  checks: Checks,
+): readonly AutomaticFinding[] {
+  const { json } = view
+  if (calls === undefined) {
+    if (expectation.body !== undefined || (view.text === '' && mayBeEmpty(outgoing.verb, view))) return []
+  }
+  if (json === undefined) return [noJson(view)]
+  const context = { view, expectation, checks }
+  if (calls === undefined) {
+    const answers = isArray(json) ? json : [json]
+    const at = (index: number) => (isArray(json) ? `/items/${index}` : '')
+    const findings = answers.flatMap((answer, index) => answerFindings(answer, undefined, at(index), checks))
+    return [...findings, ...errorStatusFinding(json, context)]
+  }
+  if (isBatch && !speaksOfOneAnswer(expectation)) return batchFindings(json, calls, context)
+  return singleFindings(json, isBatch ? undefined : calls[0], context)
+}
+
+interface Context {
+  readonly view: ReplyView
+  readonly expectation: Expectation
+  readonly checks: Checks
+}
+
+/** HTTP has no body in answer to HEAD, and none is owed to OPTIONS or with 204 and 304. */
+function mayBeEmpty(verb: string, { status }: ReplyView): boolean {
+  return verb === 'HEAD' || verb === 'OPTIONS' || status === 204 || status === 304
+}
+
+/** A batch that is refused as a whole is answered by one object. */
+function speaksOfOneAnswer({ error, result, id }: Expectation): boolean {
+  return error !== undefined || result !== undefined || id !== undefined
+}
+
+function noJson({ text, status }: ReplyView): AutomaticFinding {
+  const got = `HTTP ${status} with ${describeNoJson(text, describe)}`
+  return { check: 'body', where: 'body', expected: 'a JSON-RPC answer', got }
+}
+
+function singleFindings(
+  json: JsonValue,
+  call: SentCall | undefined,
+  { view, expectation, checks }: Context,
+): readonly AutomaticFinding[] {
+  const findings = answerFindings(json, call, '', checks)
+  if (findings.some(({ check }) => check === 'envelope')) return findings
+  const id = call === undefined || expectation.id !== undefined ? [] : idFinding(call.id, view.ids[0], '/id')
+  const ok = isObject(json) && member(json, 'result') !== undefined
+  const status = ok
+    ? statusFinding(view, expectation)
+    : errorStatusFinding(json, { view, expectation, checks })
+  return [...findings, ...id, ...status]
+}
+
+function batchFindings(
+  json: JsonValue,
+  calls: readonly SentCall[],
+  { view, expectation, checks }: Context,
+): readonly AutomaticFinding[] {
+  const expected = `a list of ${count(calls.length)} answers, one a call`
+  if (!isArray(json)) return [{ check: 'envelope', where: 'body', expected, got: describe(json) }]
+  const length: AutomaticFinding[] =
+    json.length === calls.length
+      ? []
+      : [{ check: 'envelope', where: 'body', expected, got: `${count(json.length)} answers` }]
+  const each = json.flatMap((answer, index) => {
+    const call = calls[index]
+    const findings = answerFindings(answer, call, `/items/${index}`, checks)
+    if (call === undefined || findings.some(({ check }) => check === 'envelope')) return findings
+    return [...findings, ...idFinding(call.id, view.ids[index], `/items/${index}/id`)]
+  })
+  return [...length, ...each, ...statusFinding(view, expectation)]
+}
+
+/** Clients that look at the HTTP status first must find their results. */
+function statusFinding({ status }: ReplyView, expectation: Expectation): readonly AutomaticFinding[] {
+  if (status === 200 || expectation.status !== undefined) return []
+  return [{ check: 'status', where: 'status', expected: '200 with a result', got: String(status) }]
+}
+
+/** An answer that is one error has an HTTP status that the contract states for its code. */
+function errorStatusFinding(
+  json: JsonValue,
+  { view, expectation, checks }: Context,
+): readonly AutomaticFinding[] {
+  const code = codeOf(json)
+  if (code === undefined || expectation.status !== undefined) return []
+  const statuses = checks.errorStatuses(code)
+  if (statuses === undefined || statuses.has(view.status)) return []
+  const expected = `${[...statuses].join(' or ')} with error ${code}`
+  return [{ check: 'error', where: 'status', expected, got: String(view.status) }]
+}
+
+function codeOf(answer: JsonValue): number | undefined {
+  const error = isObject(answer) ? member(answer, 'error') : undefined
+  const code = isObject(error) ? member(error, 'code') : undefined
+  return typeof code === 'number' ? code : undefined
+}
+
+function idFinding(sent: string, came: string | undefined, where: string): readonly AutomaticFinding[] {
+  if (came === sent) return []
+  return [{ check: 'id', where, expected: `${cut(sent)}, as it was sent`, got: cut(came ?? 'absent') }]
+}
+
+/** The checks of one answer's own content. */
+function answerFindings(
+  answer: JsonValue,
+  call: SentCall | undefined,
+  at: string,
+  checks: Checks,
+): readonly AutomaticFinding[] {
+  const envelope = checks.envelope(answer)
+  if (envelope.length > 0 || !isObject(answer)) {
+    return envelope.map((problem) => finding('envelope', problem, answer, at))
+  }
+  const error = member(answer, 'error')
+  if (error !== undefined) {
+    return checks.error(call?.method, error).map((problem) => finding('error', problem, error, `${at}/error`))
+  }
+  const result = member(answer, 'result')
+  if (call === undefined || result === undefined) return []
+  return checks
+    .result(call.method, positional(call.params), result)
+    .map((problem) => finding('result', problem, result, `${at}/result`))
+}
+
+function positional(params: JsonValue | undefined): readonly JsonValue[] | JsonObject {
+  return isArray(params) || isObject(params) ? params : []
+}
+
+function finding(
+  check: AutomaticFinding['check'],
+  { path, message }: { readonly path: string; readonly message: string },
+  value: JsonValue,
+  at: string,
+): AutomaticFinding {
+  const tokens = path
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return { check, where: `${at}${path}` || 'body', expected: message, got: describe(valueAt(value, tokens)) }
+}

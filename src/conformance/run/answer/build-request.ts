@@ -1,0 +1,204 @@
+import { isArray, isObject, type JsonValue } from '../../../contract/index.js'
+import { cut } from '../../expect/describe.js'
+import { fill, fillText, type Variables } from '../../scenario/fill.js'
+import type {
+  BatchStep,
+  CallStep,
+  CallTemplate,
+  RawPart,
+  RawStep,
+  Scenario,
+} from '../../scenario/scenario.js'
+import { ScenarioRunError } from '../../scenario/scenario-run-error.js'
+import type { Outgoing } from '../../send/exchange.js'
+import type { Target } from '../../send/target.js'
+
+/** A call as it was sent. */
+export interface SentCall {
+  readonly method: string
+  readonly params: JsonValue | undefined
+  /** The id as JSON text. */
+  readonly id: string
+}
+
+/** A request and what it is made of. */
+export interface Request {
+  readonly outgoing: Outgoing
+  /** The calls in their order; undefined for raw bytes. */
+  readonly calls: readonly SentCall[] | undefined
+}
+
+/** What requests are made with. */
+export interface RequestContext {
+  readonly target: Target
+  /** The next id of the run. */
+  readonly nextId: () => number
+  /** Whose requests they are: it decides what may be sent. */
+  readonly owner: Pick<Scenario, 'builtIn' | 'effect'>
+}
+
+/** More bytes than this are no request that a scenario can mean, only a mistake in a `times`. */
+const LARGEST_BODY = 256 * 1024 * 1024
+
+/** More calls than this are no batch that a scenario can mean, either. */
+const MOST_CALLS = 100_000
+
+/**
+ * A request from a step, with its variables filled in.
+ * @param expectsLimit it looks for the answers of a spent limit, which are not waited for then
+ * @throws ScenarioRunError for unknown variables and values that cannot be used
+ */
+export function buildRequest(
+  step: CallStep | BatchStep | RawStep,
+  variables: Variables,
+  context: RequestContext,
+  expectsLimit: boolean,
+): Request {
+  const calls = callsOf(step, variables, context.nextId)
+  const { body, pauses } =
+    step.kind === 'raw'
+      ? rawBody(step.body, variables)
+      : { body: callBody(step.kind, calls ?? []), pauses: [] }
+  const { builtIn, effect } = context.owner
+  return {
+    calls,
+    outgoing: {
+      verb: step.verb ?? 'POST',
+      url: context.target.urlFor({
+        ...(step.path === undefined ? {} : { path: fillText(step.path, variables) }),
+        ...(step.key === undefined ? {} : { key: keyOf(step.key, variables) }),
+      }),
+      headers: headersOf(step.headers, body !== undefined, variables),
+      body,
+      methods: calls?.map(({ method }) => method),
+      billed: step.kind === 'raw' ? billedOf(body) : (calls?.length ?? 1),
+      builtIn,
+      effect,
+      expectsLimit,
+      ...(pauses.length > 0 && { pauses }),
+    },
+  }
+}
+
+function callsOf(
+  step: CallStep | BatchStep | RawStep,
+  variables: Variables,
+  nextId: () => number,
+): readonly SentCall[] | undefined {
+  if (step.kind === 'raw') return undefined
+  const call = ({ method, params, id }: CallTemplate): SentCall => ({
+    method: fillText(method, variables),
+    params: params === undefined ? undefined : fill(params, variables),
+    id: id === undefined ? String(nextId()) : idText(fillText(id, variables)),
+  })
+  if (step.kind === 'call') return [call(step.call)]
+  let count = 0
+  return step.items.flatMap((item) => {
+    const times = item.times === undefined ? 1 : countOf(item.times, variables)
+    count += times
+    if (count > MOST_CALLS) throw new ScenarioRunError(`the batch has more than ${MOST_CALLS} calls`)
+    return Array.from({ length: times }, () => call(item))
+  })
+}
+
+/** What a service answered may stand in an id: it must not become more calls than the request is counted as. */
+function idText(text: string): string {
+  try {
+    const id = JSON.parse(text) as JsonValue
+    if (!isArray(id) && !isObject(id)) return text
+  } catch {
+    // Told below.
+  }
+  throw new ScenarioRunError(`the id ${cut(text, 80)} is no JSON text of a text, a number or null`)
+}
+
+/** A template that stands for how often something is done. */
+export function countOf(template: JsonValue, variables: Variables): number {
+  const filled = fill(template, variables)
+  const number = typeof filled === 'string' ? Number(filled) : filled
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
+  throw new ScenarioRunError(
+    `${JSON.stringify(template)} is ${JSON.stringify(filled)}, which is no number of times`,
+  )
+}
+
+function callBody(kind: 'call' | 'batch' | 'raw', calls: readonly SentCall[]): Uint8Array {
+  const texts = calls.map(({ method, params, id }) => {
+    const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
+    return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${rest}}`
+  })
+  return Buffer.from(kind === 'batch' ? `[${texts.join(',')}]` : texts.join(''))
+}
+
+/** The bytes of a raw body, and where among them nothing is sent for a time. */
+function rawBody(
+  parts: readonly RawPart[],
+  variables: Variables,
+): { readonly body: Uint8Array | undefined; readonly pauses: NonNullable<Outgoing['pauses']> } {
+  if (parts.length === 0) return { body: undefined, pauses: [] }
+  const pauses: { at: number; milliseconds: number }[] = []
+  let size = 0
+  const bounded = (bytes: number) => {
+    size += bytes
+    if (size > LARGEST_BODY) throw new ScenarioRunError(`the body is larger than ${LARGEST_BODY} bytes`)
+  }
+  const chunks: Buffer[] = []
+  for (const part of parts) {
+    if ('pause' in part) {
+      const at = chunks.reduce((sum, { length }) => sum + length, 0)
+      pauses.push({ at, milliseconds: secondsOf(part.pause, variables) * 1000 })
+    } else chunks.push(bytesOf(part))
+  }
+  return { body: Buffer.concat(chunks), pauses }
+
+  function bytesOf(part: Exclude<RawPart, { pause: unknown }>): Buffer {
+    if ('hex' in part) return Buffer.from(part.hex, 'hex')
+    if ('text' in part) return Buffer.from(fillText(part.text, variables))
+    const text = fillText(part.repeat, variables)
+    const times = countOf(part.times, variables)
+    bounded(Buffer.byteLength(text) * times)
+    return Buffer.from(text.repeat(times))
+  }
+}
+
+/** Longer than this no body is held back: nothing on the way would wait for it. */
+const LONGEST_PAUSE_SECONDS = 600
+
+function secondsOf(template: JsonValue, variables: Variables): number {
+  const seconds = Number(fill(template, variables))
+  if (seconds > 0 && seconds <= LONGEST_PAUSE_SECONDS) return seconds
+  throw new ScenarioRunError(
+    `${JSON.stringify(template)} is no number of seconds up to ${LONGEST_PAUSE_SECONDS}`,
+  )
+}
+
+/** Raw bytes that are a batch count as many as it has items. */
+function billedOf(body: Uint8Array | undefined): number {
+  if (body === undefined || body.length === 0) return 1
+  try {
+    const value = JSON.parse(Buffer.from(body).toString('utf8')) as JsonValue
+    return isArray(value) ? Math.max(1, value.length) : 1
+  } catch {
+    return 1
+  }
+}
+
+function headersOf(
+  stated: Readonly<Record<string, string | null>>,
+  hasBody: boolean,
+  variables: Variables,
+): Readonly<Record<string, string>> {
+  const headers = new Map(hasBody ? [['content-type', 'application/json']] : [])
+  for (const [name, value] of Object.entries(stated)) {
+    if (value === null) headers.delete(name.toLowerCase())
+    else headers.set(name.toLowerCase(), fillText(value, variables))
+  }
+  return Object.fromEntries(headers)
+}
+
+function keyOf(
+  key: Exclude<CallStep['key'], undefined>,
+  variables: Variables,
+): Exclude<CallStep['key'], undefined> {
+  return typeof key === 'string' ? key : { literal: fillText(key.literal, variables) }
+}

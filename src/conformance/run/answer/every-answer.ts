@@ -1,0 +1,101 @@
+import { arrayMember, type Contract, objectMember, stringMember } from '../../../contract/index.js'
+import { findingText } from '../result/finding-text.js'
+import type { CaseResult, Evidence, Finding, Verdict } from '../result/report.js'
+
+/** What a rule of the contract wants of the headers of an answer; undefined where the answer has that. */
+type HeaderCheck = (
+  answer: Evidence & { readonly response: NonNullable<Evidence['response']> },
+) => Finding | undefined
+
+/** An answer whose headers break a rule. */
+interface Deviation {
+  readonly id: string
+  readonly answer: Evidence
+  readonly finding: Finding
+}
+
+/** Verdicts of cases whose answers may not be the service's own. */
+const undecided: ReadonlySet<Verdict> = new Set(['inconclusive', 'not-run', 'harness-error'])
+
+/**
+ * Looks at the headers of every answer of a run. Where some break a rule of `x-http.rules` and no case about that rule
+ * failed, the first one that passed fails: the cases that got these answers are about other rules.
+ */
+export function judgeHeaders(contract: Contract, cases: readonly CaseResult[]): readonly CaseResult[] {
+  return headerChecks(contract).reduce<readonly CaseResult[]>((judged, { rule, check }) => {
+    const about = judged.filter(({ rules }) => rules.includes(rule))
+    const charged = about.find(({ verdict }) => verdict === 'pass' || verdict === 'tolerated')
+    if (charged === undefined || about.some(({ verdict }) => verdict === 'fail')) return judged
+    const deviations = deviationsFrom(check, judged)
+    if (deviations.length === 0) return judged
+    return judged.map((result) => (result === charged ? failed(result, deviations) : result))
+  }, cases)
+}
+
+function deviationsFrom(check: HeaderCheck, cases: readonly CaseResult[]): readonly Deviation[] {
+  return cases
+    .filter(({ verdict }) => !undecided.has(verdict))
+    .flatMap(({ id, evidence }) =>
+      evidence.flatMap((answer) => {
+        const { response, shared } = answer
+        const finding = response === undefined || shared === true ? undefined : check({ ...answer, response })
+        return finding === undefined ? [] : [{ id, answer, finding }]
+      }),
+    )
+}
+
+function failed(result: CaseResult, [first, ...more]: readonly Deviation[]): CaseResult {
+  if (first === undefined) return result
+  const { id, answer, finding } = first
+  const others = more.length === 0 ? '' : `, and so in ${more.length} more answers of the run`
+  return {
+    ...result,
+    verdict: 'fail',
+    reason: `step ${answer.step} of ${id}: ${findingText([finding])}${others}`,
+    cause: `${result.rules[0]} ${finding.where}`,
+    findings: [{ ...finding, got: `${finding.got} in step ${answer.step} of ${id}${others}` }],
+    evidence: [...result.evidence, { ...answer, shared: true }],
+  }
+}
+
+function headerChecks({ info }: Contract): readonly { readonly rule: string; readonly check: HeaderCheck }[] {
+  const http = objectMember(info, 'x-http')
+  const rules = objectMember(http, 'rules')
+  const cors = objectMember(http, 'cors')
+  const contentType = stringMember(http, 'contentType')
+  const origin = stringMember(cors, 'allowOrigin')
+  const exposed = arrayMember(cors, 'exposeHeaders').map(String)
+  const checks = {
+    contentType: contentType === undefined ? undefined : checkContentType(contentType),
+    cors: origin === undefined ? undefined : checkCors(origin, exposed),
+  }
+  return Object.entries(checks).flatMap(([name, check]) => {
+    const rule = stringMember(rules, name)
+    return rule === undefined || check === undefined ? [] : [{ rule, check }]
+  })
+}
+
+const checkContentType =
+  (type: string): HeaderCheck =>
+  ({ response: { headers, body } }) => {
+    const got = headers['content-type']
+    const isRight = got?.split(';', 1)[0]?.trim().toLowerCase() === type
+    return body === '' || isRight
+      ? undefined
+      : { where: 'header content-type', expected: type, got: got ?? 'absent' }
+  }
+
+/** Fetch standard, CORS protocol. A preflight needs no exposed headers. */
+const checkCors =
+  (origin: string, exposed: readonly string[]): HeaderCheck =>
+  ({ request, response: { headers } }) => {
+    const allowed = headers['access-control-allow-origin']
+    if (allowed === undefined || ![origin, request.headers['origin']].includes(allowed)) {
+      return { where: 'header access-control-allow-origin', expected: origin, got: allowed ?? 'absent' }
+    }
+    const got = headers['access-control-expose-headers'] ?? 'absent'
+    const names = got.toLowerCase().split(/\s*,\s*/)
+    const missing = exposed.filter((name) => !names.includes(name.toLowerCase()))
+    if (request.verb === 'OPTIONS' || missing.length === 0) return undefined
+    return { where: 'header access-control-expose-headers', expected: exposed.join(', '), got }
+  }

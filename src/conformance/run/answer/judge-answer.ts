@@ -1,0 +1,145 @@
+import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
+import type { Checks } from '../../checks/checks.js'
+import { matchReply } from '../../expect/match-reply.js'
+import { type ReplyView, replyView } from '../../expect/reply-view.js'
+import type { Expectation, Tolerance } from '../../scenario/scenario.js'
+import type { Exchange, TransportTrouble } from '../../send/exchange.js'
+import { runDefaults } from '../plan/run-defaults.js'
+import { causeOf, tellsMore } from '../result/cause.js'
+import type { Finding } from '../result/report.js'
+import { automaticFindings } from './automatic-checks.js'
+import type { Request } from './build-request.js'
+import { isUnanswered } from './is-unanswered.js'
+
+/** What was found of one answer. */
+export type Judgement =
+  | { readonly kind: 'pass'; readonly view: ReplyView }
+  | { readonly kind: 'tolerated'; readonly view: ReplyView; readonly reason: string }
+  | { readonly kind: 'no-answer'; readonly trouble: TransportTrouble }
+  /** The service's limit is spent, and the step is not about that. */
+  | { readonly kind: 'limited' }
+  /** The answer says nothing about the step. */
+  | { readonly kind: 'inconclusive'; readonly reason: string }
+  | {
+      readonly kind: 'fail'
+      readonly view: ReplyView | undefined
+      readonly findings: readonly Finding[]
+      readonly cause: string
+      /** The answer breaks the contract's form, whatever was expected of it. */
+      readonly breaksContract: boolean
+    }
+
+/** What an answer is judged by; variables are filled in. */
+export interface Terms {
+  readonly expect: Expectation
+  readonly tolerate: readonly Tolerance[]
+  readonly inconclusive: readonly Tolerance[]
+  readonly isBatch: boolean
+  readonly rules: readonly string[]
+  readonly checks: Checks
+  /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
+  readonly limitCodes: ReadonlySet<number> | undefined
+  /** Replaces every secret in a text. */
+  readonly redact: (text: string) => string
+}
+
+/** Judges one exchange: transport, what is checked of every answer, the expectation, and what is tolerated instead. */
+export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms): Judgement {
+  const { reply, trouble } = exchange
+  if (trouble !== undefined && isUnanswered(trouble)) return { kind: 'no-answer', trouble }
+  if (reply === undefined) {
+    const got = trouble?.message ?? 'nothing'
+    return {
+      kind: 'fail',
+      view: undefined,
+      findings: [{ where: 'transport', expected: 'a whole HTTP answer', got }],
+      cause: `transport ${trouble?.kind ?? 'other'}`,
+      breaksContract: true,
+    }
+  }
+  const view = replyView(reply)
+  const judged = judgedBy(terms.expect)
+  if (judged.findings.length === 0) return { kind: 'pass', view }
+  if (isLimited(request, view, terms)) return { kind: 'limited' }
+  if (isUnavailable(request, view)) return { kind: 'inconclusive', reason: UNAVAILABLE }
+  for (const { expect, reason } of terms.tolerate) {
+    if (judgedBy(expect).findings.length === 0) return { kind: 'tolerated', view, reason }
+  }
+  for (const { expect, reason } of terms.inconclusive) {
+    if (judgedBy(expect).findings.length === 0) return { kind: 'inconclusive', reason }
+  }
+  return { kind: 'fail', view, ...judged }
+
+  function judgedBy(expect: Expectation) {
+    const automatic = automaticFindings(request, terms.isBatch, view, expect, terms.checks)
+    const stated = [...matchReply(expect, view, terms.checks.schema), ...timeFindings(expect, exchange)]
+    // Where there is no JSON, what was expected of it says nothing more.
+    const isUnreadable = automatic.some(({ check }) => check === 'body')
+    const telling = isUnreadable ? stated.filter(isOfHttp) : stated
+    const findings = [
+      ...automatic.filter(tellsMore).map(plain),
+      ...telling,
+      ...automatic.filter((finding) => !tellsMore(finding)).map(plain),
+    ]
+    return {
+      findings: distinct(findings).slice(0, runDefaults.findingsOfAnAnswer),
+      cause: causeOf(automatic, stated, terms.rules, terms.redact) ?? '',
+      breaksContract: automatic.length > 0,
+    }
+  }
+}
+
+/** A limit may end within a batch: then HTTP says nothing of it, and items do. */
+function isLimited(
+  { outgoing }: Request,
+  { status, json }: ReplyView,
+  { expect, limitCodes }: Terms,
+): boolean {
+  if (outgoing.expectsLimit === true || outgoing.effect === 'spends-quota') return false
+  const codes = (isArray(json) ? json : [json]).map(errorCodeOf)
+  if (status === 429) {
+    // A proxy's words are no JSON-RPC.
+    return limitCodes === undefined || codes[0] === undefined || limitCodes.has(codes[0])
+  }
+  const isStated = JSON.stringify(expect).includes('"error"')
+  return (
+    isArray(json) && !isStated && codes.some((code) => code !== undefined && limitCodes?.has(code) === true)
+  )
+}
+
+/** What stands before a service and cannot reach it answers HTTP 503 without JSON-RPC. */
+const UNAVAILABLE =
+  'HTTP 503 without a JSON-RPC answer: something in front of the service has no answer from it'
+
+function isUnavailable({ outgoing }: Request, { status, json }: ReplyView): boolean {
+  if (status !== 503 || outgoing.expectsLimit === true) return false
+  return !isArray(json) && errorCodeOf(json) === undefined
+}
+
+function errorCodeOf(answer: JsonValue | undefined): number | undefined {
+  const error = isObject(answer) ? member(answer, 'error') : undefined
+  const code = isObject(error) ? member(error, 'code') : undefined
+  return typeof code === 'number' ? code : undefined
+}
+
+function timeFindings({ within }: Expectation, { milliseconds }: Exchange): readonly Finding[] {
+  if (within === undefined || milliseconds <= within * 1000) return []
+  const seconds = (milliseconds / 1000).toFixed(1)
+  return [{ where: 'time', expected: `the whole answer within ${within} s`, got: `${seconds} s` }]
+}
+
+function plain({ where, expected, got }: Finding): Finding {
+  return { where, expected, got }
+}
+
+function isOfHttp({ where }: Finding): boolean {
+  return where === 'status' || where.startsWith('header ')
+}
+
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  const seen = new Set<string>()
+  return findings.filter((finding) => {
+    const text = JSON.stringify([finding.where, finding.expected, finding.got])
+    return !seen.has(text) && seen.add(text)
+  })
+}

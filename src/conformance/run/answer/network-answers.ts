@@ -1,0 +1,67 @@
+import { isObject, type JsonValue, member } from '../../../contract/index.js'
+import type { Checks } from '../../checks/checks.js'
+import { replyView } from '../../expect/reply-view.js'
+import type { Variables } from '../../scenario/fill.js'
+import type { Scenario } from '../../scenario/scenario.js'
+import type { Send } from '../../send/exchange.js'
+import type { Target } from '../../send/target.js'
+import type { ContractTerms } from '../plan/contract-terms.js'
+import { readRequest, sent } from './head-reader.js'
+
+/** What the numbers of a network are asked with. */
+export interface NetworkQuestion {
+  readonly terms: Pick<ContractTerms, 'networkMethods'>
+  /** What the contract states. */
+  readonly variables: Variables
+  readonly target: Target
+  readonly send: Send
+  readonly nextId: () => number
+  readonly checks: Pick<Checks, 'result'>
+}
+
+/** The calls that ask for numbers of the network that cases use; none where no case does. */
+export function networkCalls(
+  { networkMethods }: Pick<ContractTerms, 'networkMethods'>,
+  scenarios: readonly Pick<Scenario, 'steps'>[],
+): ContractTerms['networkMethods'] {
+  const texts = scenarios.map(({ steps }) => JSON.stringify(steps))
+  return networkMethods.filter(({ member: name }) =>
+    texts.some((text) => text.includes(`\${network.${name}`)),
+  )
+}
+
+/** Numbers of the network that the target answers otherwise than the contract states, by the member of `x-networks`. */
+export async function askNetwork(
+  calls: ContractTerms['networkMethods'],
+  { variables, target, send, nextId, checks }: NetworkQuestion,
+): Promise<Readonly<Record<string, JsonValue>>> {
+  const answers: Record<string, JsonValue> = {}
+  for (const { method, member: name } of calls) {
+    const stated = variables.get(`network.${name}`)
+    if (stated === undefined) continue
+    const exchange = await sent(send, readRequest({ method, params: [] }, target, nextId()))
+    const json = exchange?.reply && replyView(exchange.reply).json
+    const result = isObject(json) ? member(json, 'result') : undefined
+    if (typeof result !== 'string' || result === stated || checks.result(method, [], result).length > 0)
+      continue
+    answers[name] = result
+  }
+  return answers
+}
+
+/**
+ * The variables of each case. A service on another network fails the cases about that; all other cases take its own
+ * numbers, since they are about something else.
+ */
+export function variablesOfCases(
+  { networkMethods }: Pick<ContractTerms, 'networkMethods'>,
+  variables: Variables,
+  answers: Readonly<Record<string, JsonValue>>,
+): (scenario: Pick<Scenario, 'rules'>) => Variables {
+  const about = new Set(networkMethods.flatMap(({ rules }) => rules))
+  const answered = new Map([
+    ...variables,
+    ...Object.entries(answers).map(([name, value]) => [`network.${name}`, value] as const),
+  ])
+  return ({ rules }) => (rules.some((rule) => about.has(rule)) ? variables : answered)
+}

@@ -1,0 +1,129 @@
+import type { Checks } from '../../checks/checks.js'
+import { fillExpectation } from '../../expect/fill-expectation.js'
+import { matchValue } from '../../expect/match-value.js'
+import type { Variables } from '../../scenario/fill.js'
+import type { SentStep, Tolerance } from '../../scenario/scenario.js'
+import type { Send } from '../../send/exchange.js'
+import type { ExchangeTrail } from '../result/evidence.js'
+import { buildRequest, countOf, type RequestContext } from './build-request.js'
+import { isTrue } from './is-true.js'
+import { type Judgement, judgeAnswer } from './judge-answer.js'
+import type { Asked, SharedAnswers } from './shared-answers.js'
+
+/** What a step is sent and judged with. */
+export interface SendContext extends RequestContext {
+  readonly send: Send
+  readonly checks: Checks
+  /** Rules of the case, the main one first; none for a fixture. */
+  readonly rules: readonly string[]
+  /** Takes down every exchange, also of steps that end in an error. */
+  readonly trail: ExchangeTrail
+  /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
+  readonly limitCodes: ReadonlySet<number> | undefined
+  /** Replaces every secret in a text. */
+  readonly redact: (text: string) => string
+  /** Resolves after some milliseconds; rejects once the run is stopped. */
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** Answers that cases of the run share; undefined where each asks for itself. */
+  readonly shared?: SharedAnswers | undefined
+  /** Told of the id of a request that another case has sent, whose answer is shared. */
+  readonly onSharedId?: ((id: number) => void) | undefined
+}
+
+/** Sends a step, again and again where it waits for something, and judges the answer. */
+export async function sendStep(
+  step: SentStep,
+  number: number,
+  variables: Variables,
+  context: SendContext,
+): Promise<Judgement> {
+  const { repeatUntil } = step
+  const times = repeatUntil === undefined ? 1 : countOf(repeatUntil.atMost, variables)
+  let last: Judgement | undefined
+  for (let time = 0; time < times; time++) {
+    if (time > 0 && repeatUntil && repeatUntil.every > 0) await context.pause(repeatUntil.every * 1000)
+    const claim = await context.shared?.claim(sharedCall(step, variables, context))
+    let asked = claim?.asked
+    if (asked === undefined) {
+      try {
+        const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
+        const exchange = await context.send(request.outgoing)
+        context.trail.add({ step: number, exchange })
+        asked = { request, exchange }
+      } finally {
+        claim?.settle(asked)
+      }
+    } else recordShared(asked, number, context)
+    const judge = judgeOf(asked, step, variables, context)
+    if (repeatUntil === undefined) return judge(step)
+    const waited = judge({ expect: repeatUntil.expect })
+    if (waited.kind === 'pass' || waited.kind === 'tolerated') return judge(step)
+    if (waited.kind !== 'fail') return waited
+    // Each answer before the expected one must keep to the contract.
+    const plain = judge({})
+    if (plain.kind === 'fail') return plain
+    last = waited
+  }
+  return neverCame(last, times, context)
+}
+
+/** The failure of a step whose expected answer never came. */
+function neverCame(last: Judgement | undefined, times: number, { rules }: SendContext): Judgement {
+  const expected = `an answer as it is waited for, within ${times} times`
+  const findings = last?.kind === 'fail' ? last.findings : []
+  return {
+    kind: 'fail',
+    view: undefined,
+    findings: [{ where: 'repeat-until', expected, got: 'none' }, ...findings],
+    cause: `${rules[0] ?? 'no rule'} repeat-until`,
+    breaksContract: false,
+  }
+}
+
+/** What makes two calls the same; undefined for a step whose answer is not shared. */
+function sharedCall(step: SentStep, variables: Variables, context: SendContext): string | undefined {
+  if (step.kind === 'raw' || !step.share) return undefined
+  const { calls = [] } = buildRequest(step, variables, { ...context, nextId: () => 0 }, false)
+  return JSON.stringify([step.kind, calls])
+}
+
+/** Records an answer that another case received: it is evidence of this case too, and costs nothing. */
+function recordShared({ request, exchange }: Asked, number: number, context: SendContext): void {
+  for (const { id } of request.calls ?? []) context.onSharedId?.(Number(id))
+  context.trail.add({ step: number, exchange, isShared: true })
+}
+
+/** Judges an answer by what a step expects of it. */
+type Judge = (expected: Partial<Pick<SentStep, 'expect' | 'tolerate' | 'inconclusive'>>) => Judgement
+
+function judgeOf(
+  { request, exchange }: Asked,
+  step: SentStep,
+  variables: Variables,
+  context: SendContext,
+): Judge {
+  const { rules, checks, limitCodes, redact } = context
+  const filled = (list: readonly Tolerance[] = []) =>
+    list
+      .filter(({ onlyIf }) => onlyIf === undefined || isTrue(onlyIf, variables, checks))
+      .map(({ expect, reason }) => ({ expect: fillExpectation(expect, variables), reason }))
+  return ({ expect, tolerate, inconclusive }) =>
+    judgeAnswer(request, exchange, {
+      expect: fillExpectation(expect ?? {}, variables),
+      tolerate: filled(tolerate),
+      inconclusive: filled(inconclusive),
+      isBatch: step.kind === 'batch',
+      ...{ rules, checks, limitCodes, redact },
+    })
+}
+
+/** True where one of the step's expectations holds of an answer with status 429 or 503. */
+function looksForLimit(step: SentStep, variables: Variables, { checks }: SendContext): boolean {
+  const exceptions = [...step.tolerate, ...step.inconclusive].map(({ expect }) => expect)
+  const expectations = [step.expect, step.repeatUntil?.expect, ...exceptions]
+  return expectations.some((expectation) => {
+    if (expectation?.status === undefined) return false
+    const { status } = fillExpectation({ status: expectation.status }, variables)
+    return [429, 503].some((code) => matchValue(status ?? null, code, 'status', checks.schema).length === 0)
+  })
+}

@@ -1,0 +1,187 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-error.js'
+import type { CaseResult, Verdict } from '../result/report.js'
+import { matchesPattern } from './pattern.js'
+
+/** A failure that somebody knows of and answers for, until a date. */
+export interface KnownFailure {
+  /** Id of a case, or a pattern with `*`. */
+  readonly case: string
+  readonly reason: string
+  readonly owner: string
+  /** The last day (UTC) on which it holds, `YYYY-MM-DD`. */
+  readonly expires: string
+  readonly source: { readonly file: string; readonly line: number }
+}
+
+const MEMBERS = ['case', 'reason', 'owner', 'expires'] as const
+
+/**
+ * Reads a list of known failures: YAML, a list of objects with `case`, `reason`, `owner` and `expires`; `case` may
+ * be a list of cases that fail for the same reason.
+ * @param file its name, for messages
+ * @throws ScenarioError with every problem that was found
+ */
+export function readKnownFailures(text: string, file: string): readonly KnownFailure[] {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  const problems: ScenarioProblem[] = []
+  const place = (offset: number) => lines.linePos(offset)
+  const problem = (offset: number, message: string) => {
+    const { line, col } = place(offset)
+    problems.push({ file, line, column: col, message })
+  }
+  for (const error of document.errors) problem(error.pos[0], (error.message.split('\n')[0] ?? '').trim())
+  const known: KnownFailure[] = []
+  if (problems.length === 0) {
+    const root = document.contents
+    if (!isSeq(root))
+      problem(startOf(root), `a list of known failures is expected, each with ${MEMBERS.join(', ')}`)
+    else {
+      for (const item of root.items as readonly Node[]) {
+        for (const { offset, ...entry } of readEntry(item, problem)) {
+          const other = known.find((known) => known.case === entry.case)
+          if (other !== undefined)
+            problem(offset, `"${entry.case}" stands in line ${other.source.line} already`)
+          known.push({ ...entry, source: { file, line: place(offset).line } })
+        }
+      }
+    }
+  }
+  if (problems.length > 0) throw new ScenarioError(problems)
+  return known
+}
+
+type Entry = Omit<KnownFailure, 'source'> & { readonly offset: number }
+
+type Problem = (offset: number, message: string) => void
+
+/** What one item of the list says: it may name one case, or several that fail for one reason. */
+function readEntry(item: Node, problem: Problem): readonly Entry[] {
+  if (!isMap(item)) {
+    problem(startOf(item), `a known failure has ${MEMBERS.join(', ')}`)
+    return []
+  }
+  const texts: Record<string, string> = {}
+  let cases: readonly Pick<Entry, 'case' | 'offset'>[] = []
+  let sound = true
+  const refuse = (offset: number, message: string) => {
+    sound = false
+    problem(offset, message)
+  }
+  for (const { key, value } of item.items) {
+    const name = isScalar(key) ? String(key.value) : ''
+    const node = (isScalar(value) ? value : key) as Node
+    if (!MEMBERS.some((member) => member === name)) {
+      refuse(startOf(key as Node), `"${name}" is no member of a known failure: ${MEMBERS.join(', ')}`)
+    } else if (name === 'case' && isSeq(value)) {
+      cases = casesOf(value.items as readonly Node[], refuse)
+      if (value.items.length === 0) refuse(startOf(value), 'case must be a text, or a list of texts')
+    } else if (!isScalar(value) || typeof value.value !== 'string' || value.value.trim() === '') {
+      refuse(startOf(node), `${name} must be a text`)
+    } else if (name === 'expires' && !isDate(value.value)) {
+      refuse(startOf(node), 'expires must be a date such as 2027-01-31')
+    } else if (name === 'case') cases = [{ case: value.value, offset: startOf(item) }]
+    else texts[name] = value.value
+  }
+  for (const name of MEMBERS) {
+    if (!item.has(name)) refuse(startOf(item), `${name} is missing`)
+  }
+  const { reason = '', owner = '', expires = '' } = texts
+  return sound ? cases.map((one) => ({ ...one, reason, owner, expires })) : []
+}
+
+function casesOf(items: readonly Node[], refuse: Problem): readonly Pick<Entry, 'case' | 'offset'>[] {
+  return items.flatMap((item) => {
+    if (isScalar(item) && typeof item.value === 'string' && item.value.trim() !== '') {
+      return [{ case: item.value, offset: startOf(item) }]
+    }
+    refuse(startOf(item), 'a case must be a text')
+    return []
+  })
+}
+
+function startOf(node: Node | null): number {
+  return node?.range?.[0] ?? 0
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** Verdicts of cases that ran to an end and did not fail. */
+const PASSING: ReadonlySet<Verdict> = new Set(['pass', 'tolerated'])
+
+/** Verdicts that a list of known failures may expect. */
+const FAILING: ReadonlySet<Verdict> = new Set(['fail', 'no-answer'])
+
+/**
+ * Applies known failures to the results of cases. A known failure is `known-fail`, also where no answer came; one whose
+ * entry has expired keeps its verdict, and names the owner; an entry none of whose cases failed is `stale`, and so is one that names no case.
+ * @param catalogue ids of all the cases there are, those that were not chosen included
+ * @param today the day (UTC), `YYYY-MM-DD`
+ */
+export function applyKnownFailures(
+  cases: readonly CaseResult[],
+  known: readonly KnownFailure[],
+  catalogue: readonly string[],
+  today: string,
+): readonly CaseResult[] {
+  const judged = cases.map((result) => {
+    const entries = known.filter((entry) => matchesPattern(entry.case, result.id))
+    if (entries.length === 0) return result
+    if (FAILING.has(result.verdict)) return knownOrExpired(result, entries, today)
+    const stale = entries.find((entry) => PASSING.has(result.verdict) && noneFailed(entry, cases))
+    return stale === undefined ? result : staleCase(result, stale)
+  })
+  const unmatched = known.filter((entry) => !catalogue.some((id) => matchesPattern(entry.case, id)))
+  return [...judged, ...unmatched.map(namesNothing)]
+}
+
+function knownOrExpired(result: CaseResult, entries: readonly KnownFailure[], today: string): CaseResult {
+  const valid = entries.find(({ expires }) => expires >= today)
+  if (valid !== undefined) {
+    const reason = `${valid.reason} (known to ${valid.owner} until ${valid.expires})`
+    return { ...result, verdict: 'known-fail', reason }
+  }
+  const [{ owner, expires, reason } = { owner: '', expires: '', reason: '' }] = entries
+  const expired = `known to ${owner} until ${expires}, now expired: ${reason}`
+  return {
+    ...result,
+    expired,
+    reason: result.reason === undefined ? expired : `${result.reason}; ${expired}`,
+  }
+}
+
+function noneFailed(entry: KnownFailure, cases: readonly CaseResult[]): boolean {
+  return !cases.some(({ id, verdict }) => FAILING.has(verdict) && matchesPattern(entry.case, id))
+}
+
+function staleCase(result: CaseResult, { reason, source }: KnownFailure): CaseResult {
+  return {
+    ...result,
+    verdict: 'stale',
+    reason: `it passes now: remove the known failure in ${source.file}:${source.line} ("${reason}")`,
+  }
+}
+
+function namesNothing({ case: pattern, source }: KnownFailure): CaseResult {
+  return {
+    id: pattern,
+    group: 'known failures',
+    scenario: 'A known failure names a case that there is.',
+    rules: [],
+    effect: 'read',
+    verdict: 'stale',
+    reason: `no case is called "${pattern}": correct or remove ${source.file}:${source.line}`,
+    cause: undefined,
+    findings: [],
+    evidence: [],
+    ids: [],
+    head: undefined,
+    billed: 0,
+    milliseconds: 0,
+  }
+}

@@ -1,0 +1,61 @@
+import type { Effect, Scenario } from '../../scenario/scenario.js'
+import type { Obstacle } from '../run-case.js'
+
+/** Facts about the target and the run that a case may need, and how each is given. */
+export const facts: Readonly<Record<string, string>> = {
+  key: 'it needs a key in the URL',
+  'second-key': 'it needs another key of the same user: --second-key URL',
+  'revoked-key': 'it needs a key that was deleted or disabled: --revoked-key URL',
+  'contracts-key':
+    'it needs a key whose list of contracts holds only 0x00000000000000000000000000000000c0c0da7a: --key contracts=URL',
+  'methods-key': 'it needs a key whose list of methods holds one method alone: --key methods=URL',
+  'origins-key': 'it needs a key whose list of origins holds only https://allowed.example: --key origins=URL',
+  'clients-key': "it needs a key whose list of addresses does not hold this machine's: --key clients=URL",
+  'unserved-key': 'it needs a key of a network that the service does not serve: --key unserved=URL',
+  'token-key': 'it needs a key that asks for a JSON Web Token: --key token=URL',
+  'limited-key':
+    'it needs a key of the same user with a lower limit of its own, of which at most 500 requests are left: --key limited=URL',
+  token: 'it needs a token that the key takes: CONCORDAT_CONFORM_TOKEN',
+  patience: 'it waits until a time limit of the service ends: --timeout 60',
+  'funded-key': 'it needs an account with funds: its private key in CONCORDAT_CONFORM_FUNDED_KEY',
+}
+
+/** Whether what a case needs is a fact about the run, and no fixture. */
+export function isFact(name: string): boolean {
+  return Object.hasOwn(facts, name) || name.endsWith('-key')
+}
+
+/** How a fact is given; undefined for a fixture. */
+function remedyOf(name: string): string | undefined {
+  if (Object.hasOwn(facts, name)) return facts[name]
+  return isFact(name) ? `it needs a key: --key ${name.slice(0, -'-key'.length)}=URL` : undefined
+}
+
+/** What an effect that is not allowed would do. */
+const effects: Readonly<Record<Exclude<Effect, 'read'>, string>> = {
+  write: 'it would write; --allow write',
+  'spends-quota': 'it would spend the quota; --allow spends-quota',
+}
+
+/** What the run knows and may do. */
+export interface Circumstances {
+  readonly network: string | undefined
+  readonly facts: ReadonlySet<string>
+  readonly allowed: ReadonlySet<Effect>
+}
+
+/** Why a case cannot run on this target or in this mode, before anything is sent; undefined where it can. */
+export function obstacleOf(
+  { networks, needs, effect }: Scenario,
+  { network, facts: known, allowed }: Circumstances,
+): Obstacle | undefined {
+  if (networks.length > 0 && (network === undefined || !networks.includes(network))) {
+    return { verdict: 'not-applicable', reason: `it is about the network ${networks.join(' or ')}` }
+  }
+  for (const need of needs) {
+    const reason = remedyOf(need)
+    if (reason !== undefined && !known.has(need)) return { verdict: 'not-applicable', reason }
+  }
+  if (effect !== 'read' && !allowed.has(effect)) return { verdict: 'not-run', reason: effects[effect] }
+  return undefined
+}

@@ -1,0 +1,141 @@
+import type { JsonValue } from '../../../contract/index.js'
+import type { Variables } from '../../scenario/fill.js'
+import type { Fixture, Scenario, Step } from '../../scenario/scenario.js'
+import { ScenarioRunError } from '../../scenario/scenario-run-error.js'
+import { sentSteps } from '../../scenario/sent-steps.js'
+import type { createSafeMode } from '../../send/safe-mode.js'
+import { countOf } from '../answer/build-request.js'
+import type { Obstacle } from '../run-case.js'
+import { runDefaults } from './run-defaults.js'
+
+type SafeMode = ReturnType<typeof createSafeMode>
+
+/** Billed requests at most; `isOpen` where a part of it is known only once answers have come. */
+export interface Bound {
+  readonly requests: number
+  readonly isOpen: boolean
+}
+
+/** What a run would send, before anything is sent. */
+export interface Plan {
+  readonly groups: readonly GroupPlan[]
+  /** Looking for fixtures, and the head at the beginning. */
+  readonly discovery: Bound
+  readonly total: Bound
+}
+
+/** What the cases of a group would send. */
+export interface GroupPlan {
+  readonly group: string
+  /** Cases that would run. */
+  readonly cases: number
+  readonly bound: Bound
+  /** Why cases would not run, each reason once, with how many cases it has. */
+  readonly notTried: ReadonlyMap<string, number>
+}
+
+/** What a plan is made of. */
+export interface PlanOptions {
+  readonly scenarios: readonly Scenario[]
+  readonly fixtures: readonly Fixture[]
+  /** What is known before the run. */
+  readonly variables: Variables
+  /** Names of fixtures that an earlier run has found. */
+  readonly profile: ReadonlySet<string>
+  /** True where the contract says how the head is read. */
+  readonly hasHead: boolean
+  /** Calls that ask for numbers of the network. */
+  readonly networkCalls: number
+  /** Why a case could not run; undefined where it could. */
+  readonly obstacle: (scenario: Scenario) => Obstacle | undefined
+  /** Decides as it does when requests are sent. */
+  readonly safeMode: SafeMode
+  /** Where requests go by default. */
+  readonly url: string
+}
+
+const NOTHING: Bound = { requests: 0, isOpen: false }
+
+/** What a run would cost at most, group by group. */
+export async function planRun(options: PlanOptions): Promise<Plan> {
+  const { scenarios, fixtures, variables, profile, hasHead } = options
+  const groups = new Map<string, { cases: number; bound: Bound; notTried: Map<string, number> }>()
+  const needed = new Set<string>()
+  for (const scenario of scenarios) {
+    const group = groups.get(scenario.group) ?? { cases: 0, bound: NOTHING, notTried: new Map() }
+    groups.set(scenario.group, group)
+    const reason = options.obstacle(scenario)?.reason ?? (await heldBack(scenario, options))
+    if (reason === undefined) {
+      group.cases++
+      group.bound = sum(group.bound, caseBound(scenario, variables, hasHead))
+      for (const name of scenario.needs) addFixture(name, fixtures, needed)
+    } else group.notTried.set(reason, (group.notTried.get(reason) ?? 0) + 1)
+  }
+  const searched = fixtures.filter(({ name }) => needed.has(name) && !profile.has(name))
+  const discovery = searched
+    .map(({ steps }) => stepsBound(steps, variables))
+    .reduce(sum, { requests: options.networkCalls + (hasHead ? 1 : 0), isOpen: false })
+  const plans = [...groups].map(([group, plan]) => ({ group, ...plan }))
+  return { groups: plans, discovery, total: plans.map(({ bound }) => bound).reduce(sum, discovery) }
+}
+
+function addFixture(name: string, fixtures: readonly Fixture[], needed: Set<string>): void {
+  const fixture = fixtures.find((fixture) => fixture.name === name)
+  if (fixture === undefined || needed.has(name)) return
+  needed.add(name)
+  for (const other of fixture.needs) addFixture(other, fixtures, needed)
+}
+
+/** Raw bytes are known only when they are sent: their methods are not looked at here. */
+async function heldBack(scenario: Scenario, { safeMode, url }: PlanOptions): Promise<string | undefined> {
+  const methods = sentSteps(scenario.steps).flatMap((step) =>
+    step.kind === 'call'
+      ? [step.call.method]
+      : step.kind === 'batch'
+        ? step.items.map(({ method }) => method)
+        : [],
+  )
+  const { builtIn, effect } = scenario
+  const outgoing = { verb: 'POST', url, headers: {}, body: undefined, methods, billed: 1, builtIn, effect }
+  return (await safeMode(outgoing, undefined)).refusal
+}
+
+/** A failure reads the head once more; a comparison under a moving head is tried again, between two readings. */
+function caseBound({ steps, followsHead }: Scenario, variables: Variables, hasHead: boolean): Bound {
+  const once = stepsBound(steps, variables)
+  if (!hasHead) return once
+  if (!followsHead) return { ...once, requests: once.requests + 1 }
+  return { ...once, requests: (once.requests + 2) * runDefaults.attemptsUnderMovingHead }
+}
+
+function stepsBound(steps: readonly Step[], variables: Variables): Bound {
+  return steps.map((step) => stepBound(step, variables)).reduce(sum, NOTHING)
+}
+
+function stepBound(step: Step, variables: Variables): Bound {
+  if (step.kind === 'compute' || step.kind === 'skip') return NOTHING
+  if (step.kind === 'parallel') return stepsBound(step.steps, variables)
+  const items =
+    step.kind === 'batch'
+      ? step.items.map(({ times }) => timesOf(times, variables)).reduce(sum, NOTHING)
+      : ONE
+  const times = timesOf(step.repeatUntil?.atMost, variables)
+  return { requests: items.requests * times.requests, isOpen: items.isOpen || times.isOpen }
+}
+
+const ONE: Bound = { requests: 1, isOpen: false }
+
+/** What stands on a value of an answer to come is not known before the run. */
+function timesOf(template: JsonValue | undefined, variables: Variables): Bound {
+  if (template === undefined) return ONE
+  try {
+    return { requests: countOf(template, variables), isOpen: false }
+  } catch (error) {
+    if (error instanceof ScenarioRunError) return { requests: 1, isOpen: true }
+    throw error
+  }
+}
+
+function sum(one: Bound, other: Bound): Bound {
+  return { requests: one.requests + other.requests, isOpen: one.isOpen || other.isOpen }
+}

@@ -1,0 +1,79 @@
+import type { Scenario } from '../../scenario/scenario.js'
+import { matchesPattern } from './pattern.js'
+
+/** The choice of cases cannot be made: one sentence. */
+export class SelectionError extends Error {
+  override readonly name = 'SelectionError'
+}
+
+/** Which of the cases to run; all of them where nothing is chosen. */
+export interface Selection {
+  /** Patterns with `*`, each matching ids of cases or of rules; those that begin with `!` leave cases out. */
+  readonly only: readonly string[]
+  /** Id of the one case to run. */
+  readonly replay: string | undefined
+}
+
+/**
+ * The cases that were chosen, in their order, with those that must run before them.
+ * @throws SelectionError where a pattern matches nothing, no case has the id, two have the same, or cases wait for each other
+ */
+export function selectCases(scenarios: readonly Scenario[], selection: Selection): readonly Scenario[] {
+  const byId = new Map<string, Scenario>()
+  for (const scenario of scenarios) {
+    const other = byId.get(scenario.id)
+    if (other !== undefined) {
+      const [one, two] = [other, scenario].map(({ source }) => `${source.file}:${source.line}`)
+      throw new SelectionError(`two cases are called "${scenario.id}": ${one} and ${two}`)
+    }
+    byId.set(scenario.id, scenario)
+  }
+  const chosen = new Set<string>()
+  const add = (scenario: Scenario, path: readonly string[]): void => {
+    if (path.includes(scenario.id)) {
+      throw new SelectionError(`cases wait for each other: ${[...path, scenario.id].join(' after ')}`)
+    }
+    if (chosen.has(scenario.id)) return
+    for (const id of scenario.after) {
+      const before = byId.get(id)
+      if (before === undefined) {
+        throw new SelectionError(`${scenario.id} runs after "${id}", which is no case`)
+      }
+      if (isLeftOut(before, selection.only)) {
+        throw new SelectionError(`${scenario.id} runs after "${id}", which is left out: leave out both`)
+      }
+      add(before, [...path, scenario.id])
+    }
+    chosen.add(scenario.id)
+  }
+  for (const scenario of wanted(scenarios, selection)) add(scenario, [])
+  return scenarios.filter(({ id }) => chosen.has(id))
+}
+
+function wanted(scenarios: readonly Scenario[], { only, replay }: Selection): readonly Scenario[] {
+  if (replay !== undefined) {
+    const found = scenarios.filter(({ id }) => id === replay)
+    if (found.length === 0) throw new SelectionError(`no case is called "${replay}"; --list shows them`)
+    return found
+  }
+  const within = only.filter((pattern) => !pattern.startsWith('!'))
+  for (const pattern of only) {
+    const meant = pattern.replace(/^!/, '')
+    if (!scenarios.some((scenario) => isAbout(scenario, meant))) {
+      throw new SelectionError(`no case and no rule matches "${meant}"; --list shows them`)
+    }
+  }
+  return scenarios.filter(
+    (scenario) =>
+      (within.length === 0 || within.some((pattern) => isAbout(scenario, pattern))) &&
+      !isLeftOut(scenario, only),
+  )
+}
+
+function isLeftOut(scenario: Scenario, only: readonly string[]): boolean {
+  return only.some((pattern) => pattern.startsWith('!') && isAbout(scenario, pattern.slice(1)))
+}
+
+function isAbout({ id, rules }: Scenario, pattern: string): boolean {
+  return matchesPattern(pattern, id) || rules.some((rule) => matchesPattern(pattern, rule))
+}

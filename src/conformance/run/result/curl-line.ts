@@ -1,0 +1,66 @@
+import type { Outgoing } from '../../send/exchange.js'
+import { shellWord } from './shell-word.js'
+
+/** Bodies longer than this, in bytes, are not written into a command line. */
+const LONGEST_BODY = 8 * 1024
+
+/**
+ * A line for a shell that sends the same request again; secrets are for the caller to replace.
+ * @param own the URL that the variable stands for
+ * @param variable its name in the shell
+ */
+export function curlLine({ verb, url, headers, body }: Outgoing, own: string, variable = 'RPC_URL'): string {
+  const words = ['curl', '-s', url === own ? `"$${variable}"` : urlWord(url, own)]
+  const hasBody = body !== undefined && body.length > 0
+  if (verb !== (hasBody ? 'POST' : 'GET')) words.push(...verbWords(verb))
+  for (const [name, value] of Object.entries(headers)) words.push('-H', shellWord(`${name}: ${value}`))
+  // curl states a form's media type where none is given.
+  const typed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+  if (hasBody && !typed) words.push('-H', shellWord('content-type:'))
+  if (!hasBody) return words.join(' ')
+  if (body.length > LONGEST_BODY)
+    return `${words.join(' ')} --data-binary @body    # a body of ${body.length} bytes`
+  const text = utf8(body)
+  if (text === undefined) return `printf ${shellWord(octal(body))} | ${words.join(' ')} --data-binary @-`
+  return `${words.join(' ')} ${text.startsWith('@') ? '--data-raw' : '-d'} ${shellWord(text)}`
+}
+
+/** HEAD is an option of its own: with -X curl would wait for a body. */
+function verbWords(verb: string): readonly string[] {
+  return verb === 'HEAD' ? ['-I'] : ['-X', shellWord(verb)]
+}
+
+/** `$RPC_URL`, or what differs from it, so that the key need not be written. */
+function urlWord(url: string, own: string): string {
+  if (url === own) return '"$RPC_URL"'
+  const cut = own.lastIndexOf('/')
+  const key = own.slice(cut + 1)
+  const isPlain = key !== '' && !/[?#]/.test(own) && own.indexOf('//') + 1 < cut
+  if (!isPlain || !url.startsWith(own.slice(0, cut + 1))) return doubleQuoted(url)
+  const parts = url.slice(cut).split(key).map(escapedInDouble)
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's own expansions: all before, and all behind the last slash
+  const [before, last] = ['${RPC_URL%/*}', '${RPC_URL##*/}']
+  return `"${before}${parts.join(last)}"`
+}
+
+function doubleQuoted(text: string): string {
+  return `"${escapedInDouble(text)}"`
+}
+
+function escapedInDouble(text: string): string {
+  return text.replaceAll(/[\\"$`]/g, (character) => `\\${character}`)
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    // A NUL ends an argument.
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+function octal(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+}

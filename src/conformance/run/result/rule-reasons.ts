@@ -1,0 +1,54 @@
+import { isArray, isObject, type JsonValue, joinPointer, member } from '../../../contract/index.js'
+import { readYaml } from '../../scenario/read-yaml.js'
+import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-error.js'
+
+/** A rule of the contract that something is not asked of, and why. */
+export interface RuleReason {
+  /** Id of the rule. */
+  readonly rule: string
+  /** One sentence. */
+  readonly reason: string
+  readonly source: { readonly file: string; readonly line: number; readonly column: number }
+}
+
+const MEMBERS = ['rule', 'reason'] as const
+
+/**
+ * Reads a list of rules with reasons: YAML, a list of objects with `rule` and `reason`.
+ * @param file its name, for messages
+ * @throws ScenarioError with every problem that was found
+ */
+export function readRuleReasons(text: string, file: string): readonly RuleReason[] {
+  const { value, locate, problems: unreadable } = readYaml(text)
+  const problems: ScenarioProblem[] = unreadable.map((problem) => ({ file, ...problem }))
+  const refuse = (pointer: string, message: string) => problems.push({ file, ...locate(pointer), message })
+  const read: RuleReason[] = []
+  if (problems.length === 0 && !isArray(value)) refuse('#', 'a list is expected, of {rule, reason}')
+  for (const [index, item] of (isArray(value) ? value : []).entries()) {
+    const at = joinPointer('#', index)
+    const entry = textsOf(item, (name, message) => refuse(joinPointer(at, name), message))
+    if (entry === undefined) continue
+    if (read.some(({ rule }) => rule === entry.rule)) refuse(at, `"${entry.rule}" is there twice; keep one`)
+    read.push({ ...entry, source: { file, ...locate(at) } })
+  }
+  if (problems.length > 0) throw new ScenarioError(problems)
+  return read
+}
+
+function textsOf(
+  item: JsonValue,
+  refuse: (name: string, message: string) => void,
+): Omit<RuleReason, 'source'> | undefined {
+  const text = (name: string): string => {
+    const value = isObject(item) ? member(item, name) : undefined
+    if (typeof value === 'string' && value.trim() !== '') return value.trim()
+    refuse(name, `a text "${name}" is expected`)
+    return ''
+  }
+  const unknown = isObject(item)
+    ? Object.keys(item).filter((name) => !MEMBERS.some((own) => own === name))
+    : []
+  for (const name of unknown) refuse(name, `"${name}" is not known: ${MEMBERS.join(' and ')} are`)
+  const [rule, reason] = [text('rule'), text('reason')]
+  return rule === '' || reason === '' || unknown.length > 0 ? undefined : { rule, reason }
+}
