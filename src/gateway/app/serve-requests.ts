@@ -15,7 +15,7 @@ import { contractFailures } from '../request/contract-failures.js'
 import { createFindKey } from '../request/find-key.js'
 import { createFindNetwork } from '../request/find-network.js'
 import type { Handle } from '../request/handled-request.js'
-import { createPipeline } from '../request/pipeline.js'
+import { createPipeline, toRequestHandler } from '../request/pipeline.js'
 import type { Log } from '../telemetry/log.js'
 import { createUnreadableLog, logRequests } from '../telemetry/log-requests.js'
 import { countRequests, type Metrics } from '../telemetry/metrics.js'
@@ -64,7 +64,7 @@ export async function serveRequests(
       ...rules,
       paths: routes,
       alone: true,
-      handle: async (request, problem) => (await handle(request, problem)).answer,
+      handle: toRequestHandler(handle),
     },
     {
       paramsOf: createKeyPath(paths, keys.paramsAt),

@@ -4,6 +4,7 @@ import { failure } from '../../../generated/errors.js'
 import { methods } from '../../../generated/methods.js'
 import { type JsonValue, RawJson, RawJsonStream, RpcError } from '../../rpc/index.js'
 import {
+  type CallResult,
   createCallReader,
   discoverMethod,
   errorAnswer,
@@ -44,15 +45,16 @@ export function createAnswerCall(document: Uint8Array): ItemHandler<CallContext,
   }
 
   return {
-    async answer(item, rawId, context) {
+    answer(item, rawId, context) {
       const call = reader.read(item, rawId)
       if (call.error !== undefined) return failed(call, context)
+      const threw = (thrown: unknown) => failed({ ...call, error: asRpcError(thrown) }, context)
       try {
-        const result = await resultOf(call, context)
-        if (result instanceof RawJsonStream) return streamed(call, result, context)
-        return held(call, resultAnswer(call.idText, resultText(call.method, result)), context)
+        const result = resultOf(call, context)
+        if (!(result instanceof Promise)) return succeeded(call, result, context)
+        return result.then((settled) => succeeded(call, settled, context)).catch(threw)
       } catch (thrown) {
-        return failed({ ...call, error: asRpcError(thrown) }, context)
+        return threw(thrown)
       }
     },
     refuse: (item, rawId, error, context) => answered({ ...reader.identify(item, rawId), error }, context),
@@ -71,6 +73,11 @@ export function asRpcError(thrown: unknown): RpcError {
 }
 
 type Call = Pick<InvalidCall, 'idText' | 'method'>
+
+function succeeded(call: ValidCall, result: CallResult, context: CallContext): CallAnswer {
+  if (result instanceof RawJsonStream) return streamed(call, result, context)
+  return held(call, resultAnswer(call.idText, resultText(call.method, result)), context)
+}
 
 function failed(call: InvalidCall, context: CallContext): CallAnswer {
   return held(call, errorAnswer(call.idText, call.error), context)

@@ -29,13 +29,18 @@ export function reserveBody(
  * @returns undefined when the caller disconnects first
  * @throws RpcError unsupportedMediaType, bodyTooLarge
  */
-export async function readBody(
+export function readBody(
   request: Pick<EdgeRequest, 'headers' | 'readBody'>,
   reservation: Resize | undefined,
-): Promise<Body | undefined> {
+): Body | undefined | Promise<Body | undefined> {
   const problem = bodyProblem(request.headers, limits)
   if (problem !== undefined) throw failure(problem)
-  const body = await request.readBody()
+  const body = request.readBody()
+  if (body instanceof Promise) return body.then((read) => resized(read, reservation))
+  return resized(body, reservation)
+}
+
+function resized(body: Body | undefined, reservation: Resize | undefined): Body | undefined {
   if (body === undefined || reservation === undefined) return body
   const bytes = sizeOf(body)
   reservation(bytes > smallBodyBytes ? bytes : 0)

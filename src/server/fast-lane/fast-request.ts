@@ -1,7 +1,6 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type EdgeMessage, type EdgeRequest, type EdgeResponse, headText } from '../send-answer.js'
-import { httpDate } from './http-date.js'
 
 /** The connection of an request, which hears of its end. */
 export interface RequestConnection {
@@ -174,4 +173,21 @@ export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
     this.close()
     this.#connection.ended(this.#closes)
   }
+}
+
+const millisecondsPerSecond = 1_000
+
+let current: string | undefined
+const forget = () => {
+  current = undefined
+}
+
+/** The time as the `Date` header has it (RFC 9110, section 6.6.1): made once a second, and only while it is asked for. */
+function httpDate(): string {
+  if (current === undefined) {
+    const now = new Date()
+    current = now.toUTCString()
+    setTimeout(forget, millisecondsPerSecond - now.getMilliseconds()).unref()
+  }
+  return current
 }
