@@ -7,7 +7,7 @@ import { developmentAccounts } from '../support/development-chain.js'
 import { type RunningService, runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** An account with funds that nothing else uses. */
+/** An account with funds and without other uses. */
 export const fundedKey = developmentAccounts[9].privateKey
 
 interface Keys {
@@ -17,7 +17,7 @@ interface Keys {
   readonly limited?: string
 }
 
-/** Keys of a new user: one of them is deleted, one has a lower limit of its own. */
+/** Keys of a new user: one is deleted, and one has a lower limit. */
 export async function conformKeys(of: RunningService, network: string): Promise<Keys> {
   const control = await connectControl(of.data)
   if (control === undefined) throw new TypeError('the service does not answer its control socket')
@@ -39,10 +39,10 @@ export async function conformKeys(of: RunningService, network: string): Promise<
   }
 }
 
-/** The case that waits until a body has taken too long: half a minute, once is enough. */
+/** The case that waits half a minute for the body timeout. One run is enough. */
 export const slowBody = 'http/slow-body'
 
-/** Runs the suite as a user does, without what waits; nothing that it wrote may tell a key. */
+/** Runs the suite as users do, without the waiting case. No output may contain a key. */
 export async function conform(
   t: Test,
   keys: Keys,
@@ -52,7 +52,7 @@ export async function conform(
   const folder = await temporaryFolder(t)
   const [report, profile] = [join(folder, 'report.json'), join(folder, 'profile.json')]
   const { own, second, revoked, limited } = keys
-  // An answer takes as long as the machine is busy.
+  // Time limit of an answer on a busy machine.
   const suite = [
     'conform',
     own,
@@ -71,14 +71,15 @@ export async function conform(
   const { code, out, err } = await runConcordat([...suite, ...files, ...args], env)
   const json = await readFile(report, 'utf8')
   const written = [out, err, json, await readFile(profile, 'utf8').catch(() => '')].join('\n')
-  for (const url of Object.values(keys)) t.notMatch(written, new URL(url).pathname.slice(1), 'no key is told')
-  t.notMatch(written, fundedKey.slice(2), 'nor is the private key')
+  for (const url of Object.values(keys))
+    t.notMatch(written, new URL(url).pathname.slice(1), 'no output contains a key')
+  t.notMatch(written, fundedKey.slice(2), 'nor the private key')
   return { code, out, err, report: JSON.parse(json) as Report }
 }
 
 const bad = ['fail', 'no-answer', 'stale', 'harness-error', 'inconclusive'] as const
 
-/** Says which cases are not as they must be, with the reason. */
+/** Lists the cases with an unexpected verdict, with the reason. */
 export function isClean(t: Test, { cases }: Report) {
   const found = cases.filter(({ verdict }) => bad.some((name) => name === verdict))
   t.same(

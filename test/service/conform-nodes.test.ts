@@ -16,18 +16,18 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 const known = (name: string) =>
   fileURLToPath(new URL(`../../conformance/known/${name}.yaml`, import.meta.url))
 
-/** A node that is no service, and what is asked of it beside all that reads. */
+/** A bare node, and the additional requests that it can answer. */
 interface KnownNode {
   readonly start: () => Promise<{ readonly url: string; readonly stop: () => Promise<unknown> }>
   readonly args: readonly string[]
 }
 
-// A batch with an item that is null ends ganache and Hardhat's node, and they look long for the estimate of a loop
-// without end. None of the nodes has a time limit for a body that does not come.
+// A batch with a null item crashes ganache and Hardhat's node, and endless loops block their estimates. No node has a
+// timeout for bodies.
 const patient = ['--only', '!batch/all-items-wrong', '--only', '!http/slow-body', '--timeout', '300']
 
 const nodes: Readonly<Record<string, KnownNode>> = {
-  // One case waits for an answer that never comes, for as long as an answer may take.
+  // One case waits for a missing answer until its timeout.
   anvil: { start: () => startEmbeddedChain({ chainId: '0x1f' }), args: ['--timeout', '10'] },
   ganache: {
     start: async () => {
@@ -48,7 +48,7 @@ const nodes: Readonly<Record<string, KnownNode>> = {
 }
 
 for (const [name, { start, args }] of chosen(nodes, { ganache: 'anvil', hardhat: 'anvil' })) {
-  t.test(`${name} is no service: it fails where it differs from the contract, and only there`, async (t) => {
+  t.test(`${name} fails exactly where it differs from the contract`, async (t) => {
     const node = await start()
     t.teardown(() => node.stop())
     const conform = (...more: readonly string[]) =>
@@ -56,21 +56,21 @@ for (const [name, { start, args }] of chosen(nodes, { ganache: 'anvil', hardhat:
     const { out, err, code } = await conform('--known', known(name))
     const failed = [...out.matchAll(/^ {2}✗ (.+)$/gm)].map(([, id]) => id)
     t.same(failed, [], `every difference is listed: ${out}`)
-    t.equal(code, 0, 'and nothing is listed that is none')
+    t.equal(code, 0, 'every listed difference exists')
     t.match(out, /\d+ known to fail/)
-    t.ok(Number(/(\d+) passed.*requests/.exec(out)?.[1]) >= 100, 'the rest is as the contract says')
-    t.match(err, /^(concordat conform: \d+ of \d+ cases after [^\n]+\n?)*$/, 'nothing but progress')
+    t.ok(Number(/(\d+) passed.*requests/.exec(out)?.[1]) >= 100, 'the rest matches the contract')
+    t.match(err, /^(concordat conform: \d+ of \d+ cases after [^\n]+\n?)*$/, 'only progress')
     if (name !== 'anvil') return
     const red = await conform('--only', 'null-lookups/*', '--only', 'logs-limits/*')
-    t.equal(red.code, 1, 'a difference that nobody knows of fails the run')
+    t.equal(red.code, 1, 'an unlisted difference fails the run')
     t.match(red.out, /✗ uncle\.count-null\n.*null-lookups\/uncle-count-by-hash/)
     t.match(red.out, '✗ logs-limits/over-limit-error')
-    t.match(red.out, 'error -32001 "Resource not found"', 'it is told what came')
+    t.match(red.out, 'error -32001 "Resource not found"', 'the actual answer is shown')
   })
 }
 
 t.test(
-  'a node without a block, with the rules of Prague: every case is judged or does not apply',
+  'a node with an empty chain and the rules of Prague: every case is judged or not applicable',
   async (t) => {
     const node = await startAnvil(findAnvil(), [
       '--chain-id',
@@ -88,7 +88,7 @@ t.test(
     const those = (verdict: CaseResult['verdict']) =>
       cases.filter((one) => one.verdict === verdict).map(({ id }) => id)
     t.same(those('harness-error'), [])
-    // The data of a transaction costs more there: that is a difference from the contract.
+    // Transaction data costs more there, which is a difference from the contract.
     t.same(
       those('fail').filter((id) => id.startsWith('estimate-gas/')),
       ['estimate-gas/known-answer'],

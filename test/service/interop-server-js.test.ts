@@ -66,7 +66,7 @@ const cases: Readonly<Record<string, Case>> = {
   'then that throws': { send: odd('thenThrows'), ...internal(), unguarded: 'same' },
   'a result that breaks the contract': { send: odd('wrong'), ...internal(), unguarded: 'same' },
   'a raw result': { send: request('raw', { params: ['1e400'] }), body: { id: 1 } },
-  'error data that is no JSON': {
+  'error data that is invalid JSON': {
     send: odd('errorWithBigint'),
     ...internal(),
     unguarded: 'same',
@@ -86,12 +86,12 @@ const cases: Readonly<Record<string, Case>> = {
     body: { id: 1, error: { code: 4002, message: 'closed' } },
     unguarded: 'same',
   },
-  'a method that there is not': {
+  'an unknown method': {
     send: request('multiply', { params: [] }),
     ...failed(-32601),
     unguarded: 'same',
   },
-  'a name that every object has': {
+  'a name of Object.prototype': {
     send: request('constructor', { params: [] }),
     ...failed(-32601),
     unguarded: 'same',
@@ -108,7 +108,7 @@ const cases: Readonly<Record<string, Case>> = {
     unguarded: 'same',
   },
   'no method': { send: '{"jsonrpc":"2.0","id":1}', ...failed(-32600, 1, 400), unguarded: 'same' },
-  'a method that is no text': {
+  'a method that is not a string': {
     send: '{"jsonrpc":"2.0","id":1,"method":{"toString":1}}',
     ...failed(-32600, 1, 400),
     unguarded: 'same',
@@ -141,7 +141,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a batch of notifications': { send: '[{"jsonrpc":"2.0","method":"note","params":["x"]}]', ...nothing },
   'an empty batch': { send: '[]', ...failed(-32600, null, 400) },
   'a batch with null': { send: '[null]', body: [{ id: null, error: { code: -32600 } }] },
-  'a batch with whatever': {
+  'a batch of invalid items': {
     send: '[1,"x",[],{},{"jsonrpc":"2.0","id":9,"method":"add","params":[1,2]}]',
     body: [...[1, 2, 3, 4].map(() => ({ id: null, error: { code: -32600 } })), { id: 9, result: 3 }],
   },
@@ -168,7 +168,7 @@ const tooLong = request('label', { params: ['x'.repeat(10_000)] })
 
 const brokenFrames: Readonly<Record<string, readonly number[]>> = {
   'not masked': [0x81, 0x01, 0x41],
-  'of a kind that there is not': [0x83, 0x80, 0, 0, 0, 0],
+  'of an unknown kind': [0x83, 0x80, 0, 0, 0, 0],
   'text that is not UTF-8': [0x81, 0x81, 0, 0, 0, 0, 0xff],
 }
 

@@ -76,7 +76,7 @@ t.test('streaming stops when the caller disconnects or stalls', async (t) => {
     while (server.rpc.connections.size > 0) await new Promise(setImmediate)
     const before = given
     await new Promise(setImmediate)
-    t.equal(given, before, leaves ? 'one who left' : 'one who takes nothing')
+    t.equal(given, before, leaves ? 'one who left' : 'a stalled caller')
     client.socket.destroy()
   }
 })

@@ -41,7 +41,7 @@ export async function runMustFail(
     ['conform', url, '--contract', contract, '--scenarios', scenarios, '--replay', id],
     io,
   )
-  // What is printed around the failure is the same for every run.
+  // The output around the failure is the same for every run.
   const text = (/^ {2}✗ [\s\S]*?\n\n/m.exec(out.join('\n'))?.[0] ?? out.join('\n'))
     .replaceAll(contract, 'CONTRACT')
     .replaceAll(scenarios, 'SCENARIOS/')

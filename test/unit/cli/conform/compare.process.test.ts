@@ -16,7 +16,7 @@ async function compare(t: typeof import('tap').t, fault: Fault | undefined, args
   t.teardown(() => proxy.close())
   const other = `${proxy.origin}${new URL(url).pathname}`
   const got = await runCommand('compare', [url, other, '--report', 'json=-', ...args])
-  t.notMatch(got.out + got.err, new URL(url).pathname.slice(1), 'the key is told nowhere')
+  t.notMatch(got.out + got.err, new URL(url).pathname.slice(1), 'the key is never shown')
   return { ...got, report: got.out === '' ? undefined : JSON.parse(got.out) }
 }
 

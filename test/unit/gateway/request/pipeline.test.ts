@@ -73,32 +73,39 @@ async function handle(
 const params = [`0x${'a1'.repeat(20)}`, 'latest']
 const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params }))
 
-t.test('a place is free again behind a small answer', async (t) => {
+t.test('a place is released after a small answer', async (t) => {
   const pipeline = pipelineOf(100)
   for (let sent = 0; sent < 3; sent++) t.equal((await handle(pipeline, body, callerOf())).status, 200)
 })
 
-t.test('behind a large one it is free when the answer was taken, or the caller is gone', async (t) => {
-  const pipeline = pipelineOf(100_000)
-  const first = callerOf()
-  t.equal((await handle(pipeline, body, first)).status, 200)
-  let isAnswered = false
-  const second = callerOf()
-  const answer = Promise.resolve(handle(pipeline, body, second)).finally(() => {
-    isAnswered = true
-  })
-  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
-  t.notOk(isAnswered, 'the first answer waits to be taken')
-  ;(first.response as ServerResponse).emit('close')
-  t.equal((await answer).status, 200)
-  ;(second.response as ServerResponse).emit('close')
-  const gone = callerOf()
-  gone.response.destroy()
-  t.equal((await handle(pipeline, body, gone)).status, 200)
-  t.equal((await handle(pipeline, body, callerOf())).status, 200, 'nobody waits for the one before')
-})
+t.test(
+  'after a large answer the place is released when the answer was read or the caller disconnected',
+  async (t) => {
+    const pipeline = pipelineOf(100_000)
+    const first = callerOf()
+    t.equal((await handle(pipeline, body, first)).status, 200)
+    let isAnswered = false
+    const second = callerOf()
+    const answer = Promise.resolve(handle(pipeline, body, second)).finally(() => {
+      isAnswered = true
+    })
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+    t.notOk(isAnswered, 'the first answer has not been read')
+    ;(first.response as ServerResponse).emit('close')
+    t.equal((await answer).status, 200)
+    ;(second.response as ServerResponse).emit('close')
+    const gone = callerOf()
+    gone.response.destroy()
+    t.equal((await handle(pipeline, body, gone)).status, 200)
+    t.equal(
+      (await handle(pipeline, body, callerOf())).status,
+      200,
+      'the caller of the previous answer disconnected',
+    )
+  },
+)
 
-t.test('requests that the queue refuses are answered with their ids, and are not charged', async (t) => {
+t.test('requests that the queue refuses are answered with their ids and not charged', async (t) => {
   const noRoom = { queuedRequestsPerUser: 1, queuedRequests: 1, queueSeconds: 0.05 }
   const pipeline = pipelineOf(100_000, 1, undefined, noRoom)
   const ask = async (caller: ReturnType<typeof callerOf>, asked: unknown = JSON.parse(body.toString())) => {
@@ -118,7 +125,7 @@ t.test('requests that the queue refuses are answered with their ids, and are not
   const unavailable = { headers: { ratelimit: 'here', 'retry-after': '1' }, status: 503 }
   const error = { code: -32002 }
   t.match(await ask(callerOf('usr_2')), { ...unavailable, json: { id: 1, error } }, 'of all users')
-  t.match(await late, { ...unavailable, json: { id: 1, error } }, 'it has waited too long')
+  t.match(await late, { ...unavailable, json: { id: 1, error } }, 'it waited too long')
   t.same(charged, [1, 1, 0, 0, 0])
 })
 
@@ -132,11 +139,11 @@ t.test('a caller who leaves the queue is not charged', async (t) => {
   ;(leaver.response as ServerResponse).emit('close')
   t.equal((await answer).body, null)
   ;(first.response as ServerResponse).emit('close')
-  t.equal((await handle(pipeline, body, callerOf())).status, 200, 'its turn is the next one’s')
+  t.equal((await handle(pipeline, body, callerOf())).status, 200, 'the next request takes its turn')
   t.same(charged, [1, 1])
 })
 
-t.test('large answers that nobody takes have a bound, for each user and for all', async (t) => {
+t.test('unread large answers are limited, for each user and for all', async (t) => {
   const pipeline = pipelineOf(100_000, 10, 1_000_000)
   const ask = async (caller: ReturnType<typeof callerOf>) => (await handle(pipeline, body, caller)).status
   const [first, second] = [callerOf(), callerOf()]
@@ -145,13 +152,13 @@ t.test('large answers that nobody takes have a bound, for each user and for all'
   t.match(refused, { status: 503, headers: { ratelimit: 'here', 'retry-after': '1' } })
   t.match(JSON.parse(String(refused.body)), { error: { code: -32002 } })
   ;(first.response as ServerResponse).emit('close')
-  t.equal(await ask(callerOf()), 200, 'an answer was taken')
+  t.equal(await ask(callerOf()), 200, 'an answer was read')
   for (const user of ['usr_2', 'usr_3', 'usr_4'])
     t.same([await ask(callerOf(user)), await ask(callerOf(user))], [200, 200], user)
   t.same([await ask(callerOf('usr_5')), await ask(callerOf('usr_6'))], [200, 503])
 })
 
-t.test('an answer larger than the share of a user is given where the user has no other', async (t) => {
+t.test('an answer larger than the user’s share is sent when the user has no other', async (t) => {
   const pipeline = pipelineOf(400_000, 10, 1_000_000)
   const statuses = []
   for (const user of ['usr_1', 'usr_1', 'usr_2'])
@@ -159,48 +166,51 @@ t.test('an answer larger than the share of a user is given where the user has no
   t.same(statuses, [200, 503, 200])
 })
 
-t.test('what there is no room for is an error with the id of its request, and is told as one', async (t) => {
-  const told: unknown[] = []
-  const pipeline = pipelineOf(300_000, 10, 1_000_000)
-  const ask = async (asked: unknown, caller: ReturnType<typeof callerOf>) => {
-    const body = Buffer.from(JSON.stringify(asked))
-    const { answer, calls } = await pipeline({ ...caller, readBody: () => body })
-    for (const { method, error } of calls) told.push([method, error?.code])
-    return { status: answer?.status, answers: JSON.parse(String(answer?.body)) }
-  }
-  const getCode = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'eth_getCode', params })
-  const first = callerOf('usr_1')
-  t.match(await ask([getCode(1), getCode('two')], first), {
-    status: 200,
-    answers: [
-      { id: 1, result: /^0x/ },
-      { id: 'two', result: /^0x/ },
-    ],
-  })
-  const unavailable = { error: { code: -32002, message: 'The service is overloaded' } }
-  t.match(await ask(getCode(3), callerOf('usr_1')), { status: 503, answers: { id: 3, ...unavailable } })
-  const last = await ask(
-    [getCode(4), getCode('five'), { ...getCode(6), method: 'eth_chainId', params: [] }],
-    callerOf(),
-  )
-  t.match(last.answers, [
-    { id: 4, ...unavailable },
-    { id: 'five', ...unavailable },
-    { id: 6, ...unavailable },
-  ])
-  t.same(told, [
-    ['eth_getCode', undefined],
-    ['eth_getCode', undefined],
-    ['eth_getCode', -32002],
-    ['eth_getCode', -32002],
-    ['eth_getCode', -32002],
-    ['eth_chainId', -32002],
-  ])
-  ;(first.response as ServerResponse).emit('close')
-  t.match(await ask(getCode(7), callerOf('usr_1')), { status: 200, answers: { id: 7, result: /^0x/ } })
-})
+t.test(
+  'an answer without room becomes an error with the id of its request, and is reported as one',
+  async (t) => {
+    const told: unknown[] = []
+    const pipeline = pipelineOf(300_000, 10, 1_000_000)
+    const ask = async (asked: unknown, caller: ReturnType<typeof callerOf>) => {
+      const body = Buffer.from(JSON.stringify(asked))
+      const { answer, calls } = await pipeline({ ...caller, readBody: () => body })
+      for (const { method, error } of calls) told.push([method, error?.code])
+      return { status: answer?.status, answers: JSON.parse(String(answer?.body)) }
+    }
+    const getCode = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'eth_getCode', params })
+    const first = callerOf('usr_1')
+    t.match(await ask([getCode(1), getCode('two')], first), {
+      status: 200,
+      answers: [
+        { id: 1, result: /^0x/ },
+        { id: 'two', result: /^0x/ },
+      ],
+    })
+    const unavailable = { error: { code: -32002, message: 'The service is overloaded' } }
+    t.match(await ask(getCode(3), callerOf('usr_1')), { status: 503, answers: { id: 3, ...unavailable } })
+    const last = await ask(
+      [getCode(4), getCode('five'), { ...getCode(6), method: 'eth_chainId', params: [] }],
+      callerOf(),
+    )
+    t.match(last.answers, [
+      { id: 4, ...unavailable },
+      { id: 'five', ...unavailable },
+      { id: 6, ...unavailable },
+    ])
+    t.same(told, [
+      ['eth_getCode', undefined],
+      ['eth_getCode', undefined],
+      ['eth_getCode', -32002],
+      ['eth_getCode', -32002],
+      ['eth_getCode', -32002],
+      ['eth_chainId', -32002],
+    ])
+    ;(first.response as ServerResponse).emit('close')
+    t.match(await ask(getCode(7), callerOf('usr_1')), { status: 200, answers: { id: 7, result: /^0x/ } })
+  },
+)
 
-t.test('a brief answer is given although there is no room, also beside those that are not', async (t) => {
+t.test('a short answer is sent without room, also next to large ones', async (t) => {
   const pipeline = pipelineOf(300_000, 10, 310_000)
   const full = callerOf()
   t.equal((await handle(pipeline, body, full)).status, 200)
