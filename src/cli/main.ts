@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
-import { explainMissing } from '../gateway/store/optional-dependency.js'
-import { readPackageFile } from '../util/package-file.js'
+import { explainMissing, readPackageFile } from '../util/index.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 
 /** A command, loaded on demand. */

@@ -1,4 +1,4 @@
-import { RpcError, type RpcErrorOptions } from '../rpc/rpc-error.js'
+import { RpcError, type RpcErrorOptions } from '../rpc/index.js'
 
 /** The parts of a {@link CallError}. */
 export interface CallErrorOptions extends RpcErrorOptions {

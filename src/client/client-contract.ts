@@ -1,4 +1,4 @@
-import type { JsonValue } from '../rpc/json.js'
+import type { JsonValue } from '../rpc/index.js'
 
 /** A contract as the client runtime sees it. Generated, never written by hand. */
 export interface ClientContract {

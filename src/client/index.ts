@@ -1,5 +1,5 @@
-export type { JsonObject, JsonValue } from '../rpc/json.js'
-export { RpcError } from '../rpc/rpc-error.js'
+export type { JsonObject, JsonValue } from '../rpc/index.js'
+export { RpcError } from '../rpc/index.js'
 export { CallError, type DeclaredError, isCallError } from './call-error.js'
 export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'
 export {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../rpc/json.js'
+import type { JsonValue } from '../rpc/index.js'
 
 /** The replacement for secrets. */
 const mask = '•••••'

@@ -1,5 +1,13 @@
 export type { Checks } from './checks/checks.js'
 export { createChecks } from './checks/create-checks.js'
+export {
+  type ComparedRequest,
+  type CompareReport,
+  compareExitCode,
+  compareLines,
+  NotComparable,
+  runCompare,
+} from './compare/index.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
 export { fixedParts, type ReportFormat, renderReport, reportFormats } from './report/render-report.js'
 export { terminalReport } from './report/terminal-report.js'

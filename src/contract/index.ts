@@ -18,9 +18,15 @@ export { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from 
 export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export { lintRules } from './lint/lint-rules.js'
 export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'
-export { documentOf, pointerOf } from './load/documents.js'
+export { type Documents, documentOf, pointerOf, type SourceDocument } from './load/documents.js'
 export { loadContract, parseContract } from './load/load-contract.js'
-export { documentPath } from './load/load-documents.js'
+export {
+  documentPath,
+  documentsFrom,
+  loadDocuments,
+  type ReadSource,
+  readSource,
+} from './load/load-documents.js'
 export type {
   Contract,
   DeclaredError,
@@ -30,6 +36,7 @@ export type {
   Param,
 } from './model/contract.js'
 export { declaredSchemas, followed, reachableSchemas } from './model/reachable-schemas.js'
+export { readContract } from './model/read-contract.js'
 export {
   isSchema,
   type LocatedSchema,

@@ -1,18 +1,16 @@
 import { inspect, parseArgs } from 'node:util'
 import { chainFunctions } from '../../chain-functions/index.js'
 import {
+  AccessRefused,
   type ComparedRequest,
   type CompareReport,
   compareExitCode,
   compareLines,
-  NotComparable,
-  runCompare,
-} from '../../conformance/compare/index.js'
-import {
-  AccessRefused,
   createRedactor,
   createSender,
+  NotComparable,
   type Redactor,
+  runCompare,
   secretsOf,
   shellWord,
   type Target,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createSource } from '../../codegen/create-source.js'
-import { emitConformance } from '../../codegen/emit/emit-conformance.js'
+import { createSource, emitConformance } from '../../codegen/index.js'
 import {
   type Checks,
   createChecks,
@@ -13,11 +12,9 @@ import {
   type ScenarioFolder,
   scenariosOf,
 } from '../../conformance/index.js'
-import { type Contract, ContractError } from '../../contract/index.js'
-import { loadDocuments } from '../../contract/load/load-documents.js'
-import { readContract } from '../../contract/model/read-contract.js'
+import { type Contract, ContractError, loadDocuments, readContract } from '../../contract/index.js'
 import type { JsonValue } from '../../rpc/index.js'
-import { packagePath, readPackageFile } from '../../util/package-file.js'
+import { packagePath, readPackageFile } from '../../util/index.js'
 import { contractMessage } from '../contract-message.js'
 import { UsageError } from '../io.js'
 

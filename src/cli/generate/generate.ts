@@ -13,7 +13,7 @@ import {
   type WritePlan,
 } from '../../codegen/index.js'
 import { type Contract, ContractError, loadContract, problemText } from '../../contract/index.js'
-import { readPackageFile } from '../../util/package-file.js'
+import { readPackageFile } from '../../util/index.js'
 import { contractMessage } from '../contract-message.js'
 import { defaultDocument, defaultDocumentWords } from '../default-document.js'
 import { type CommandIo, UsageError } from '../io.js'

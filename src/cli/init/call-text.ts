@@ -1,5 +1,4 @@
-import { codeBlock } from '../../codegen/reference/markdown.js'
-import { access, literal } from '../../codegen/text.js'
+import { access, codeBlock, literal } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
 import { isArray, type JsonValue } from '../../contract/index.js'
 import { isCallable, isShown, needsNothing } from './example-test.js'

@@ -1,8 +1,8 @@
 import { basename, dirname, posix, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { GeneratedFile } from '../../codegen/index.js'
+import type { Documents, SourceDocument } from '../../contract/index.js'
 import { contractError, isArray, isObject, type JsonValue, stringMember } from '../../contract/index.js'
-import type { Documents, SourceDocument } from '../../contract/load/documents.js'
 import { urlPath } from './url-path.js'
 
 /** The folder of the contract's files in a project. */

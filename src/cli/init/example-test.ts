@@ -1,4 +1,4 @@
-import { quote } from '../../codegen/text.js'
+import { quote } from '../../codegen/index.js'
 import type { StandIn } from './stand-ins.js'
 
 /** Maximum number of generated tests. They are examples and will be replaced. */

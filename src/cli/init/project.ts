@@ -1,5 +1,4 @@
-import { createSource } from '../../codegen/create-source.js'
-import { type Generated, type GeneratedFile, generate } from '../../codegen/index.js'
+import { createSource, type Generated, type GeneratedFile, generate } from '../../codegen/index.js'
 import { configFiles } from './config-files.js'
 import { exampleTest } from './example-test.js'
 import type { ReadDocument } from './read-document.js'

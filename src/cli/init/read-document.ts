@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { GeneratedFile } from '../../codegen/index.js'
 import type { Contract } from '../../contract/index.js'
-import { documentsFrom, type ReadSource, readSource } from '../../contract/load/load-documents.js'
-import { readContract } from '../../contract/model/read-contract.js'
+import { documentsFrom, type ReadSource, readContract, readSource } from '../../contract/index.js'
 import { copiedFiles, isRemote } from './copied-files.js'
 
 /** The contract of a new project. */

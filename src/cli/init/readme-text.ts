@@ -1,5 +1,4 @@
-import { proseLine } from '../../codegen/reference/markdown.js'
-import { code } from '../../codegen/types/schema-notes.js'
+import { code, proseLine } from '../../codegen/index.js'
 import { callText } from './call-text.js'
 import type { ReadDocument } from './read-document.js'
 import type { StandIn } from './stand-ins.js'

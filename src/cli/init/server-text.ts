@@ -1,4 +1,4 @@
-import { quote } from '../../codegen/text.js'
+import { quote } from '../../codegen/index.js'
 import type { ReadDocument } from './read-document.js'
 import { urlPath } from './url-path.js'
 

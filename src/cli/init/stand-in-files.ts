@@ -1,5 +1,5 @@
 import type { GeneratedFile } from '../../codegen/index.js'
-import { indentRest, literalKey, quote } from '../../codegen/text.js'
+import { indentRest, literalKey, quote } from '../../codegen/index.js'
 import type { StandIn } from './stand-ins.js'
 
 /** Creates handlers.ts and the files that its stand-ins need. It compiles and runs. */

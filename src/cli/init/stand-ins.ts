@@ -1,6 +1,5 @@
-import { createExampleJudge, type ValidExample } from '../../codegen/emit/judge-examples.js'
-import { pathOf } from '../../codegen/emit/member-paths.js'
-import type { Source } from '../../codegen/generated-file.js'
+import type { Source } from '../../codegen/index.js'
+import { createExampleJudge, pathOf, type ValidExample } from '../../codegen/index.js'
 import type { Method } from '../../contract/index.js'
 
 /** The temporary implementation of a method. */

@@ -1,4 +1,4 @@
-import { readPackageFile } from '../../util/package-file.js'
+import { readPackageFile } from '../../util/index.js'
 import { ownSpecifier } from './own-package.js'
 
 /** The versions that a new project depends on: those with which this package is tested. */

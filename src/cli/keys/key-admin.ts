@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '../../../generated/contract.js'
-import { type ControlClient, connectControl } from '../../gateway/app/control/control-client.js'
-import { serveControl } from '../../gateway/app/control/control-server.js'
-import type { OpenDatabase } from '../../gateway/store/open-store.js'
-import { OperatorError } from '../../gateway/store/operator-error.js'
-import { loadOptional } from '../../gateway/store/optional-dependency.js'
-import type { Secret } from '../../gateway/store/secret.js'
+import type { OpenDatabase, Secret } from '../../gateway/index.js'
+import { type ControlClient, connectControl, serveControl } from '../../gateway/index.js'
 import type { JsonValue } from '../../rpc/index.js'
+import { loadOptional, OperatorError } from '../../util/index.js'
 
 /** Milliseconds to wait for another command that uses the same folder. */
 const BUSY_MS = 120_000
@@ -85,19 +82,8 @@ function overControl(client: ControlClient, urls: unknown): KeyAdmin {
 
 /** Loads the service's code on demand. */
 async function loadParts() {
-  const [
-    { openStore, openServerDatabase },
-    { loadSecret, requireSharedSecret },
-    { createKeys },
-    { createKeyCommands },
-  ] = await loadOptional(() =>
-    Promise.all([
-      import('../../gateway/store/open-store.js'),
-      import('../../gateway/store/secret.js'),
-      import('../../gateway/keys/keys.js'),
-      import('../../gateway/keys/key-commands.js'),
-    ]),
-  )
+  const { openStore, openServerDatabase, loadSecret, requireSharedSecret, createKeys, createKeyCommands } =
+    await loadOptional(() => import('../../gateway/index.js'))
   /** Runs the commands on an open database. */
   const over = (store: OpenDatabase, secret: Secret): KeyAdmin => {
     const commands = createKeyCommands(createKeys({ store, secret, limits }))

@@ -1,11 +1,18 @@
 import { parseArgs } from 'node:util'
 import { limits } from '../../../generated/contract.js'
-import { defaults, type Settings } from '../../gateway/app/config.js'
-import { readDescription, readEmail, readName, readNetwork } from '../../gateway/keys/key-input.js'
-import { byNetwork, networkNames } from '../../gateway/profiles/network.js'
-import { QueryError } from '../../gateway/store/connection.js'
-import { OperatorError, type OperatorErrorCode } from '../../gateway/store/operator-error.js'
+import {
+  byNetwork,
+  defaults,
+  networkNames,
+  QueryError,
+  readDescription,
+  readEmail,
+  readName,
+  readNetwork,
+  type Settings,
+} from '../../gateway/index.js'
 import type { JsonObject } from '../../rpc/index.js'
+import { OperatorError, type OperatorErrorCode } from '../../util/index.js'
 import { type Command, type CommandIo, UsageError } from '../io.js'
 import { readServiceSettings } from '../serve/service-settings.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { createSource } from '../../codegen/create-source.js'
-import { emitConformance } from '../../codegen/emit/emit-conformance.js'
+import { createSource, emitConformance } from '../../codegen/index.js'
 import {
   contractTerms,
   loadScenarios,

@@ -19,7 +19,7 @@ import {
   summaryLines,
 } from '../../conformance/index.js'
 import type { Contract } from '../../contract/index.js'
-import { packagePath } from '../../util/package-file.js'
+import { packagePath } from '../../util/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, problemsText, scenarioProblems } from '../conform/conform-suite.js'

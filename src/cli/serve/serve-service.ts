@@ -1,10 +1,14 @@
 import { limits } from '../../../generated/contract.js'
-import type { Settings } from '../../gateway/app/config.js'
-import { type Gateway, type GatewayOptions, startGateway } from '../../gateway/app/gateway.js'
-import { EmbeddedChainError } from '../../gateway/dev-chain/embedded-chain-error.js'
-import { OperatorError, systemCode } from '../../gateway/store/operator-error.js'
-import { createLog, type Log } from '../../gateway/telemetry/log.js'
-import { ListenError } from '../../util/listen-error.js'
+import type { Settings } from '../../gateway/index.js'
+import {
+  createLog,
+  EmbeddedChainError,
+  type Gateway,
+  type GatewayOptions,
+  type Log,
+  startGateway,
+} from '../../gateway/index.js'
+import { ListenError, OperatorError, systemCode } from '../../util/index.js'
 import { type CommandIo, UsageError } from '../io.js'
 import { nextSignal } from '../next-signal.js'
 import { writeReadyFile } from '../ready-file.js'

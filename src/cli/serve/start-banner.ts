@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
-import type { Settings } from '../../gateway/app/config.js'
-import type { Gateway } from '../../gateway/app/gateway.js'
+import type { Gateway, Settings } from '../../gateway/index.js'
 
 /**
  * Formats the start message: the service, the URL of each network, the reference, the data folder and an

@@ -1,5 +1,5 @@
 import { limits } from '../../../generated/contract.js'
-import { networkNames } from '../../gateway/profiles/network.js'
+import { networkNames } from '../../gateway/index.js'
 import type { CommandIo } from '../io.js'
 import { serveService } from './serve-service.js'
 import { readServiceArguments } from './service-options.js'

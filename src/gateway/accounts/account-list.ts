@@ -1,6 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../store/open-store.js'
-import { apiKeys, quotaCounts, sessions, users } from '../store/schema.js'
+import type { Database } from '../store/index.js'
+import { apiKeys, quotaCounts, sessions, users } from '../store/index.js'
 import type { AccountList, AccountQuery, AccountSummary } from './account.js'
 
 /** Requests of the current UTC day that have been written to the database. */

@@ -1,4 +1,4 @@
-import type { KeySummary } from '../keys/key-summary.js'
+import type { KeySummary } from '../keys/index.js'
 
 /** The parts of a browser's request that accounts need. */
 export interface ClientRequest {

@@ -1,9 +1,7 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
-import { createFormerUsers } from '../store/former-users.js'
-import type { Database } from '../store/open-store.js'
-import { loadOptional } from '../store/optional-dependency.js'
-import { sessions, users } from '../store/schema.js'
-import type { Secret } from '../store/secret.js'
+import { loadOptional } from '../../util/index.js'
+import type { Database, Secret } from '../store/index.js'
+import { createFormerUsers, sessions, users } from '../store/index.js'
 import type {
   AccountLimits,
   AccountOutcome,

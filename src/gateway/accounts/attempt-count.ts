@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { inArray, sql } from 'drizzle-orm'
-import { clientPrefixOf } from '../keys/client-prefix.js'
-import type { Database } from '../store/open-store.js'
-import { attempts } from '../store/schema.js'
+import { clientPrefixOf } from '../keys/index.js'
+import type { Database } from '../store/index.js'
+import { attempts } from '../store/index.js'
 
 /** An attempt to log in. */
 export interface Attempt {

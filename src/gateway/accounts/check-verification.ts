@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
-import type { Database } from '../store/open-store.js'
-import { loadOptional } from '../store/optional-dependency.js'
-import { credentials, users } from '../store/schema.js'
+import { loadOptional } from '../../util/index.js'
+import type { Database } from '../store/index.js'
+import { credentials, users } from '../store/index.js'
 import type { AccountProblem } from './account.js'
 import type { Auth } from './create-auth.js'
 

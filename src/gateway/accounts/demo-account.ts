@@ -1,8 +1,7 @@
 import { and, eq } from 'drizzle-orm'
-import { randomText } from '../store/new-id.js'
-import type { Database } from '../store/open-store.js'
-import { loadOptional } from '../store/optional-dependency.js'
-import { credentials, users } from '../store/schema.js'
+import { loadOptional } from '../../util/index.js'
+import type { Database } from '../store/index.js'
+import { credentials, randomText, users } from '../store/index.js'
 
 /** The account for trying out the service. */
 export interface DemoAccount {

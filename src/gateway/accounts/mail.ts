@@ -1,4 +1,4 @@
-import { loadOptional } from '../store/optional-dependency.js'
+import { loadOptional } from '../../util/index.js'
 import type { SendMail } from './accounts.js'
 
 /** Timeout of each step of sending, in milliseconds. */

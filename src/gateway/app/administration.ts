@@ -1,10 +1,10 @@
-import type { Administration, SignedIn } from '../accounts/account.js'
-import { findAccount, listAccounts, setAccountDisabled } from '../accounts/account-list.js'
-import type { Keys } from '../keys/keys.js'
-import type { Quota } from '../quota/quota.js'
-import type { Store } from '../store/open-store.js'
-import { OperatorError } from '../store/operator-error.js'
-import type { Log } from '../telemetry/log.js'
+import { OperatorError } from '../../util/index.js'
+import type { Administration, SignedIn } from '../accounts/index.js'
+import { findAccount, listAccounts, setAccountDisabled } from '../accounts/index.js'
+import type { Keys } from '../keys/index.js'
+import type { Quota } from '../quota/index.js'
+import type { Store } from '../store/index.js'
+import type { Log } from '../telemetry/index.js'
 
 /** Makes the administration of a service. Methods reject with what the database threw. */
 export function createAdministration(

@@ -1,12 +1,10 @@
 import { eq } from 'drizzle-orm'
-import type { DashboardServices } from '../dashboard/dashboard-services.js'
-import type { Quota } from '../quota/quota.js'
-import type { Database } from '../store/open-store.js'
-import { apiKeys } from '../store/schema.js'
-import { readAccountUsage } from '../usage/read-account-usage.js'
-import { readKeyMetrics } from '../usage/read-key-metrics.js'
-import { requestsToday } from '../usage/requests-today.js'
-import type { Usage } from '../usage/usage.js'
+import type { DashboardServices } from '../dashboard/index.js'
+import type { Quota } from '../quota/index.js'
+import type { Database } from '../store/index.js'
+import { apiKeys } from '../store/index.js'
+import type { Usage } from '../usage/index.js'
+import { readAccountUsage, readKeyMetrics, requestsToday } from '../usage/index.js'
 
 /** Creates the readers of counts. Each one first writes the counts of this process for the keys and the user. */
 export function createCountReaders(

@@ -1,6 +1,6 @@
-import { developmentAccounts, seedFacts } from '../dev-chain/seed-facts.js'
-import { toQuantity } from '../ethereum/hex.js'
-import type { OpenNetwork } from '../networks/open-network.js'
+import { developmentAccounts, seedFacts } from '../dev-chain/index.js'
+import { toQuantity } from '../ethereum/index.js'
+import type { OpenNetwork } from '../networks/index.js'
 
 /** Values of the contract's examples, which exist on the public test network. Hexadecimal digits, without `0x`. */
 const documented = {

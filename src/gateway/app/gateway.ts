@@ -1,21 +1,25 @@
 import { lookup } from 'node:dns/promises'
 import { extensions, limits } from '../../../generated/contract.js'
 import { stopGracefully } from '../../server/index.js'
-import { ListenError } from '../../util/listen-error.js'
-import type { DemoAccount } from '../accounts/demo-account.js'
-import { registerReference } from '../dashboard/reference-page.js'
-import { toQuantity } from '../ethereum/hex.js'
-import { createKeyCommands } from '../keys/key-commands.js'
-import type { KeyWithText } from '../keys/keys.js'
-import type { OpenNetwork } from '../networks/open-network.js'
-import { byNetwork, type Network, type Served, servedEntries } from '../profiles/network.js'
-import type { Store } from '../store/open-store.js'
-import { requireSharedSecret } from '../store/secret.js'
-import { registerHealth } from '../telemetry/health.js'
-import type { Log } from '../telemetry/log.js'
-import { Metrics } from '../telemetry/metrics.js'
-import { type MetricsServer, serveMetrics } from '../telemetry/metrics-server.js'
-import { type MetricSources, serviceMetrics } from '../telemetry/service-metrics.js'
+import { ListenError } from '../../util/index.js'
+import type { DemoAccount } from '../accounts/index.js'
+import { registerReference } from '../dashboard/index.js'
+import { toQuantity } from '../ethereum/index.js'
+import type { KeyWithText } from '../keys/index.js'
+import { createKeyCommands } from '../keys/index.js'
+import type { OpenNetwork } from '../networks/index.js'
+import { byNetwork, type Network, type Served, servedEntries } from '../profiles/index.js'
+import type { Store } from '../store/index.js'
+import { requireSharedSecret } from '../store/index.js'
+import type { Log } from '../telemetry/index.js'
+import {
+  type MetricSources,
+  Metrics,
+  type MetricsServer,
+  registerHealth,
+  serveMetrics,
+  serviceMetrics,
+} from '../telemetry/index.js'
 import type { Settings } from './config.js'
 import { serveControl } from './control/control-server.js'
 import { type OpenDashboard, openDashboard } from './open-dashboard.js'

@@ -1,8 +1,7 @@
-import { type OpenNetwork, openNetwork } from '../networks/open-network.js'
-import type { Served } from '../profiles/network.js'
-import { openStore, type Store } from '../store/open-store.js'
-import type { Log } from '../telemetry/log.js'
-import type { Metrics } from '../telemetry/metrics.js'
+import { type OpenNetwork, openNetwork } from '../networks/index.js'
+import type { Served } from '../profiles/index.js'
+import { openStore, type Store } from '../store/index.js'
+import type { Log, Metrics } from '../telemetry/index.js'
 import type { Settings } from './config.js'
 import type { StartedParts } from './started-parts.js'
 

@@ -1,6 +1,6 @@
-import type { NodeSettings } from '../nodes/node-settings.js'
-import { networkNames, type Served } from '../profiles/network.js'
-import type { Log } from '../telemetry/log.js'
+import type { NodeSettings } from '../nodes/index.js'
+import { networkNames, type Served } from '../profiles/index.js'
+import type { Log } from '../telemetry/index.js'
 import { settingsSchema } from './config/settings-schema.js'
 import type { Settings } from './config.js'
 

@@ -1,25 +1,35 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { extensions, limits } from '../../../generated/contract.js'
 import { type RegisteredRpc, registerDirectRpc, rpcServerOptions } from '../../server/index.js'
-import { readPackageFile } from '../../util/package-file.js'
-import { createLoopbackClient, type LoopbackClient } from '../dashboard/setup/loopback-client.js'
-import { createAddressMatch } from '../keys/access/address-range.js'
-import { createClientAccess } from '../keys/access/client-access.js'
-import { createKeyPath } from '../keys/lookup/key-path.js'
-import { createRefusedAddresses } from '../keys/refused-addresses.js'
-import type { OpenNetwork } from '../networks/open-network.js'
-import type { Served } from '../profiles/network.js'
-import { createRequestQueue, type RequestQueue } from '../quota/request-queue.js'
-import { createCharge } from '../request/charge.js'
-import { contractFailures } from '../request/contract-failures.js'
-import { createFindKey } from '../request/find-key.js'
-import { createFindNetwork } from '../request/find-network.js'
-import type { Handle } from '../request/handled-request.js'
-import { createPipeline, toRequestHandler } from '../request/pipeline.js'
-import type { Log } from '../telemetry/log.js'
-import { createUnreadableLog, logRequests } from '../telemetry/log-requests.js'
-import { countRequests, type Metrics } from '../telemetry/metrics.js'
-import { openTracing, type Tracing } from '../telemetry/tracing.js'
+import { readPackageFile } from '../../util/index.js'
+import { createLoopbackClient, type LoopbackClient } from '../dashboard/index.js'
+import {
+  createAddressMatch,
+  createClientAccess,
+  createKeyPath,
+  createRefusedAddresses,
+} from '../keys/index.js'
+import type { OpenNetwork } from '../networks/index.js'
+import type { Served } from '../profiles/index.js'
+import { createRequestQueue, type RequestQueue } from '../quota/index.js'
+import type { Handle } from '../request/index.js'
+import {
+  contractFailures,
+  createCharge,
+  createFindKey,
+  createFindNetwork,
+  createPipeline,
+  toRequestHandler,
+} from '../request/index.js'
+import type { Log } from '../telemetry/index.js'
+import {
+  countRequests,
+  createUnreadableLog,
+  logRequests,
+  type Metrics,
+  openTracing,
+  type Tracing,
+} from '../telemetry/index.js'
 import type { Settings } from './config.js'
 import type { SharedParts } from './open-keys.js'
 import type { StartedParts } from './started-parts.js'

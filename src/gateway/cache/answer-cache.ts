@@ -1,7 +1,7 @@
 import { type JsonValue, RawJson } from '../../rpc/index.js'
-import { isHash, isList, isQuantity } from '../ethereum/hex.js'
-import type { NodeCallOptions, WrittenParams } from '../nodes/node-call.js'
-import type { MethodProfile } from '../profiles/method-profile.js'
+import { isHash, isList, isQuantity } from '../ethereum/index.js'
+import type { NodeCallOptions, WrittenParams } from '../nodes/index.js'
+import type { MethodProfile } from '../profiles/index.js'
 import { KeptAnswers } from './kept-answers.js'
 import { type Asker, RecentCall, RecentCalls } from './recent-calls.js'
 

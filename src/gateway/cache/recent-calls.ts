@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RawJson } from '../../rpc/index.js'
-import type { CallSignal, NodeTrace } from '../nodes/node-call.js'
+import type { CallSignal, NodeTrace } from '../nodes/index.js'
 
 /** A caller of a method whose answers are shared. */
 export interface Asker {

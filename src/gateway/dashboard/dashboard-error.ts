@@ -1,4 +1,4 @@
-import { QueryError } from '../store/connection.js'
+import { QueryError } from '../store/index.js'
 
 /** An error with an HTTP status and a message for users. */
 export class DashboardError extends Error {

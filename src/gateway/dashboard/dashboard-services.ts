@@ -1,7 +1,7 @@
-import type { Accounts, Administration } from '../accounts/account.js'
-import type { KeySummary } from '../keys/key-summary.js'
-import type { ServiceStatus } from '../networks/service-status.js'
-import type { AccountUsage, KeyMetrics, MetricRange } from '../usage/usage-report.js'
+import type { Accounts, Administration } from '../accounts/index.js'
+import type { KeySummary } from '../keys/index.js'
+import type { ServiceStatus } from '../networks/index.js'
+import type { AccountUsage, KeyMetrics, MetricRange } from '../usage/index.js'
 import type { ConsoleMethod } from './setup/console-methods.js'
 import type { LoopbackClient } from './setup/loopback-client.js'
 

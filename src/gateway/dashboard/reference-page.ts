@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { readPackageFile } from '../../util/package-file.js'
-import { type Network, type Served, servedEntries } from '../profiles/network.js'
-import { registerPages } from '../telemetry/pages.js'
+import { readPackageFile } from '../../util/index.js'
+import { type Network, type Served, servedEntries } from '../profiles/index.js'
+import { registerPages } from '../telemetry/index.js'
 
 /**
  * Adds the pages of the generated reference, with the URLs of this service instead of the contract's example hosts.

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import { loadOptional } from '../store/optional-dependency.js'
+import { loadOptional } from '../../util/index.js'
 import { addAccountRoutes } from './accounts/account-routes.js'
 import { addPasswordRoutes } from './accounts/password-routes.js'
 import { addSessionRoutes } from './accounts/session-routes.js'

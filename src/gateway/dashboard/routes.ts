@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
-import type { SignedIn } from '../accounts/account.js'
+import type { SignedIn } from '../accounts/index.js'
 import { type Answer, redirect } from './answer.js'
 import { DashboardError, notFound, unconfirmedOperator } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isKeyText } from '../keys/key-text.js'
+import { isKeyText } from '../keys/index.js'
 import { page } from './answer.js'
 import { notFound } from './dashboard-error.js'
 import { ErrorPage } from './error-page.js'

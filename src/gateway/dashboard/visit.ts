@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ClientRequest, SignedIn } from '../accounts/account.js'
+import type { ClientRequest, SignedIn } from '../accounts/index.js'
 import type { DashboardAccounts } from './dashboard-services.js'
 
 /** A request to a page, in the form that page handlers receive. */

@@ -1,5 +1,5 @@
-import { createUpstream, type Upstream, type UpstreamOptions } from '../nodes/upstream.js'
-import type { Log } from '../telemetry/log.js'
+import { createUpstream, type Upstream, type UpstreamOptions } from '../nodes/index.js'
+import type { Log } from '../telemetry/index.js'
 import { type EmbeddedChain, startEmbeddedChain } from './embedded-chain.js'
 
 /** A replaced chain that ends within this time, in milliseconds, is not replaced again. */

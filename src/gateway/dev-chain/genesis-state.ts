@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isObject, toQuantity } from '../ethereum/hex.js'
-import type { NodeAnswer, NodeCall, NodeCallOptions } from '../nodes/node-call.js'
-import { profileOf } from '../profiles/method-profile.js'
+import { isObject, toQuantity } from '../ethereum/index.js'
+import type { NodeAnswer, NodeCall, NodeCallOptions } from '../nodes/index.js'
+import { profileOf } from '../profiles/index.js'
 import { blockProducer, developmentAccounts, initialBalance, seedFacts } from './seed-facts.js'
 
 const funded = new Set<string>([...developmentAccounts, blockProducer].map(({ address }) => address))

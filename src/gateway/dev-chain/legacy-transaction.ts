@@ -1,6 +1,5 @@
-import { fromBytes, toBytes, toQuantity } from '../ethereum/hex.js'
-import { type RlpMember, rlpList } from '../ethereum/rlp-list.js'
-import type { NodeError } from '../nodes/node-call.js'
+import { fromBytes, type RlpMember, rlpList, toBytes, toQuantity } from '../ethereum/index.js'
+import type { NodeError } from '../nodes/index.js'
 import { minimumGasPrice } from './seed-facts.js'
 
 const quantityBytes = 32

@@ -1,4 +1,4 @@
-import { isObject, toQuantity } from '../ethereum/hex.js'
+import { isObject, toQuantity } from '../ethereum/index.js'
 import { echoContractCode } from './echo-contract.js'
 import { blockProducer, seedFacts } from './seed-facts.js'
 import type { Seeder } from './seeder.js'

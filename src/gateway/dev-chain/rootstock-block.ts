@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { fromBytes, isList, isObject, toQuantity } from '../ethereum/hex.js'
+import { fromBytes, isList, isObject, toQuantity } from '../ethereum/index.js'
 import { rootstockTransaction } from './rootstock-transaction.js'
 import { minimumGasPrice } from './seed-facts.js'
 

@@ -1,4 +1,4 @@
-import { toQuantity } from '../ethereum/hex.js'
+import { toQuantity } from '../ethereum/index.js'
 import type { AnvilClient } from './anvil-client.js'
 import { createRecentBlocks } from './recent-blocks.js'
 import { seedContractCall, seedContractCode } from './seed-contract.js'

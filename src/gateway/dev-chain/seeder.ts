@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../rpc/index.js'
-import { toQuantity } from '../ethereum/hex.js'
+import { toQuantity } from '../ethereum/index.js'
 import type { AnvilClient } from './anvil-client.js'
 import { seedContractCall } from './seed-contract.js'
 import { minimumGasPrice, seedFacts } from './seed-facts.js'

@@ -1,5 +1,5 @@
-import type { Network } from '../profiles/network.js'
-import type { AccessRules } from '../store/access-rules.js'
+import type { Network } from '../profiles/index.js'
+import type { AccessRules } from '../store/index.js'
 import type { PerKeyState } from './per-key-state.js'
 
 /** An enabled API key that a request came with. */

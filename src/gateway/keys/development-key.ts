@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { type Network, networkNames } from '../profiles/network.js'
-import type { Database } from '../store/open-store.js'
-import { apiKeys } from '../store/schema.js'
+import { type Network, networkNames } from '../profiles/index.js'
+import type { Database } from '../store/index.js'
+import { apiKeys } from '../store/index.js'
 import { insertKey, insertKeyAt, type NewKey, selectKeys } from './key-store.js'
 
 /** The owner of the development keys. */

@@ -1,4 +1,4 @@
-import type { AccessRules } from '../store/access-rules.js'
+import type { AccessRules } from '../store/index.js'
 
 /** Where a user was created: by an operator's command, on the dashboard, or by the embedded development setup. */
 export type UserOrigin = 'cli' | 'dashboard' | 'embedded'

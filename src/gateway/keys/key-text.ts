@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { limits } from '../../../generated/contract.js'
-import { networkNames, networks } from '../profiles/network.js'
-import { randomText } from '../store/new-id.js'
+import { networkNames, networks } from '../profiles/index.js'
+import { randomText } from '../store/index.js'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const SHOWN_FIRST = 3

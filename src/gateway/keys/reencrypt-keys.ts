@@ -1,6 +1,5 @@
-import type { Database } from '../store/open-store.js'
-import { OperatorError } from '../store/operator-error.js'
-import type { Secret } from '../store/secret.js'
+import { OperatorError } from '../../util/index.js'
+import type { Database, Secret } from '../store/index.js'
 import { selectKeysOfOtherSecrets, updateSealedTexts } from './key-store.js'
 
 /** Keys that one statement updates. */

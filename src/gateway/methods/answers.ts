@@ -1,11 +1,16 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonObject, JsonValue, RawJson, RawJsonStream } from '../../rpc/index.js'
-import type { AnswerCache } from '../cache/answer-cache.js'
-import { isList, isObject } from '../ethereum/hex.js'
-import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
-import { type ObjectShape, resultShapes } from '../nodes/result-shape.js'
-import { type NetworkTerms, profileOf, type StatedAnswer, statedMethods } from '../profiles/method-profile.js'
-import { nodeCall } from '../profiles/node-calls.js'
+import type { AnswerCache } from '../cache/index.js'
+import { isList, isObject } from '../ethereum/index.js'
+import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
+import { type ObjectShape, resultShapes } from '../nodes/index.js'
+import {
+  type NetworkTerms,
+  nodeCall,
+  profileOf,
+  type StatedAnswer,
+  statedMethods,
+} from '../profiles/index.js'
 import { lookUpInBlock } from './lookup.js'
 import type { Plan, SingleCaller } from './method-code.js'
 import { resultOf } from './node-error.js'

@@ -1,6 +1,6 @@
 import { failure, failures } from '../../../generated/errors.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isObject } from '../ethereum/hex.js'
+import { isObject } from '../ethereum/index.js'
 
 /**
  * Makes a call object for a node: null members count as absent, and `input` is another name of `data` (specification

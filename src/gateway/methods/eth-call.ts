@@ -1,5 +1,5 @@
 import { failure } from '../../../generated/errors.js'
-import type { NodeError } from '../nodes/node-call.js'
+import type { NodeError } from '../nodes/index.js'
 import { callObject } from './call-object.js'
 import type { Plan } from './method-code.js'
 import { callerError, nodeCodes } from './node-error.js'

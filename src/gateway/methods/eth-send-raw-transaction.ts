@@ -1,9 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { failure } from '../../../generated/errors.js'
-import { fromBytes, isHash, isObject, toBytes } from '../ethereum/hex.js'
-import { rlpList } from '../ethereum/rlp-list.js'
-import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
-import { nodeCall } from '../profiles/node-calls.js'
+import { fromBytes, isHash, isObject, rlpList, toBytes } from '../ethereum/index.js'
+import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
+import { nodeCall } from '../profiles/index.js'
 import type { Plan } from './method-code.js'
 import { nodeTrouble } from './node-error.js'
 

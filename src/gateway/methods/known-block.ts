@@ -1,8 +1,8 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isHash, isObject, isQuantity } from '../ethereum/hex.js'
-import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
-import { nodeCall } from '../profiles/node-calls.js'
+import { isHash, isObject, isQuantity } from '../ethereum/index.js'
+import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
+import { nodeCall } from '../profiles/index.js'
 import { resultOf } from './node-error.js'
 
 /**

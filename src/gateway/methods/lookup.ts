@@ -1,4 +1,4 @@
-import { isList, toQuantity } from '../ethereum/hex.js'
+import { isList, toQuantity } from '../ethereum/index.js'
 import { findBlock } from './known-block.js'
 import type { Plan } from './method-code.js'
 import { callerError, nodeCodes, nodeTrouble, resultOf } from './node-error.js'

@@ -1,7 +1,7 @@
 import type { JsonValue, RawJson, RawJsonStream } from '../../rpc/index.js'
-import type { Asker } from '../cache/recent-calls.js'
-import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
-import type { MethodProfile } from '../profiles/method-profile.js'
+import type { Asker } from '../cache/index.js'
+import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
+import type { MethodProfile } from '../profiles/index.js'
 
 /**
  * Answers a method with the nodes' help.

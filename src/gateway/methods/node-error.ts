@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RpcError } from '../../rpc/index.js'
-import type { NodeAnswer, NodeError } from '../nodes/node-call.js'
+import type { NodeAnswer, NodeError } from '../nodes/index.js'
 
 /** Codes that mean the same on every kind of node (JSON-RPC 2.0, section 5.1; Rootstock's own where said). */
 export const nodeCodes = {

@@ -1,7 +1,7 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RpcError } from '../../rpc/index.js'
-import { isHex, isObject } from '../ethereum/hex.js'
-import type { NodeError } from '../nodes/node-call.js'
+import { isHex, isObject } from '../ethereum/index.js'
+import type { NodeError } from '../nodes/index.js'
 
 /** A revert, as every node should tell it. */
 export interface Revert {

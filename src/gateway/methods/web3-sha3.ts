@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { JsonValue } from '../../rpc/index.js'
-import { fromBytes, toBytes } from '../ethereum/hex.js'
+import { fromBytes, toBytes } from '../ethereum/index.js'
 
 /** Answers web3_sha3: the Keccak-256 hash of bytes (specification 4). */
 export const web3Sha3 = ([data]: readonly JsonValue[]): JsonValue =>

@@ -1,14 +1,12 @@
 import { extensions, limits } from '../../../generated/contract.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { type CacheOutcome, createAnswerCache } from '../cache/answer-cache.js'
-import { openDevelopmentChain } from '../dev-chain/development-chain.js'
-import { type AnswerCall, createAnswers, createForwarder } from '../methods/answers.js'
-import { findBlock } from '../methods/known-block.js'
-import type { NodeSettings } from '../nodes/node-settings.js'
-import type { NodeCallEvent, NodeStatus } from '../nodes/node-status.js'
-import { createReplaceableUpstream, createUpstream, type UpstreamOptions } from '../nodes/upstream.js'
-import type { Network } from '../profiles/network.js'
-import type { Log } from '../telemetry/log.js'
+import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
+import { openDevelopmentChain } from '../dev-chain/index.js'
+import { type AnswerCall, createAnswers, createForwarder, findBlock } from '../methods/index.js'
+import type { NodeCallEvent, NodeSettings, NodeStatus } from '../nodes/index.js'
+import { createReplaceableUpstream, createUpstream, type UpstreamOptions } from '../nodes/index.js'
+import type { Network } from '../profiles/index.js'
+import type { Log } from '../telemetry/index.js'
 
 /** A network that calls can be made on. */
 export interface OpenNetwork {

@@ -1,6 +1,6 @@
-import type { NodeStatus } from '../nodes/node-status.js'
-import type { Served } from '../profiles/network.js'
-import type { Readiness } from '../telemetry/health.js'
+import type { NodeStatus } from '../nodes/index.js'
+import type { Served } from '../profiles/index.js'
+import type { Readiness } from '../telemetry/index.js'
 
 /** How a network does, as everybody may know it: nodes have no names and no addresses here. */
 export interface NetworkState {

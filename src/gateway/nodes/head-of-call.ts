@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../rpc/index.js'
-import { isHash, isQuantity } from '../ethereum/hex.js'
-import type { CallSubject, MethodProfile } from '../profiles/method-profile.js'
+import { isHash, isQuantity } from '../ethereum/index.js'
+import type { CallSubject, MethodProfile } from '../profiles/index.js'
 
 /**
  * Returns the lowest head that a node needs to answer a call correctly: the network's head for a call about the most

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { JsonValue } from '../../rpc/index.js'
-import { isList, isObject } from '../ethereum/hex.js'
+import { isList, isObject } from '../ethereum/index.js'
 import type { Attempt } from './attempt.js'
 import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'

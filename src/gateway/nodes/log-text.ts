@@ -1,4 +1,4 @@
-import { isObject, isQuantity } from '../ethereum/hex.js'
+import { isObject, isQuantity } from '../ethereum/index.js'
 import type { LogText } from './node-call.js'
 import { normalise } from './normalise-result.js'
 import { parseNodeJson } from './read-answer.js'

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../rpc/index.js'
-import { isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
-import { type NodePurpose, nodeCall } from '../profiles/node-calls.js'
+import { isObject, isQuantity, toQuantity } from '../ethereum/index.js'
+import { type NodePurpose, nodeCall } from '../profiles/index.js'
 import type { NodePool } from './node-pool.js'
 import type { PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../rpc/index.js'
-import type { MethodProfile } from '../profiles/method-profile.js'
+import type { MethodProfile } from '../profiles/index.js'
 import type { NodeSettings } from './node-settings.js'
 import type { NodeCallEvent } from './node-status.js'
 import type { PoolNode } from './pool-node.js'

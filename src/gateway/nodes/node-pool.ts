@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue } from '../../rpc/index.js'
-import { nodeCall } from '../profiles/node-calls.js'
+import { nodeCall } from '../profiles/index.js'
 import { Attempt } from './attempt.js'
 import { ChainHead } from './chain-head.js'
 import { chooseNode } from './choose-node.js'

@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RpcError } from '../../rpc/index.js'
-import { isHex } from '../ethereum/hex.js'
+import { isHex } from '../ethereum/index.js'
 import type { NodeError } from './node-call.js'
 
 /** Why a node brought no answer that can be used. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isHex, isList, isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
-import { profileOf } from '../profiles/method-profile.js'
+import { isHex, isList, isObject, isQuantity, toQuantity } from '../ethereum/index.js'
+import { profileOf } from '../profiles/index.js'
 import { type Form, type ObjectShape, resultShapes, type Shape } from './result-shape.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonValue, RpcError } from '../../rpc/index.js'
-import type { MethodProfile } from '../profiles/method-profile.js'
+import type { MethodProfile } from '../profiles/index.js'
 import type { Attempt } from './attempt.js'
 import { type OlderData, olderData } from './head-of-call.js'
 import type { NodeAnswer, NodeCallOptions } from './node-call.js'

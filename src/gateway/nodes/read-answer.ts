@@ -1,6 +1,6 @@
 import { limits } from '../../../generated/contract.js'
 import { type JsonObject, type JsonValue, scanJson } from '../../rpc/index.js'
-import { isList, isObject } from '../ethereum/hex.js'
+import { isList, isObject } from '../ethereum/index.js'
 import type { NodeAnswer, NodeError } from './node-call.js'
 
 /**

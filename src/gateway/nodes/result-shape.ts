@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../rpc/index.js'
-import { readPackageFile } from '../../util/package-file.js'
-import type { NodePurpose } from '../profiles/node-calls.js'
+import { readPackageFile } from '../../util/index.js'
+import type { NodePurpose } from '../profiles/index.js'
 
 /** The form of a string (`x-form` of a schema). */
 export type Form = 'quantity' | 'safeQuantity' | 'data' | 'word' | 'text'

@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue } from '../../rpc/index.js'
-import { profileOf } from '../profiles/method-profile.js'
+import { profileOf } from '../profiles/index.js'
 import type { NodeCall } from './node-call.js'
 import { NodeChecks, type PoolLog } from './node-checks.js'
 import { NodePool } from './node-pool.js'

@@ -1,7 +1,7 @@
 import type { extensions } from '../../../generated/contract.js'
 import { type MethodName, methods } from '../../../generated/methods.js'
 import type { JsonValue, MethodDescriptor } from '../../rpc/index.js'
-import { isList, isObject } from '../ethereum/hex.js'
+import { isList, isObject } from '../ethereum/index.js'
 import { nodeCalls, placeholder, type StatedNodeCall } from './node-calls.js'
 
 /** The properties of a method that the service needs, all from the contract. */

@@ -1,5 +1,5 @@
-import type { PerKeyState } from '../keys/per-key-state.js'
-import type { BatchWriter } from '../store/batch-writer.js'
+import type { PerKeyState } from '../keys/index.js'
+import type { BatchWriter } from '../store/index.js'
 import type { Settlement } from './lease-table.js'
 import {
   available,

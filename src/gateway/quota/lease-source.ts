@@ -1,4 +1,4 @@
-import { QueryError } from '../store/connection.js'
+import { QueryError } from '../store/index.js'
 import type { Lease, LeaseQuestion } from './lease-table.js'
 
 /** Timeout of a lease request, in milliseconds. */

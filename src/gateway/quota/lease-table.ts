@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { type Batch, listOf, unlessWritten } from '../store/batch-writer.js'
-import type { Database } from '../store/open-store.js'
-import { quotaCounts } from '../store/schema.js'
+import type { Database } from '../store/index.js'
+import { type Batch, listOf, quotaCounts, unlessWritten } from '../store/index.js'
 import type { Period } from './window.js'
 
 /** Parameters of all leases. */

@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { EdgeResponse } from '../../server/index.js'
-import type { PerKeyState } from '../keys/per-key-state.js'
+import type { PerKeyState } from '../keys/index.js'
 
 /** Idle users that are kept in memory, with a few hundred bytes each. */
 const idleUsersKept = 50_000

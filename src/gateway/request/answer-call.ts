@@ -17,7 +17,7 @@ import {
   resultText,
   type ValidCall,
 } from '../../server/index.js'
-import { requireCallAllowed } from '../keys/access/call-access.js'
+import { requireCallAllowed } from '../keys/index.js'
 import type { CallContext } from './call-context.js'
 import { contractFailures } from './contract-failures.js'
 import type { CallAnswer } from './handled-request.js'

@@ -1,7 +1,7 @@
 import { limits } from '../../../generated/contract.js'
 import type { EdgeResponse } from '../../server/index.js'
-import type { SingleCaller } from '../methods/method-code.js'
-import type { NodeTrace } from '../nodes/node-call.js'
+import type { SingleCaller } from '../methods/index.js'
+import type { NodeTrace } from '../nodes/index.js'
 import type { Caller } from './handled-request.js'
 import type { MemoryBudget, Resize } from './memory-budget.js'
 

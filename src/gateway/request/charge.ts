@@ -1,8 +1,8 @@
 import { limits } from '../../../generated/contract.js'
 import { RpcError } from '../../rpc/index.js'
 import type { Admission } from '../../server/index.js'
-import type { Quota } from '../quota/quota.js'
-import { quotaErrorData, quotaHeaders, type Standing, type Taken } from '../quota/quota-answer.js'
+import type { Quota } from '../quota/index.js'
+import { quotaErrorData, quotaHeaders, type Standing, type Taken } from '../quota/index.js'
 import { contractFailures } from './contract-failures.js'
 import type { Caller } from './handled-request.js'
 

@@ -1,9 +1,7 @@
 import { failure } from '../../../generated/errors.js'
 import type { EdgeRequest } from '../../server/index.js'
-import { createConcurrencyLimiter } from '../../util/concurrency-limiter.js'
-import type { AcceptedKey } from '../keys/accepted-key.js'
-import type { Keys } from '../keys/keys.js'
-import type { RefusedAddresses } from '../keys/refused-addresses.js'
+import { createConcurrencyLimiter } from '../../util/index.js'
+import type { AcceptedKey, Keys, RefusedAddresses } from '../keys/index.js'
 
 /**
  * Finds the key in the path of a request (specification 5).

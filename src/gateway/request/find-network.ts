@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
-import type { AnswerCall } from '../methods/answers.js'
-import { type Network, networkNames, type Served } from '../profiles/network.js'
+import type { AnswerCall } from '../methods/index.js'
+import { type Network, networkNames, type Served } from '../profiles/index.js'
 
 /** A network that requests are answered on. */
 export interface RequestNetwork {

@@ -1,7 +1,7 @@
 import type { RpcError } from '../../rpc/index.js'
 import type { Answer, EdgeRequest, FailureId, ItemAnswer } from '../../server/index.js'
-import type { AcceptedKey } from '../keys/accepted-key.js'
-import type { NodeTrace } from '../nodes/node-call.js'
+import type { AcceptedKey } from '../keys/index.js'
+import type { NodeTrace } from '../nodes/index.js'
 import type { RequestNetwork } from './find-network.js'
 
 /** The caller of a request: an accepted key, used from an allowed client. */

@@ -12,8 +12,8 @@ import {
   readMessage,
   singleAnswer,
 } from '../../server/index.js'
-import { type RequireClientAllowed, restrictsClient } from '../keys/access/client-access.js'
-import type { Place, RequestQueue } from '../quota/request-queue.js'
+import { type RequireClientAllowed, restrictsClient } from '../keys/index.js'
+import type { Place, RequestQueue } from '../quota/index.js'
 import { asRpcError, createAnswerCall } from './answer-call.js'
 import { CallContext, smallAnswerBytes } from './call-context.js'
 import type { Charge } from './charge.js'

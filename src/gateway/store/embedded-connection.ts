@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { explainMissing } from '../../util/index.js'
 import { type Connection, QueryError, type QueryResult, type RunQuery } from './connection.js'
 import type { FromWorker, Settings, ToWorker } from './embedded-messages.js'
-import { explainMissing } from './optional-dependency.js'
 
 const WORKER = new URL('./embedded/database-worker.js', import.meta.url)
 

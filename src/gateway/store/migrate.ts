@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { OperatorError } from '../../util/index.js'
 import type { Connection, RunQuery } from './connection.js'
-import { OperatorError } from './operator-error.js'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
 /** Advisory lock of the migration transaction, so that only one of several starting processes migrates. */

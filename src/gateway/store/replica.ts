@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { OperatorError, reasonOf } from '../../util/index.js'
 import type { RunQuery } from './connection.js'
 import type { OpenDatabase } from './open-store.js'
-import { OperatorError, reasonOf } from './operator-error.js'
 import type { ListeningConnection, ServerConnection } from './server-connection.js'
 
 /** Interval of heartbeats, in milliseconds. They poll for changes, because notifications may be lost. */

@@ -1,5 +1,5 @@
 import { type Logger, pino, stdSerializers } from 'pino'
-import { QueryError } from '../store/connection.js'
+import { QueryError } from '../store/index.js'
 
 /** The service's log: one JSON object a line. Keys are never logged, only their ids. */
 export type Log = Logger

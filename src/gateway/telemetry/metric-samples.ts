@@ -1,4 +1,4 @@
-import { durationBounds } from '../store/duration-classes.js'
+import { durationBounds } from '../store/index.js'
 import type { Durations, Metrics } from './metrics.js'
 
 /** One value under its labels. */

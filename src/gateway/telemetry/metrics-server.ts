@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Metric } from 'prom-client'
-import { ListenError } from '../../util/listen-error.js'
-import { loadOptional } from '../store/optional-dependency.js'
+import { ListenError, loadOptional } from '../../util/index.js'
 import type { ReadMetric } from './metric-samples.js'
 
 /** Where metrics are served, and which. */

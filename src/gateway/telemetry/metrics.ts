@@ -1,12 +1,12 @@
 import { errorTable } from '../../../generated/errors.js'
 import type { RpcError } from '../../rpc/index.js'
-import type { CacheOutcome } from '../cache/answer-cache.js'
-import type { AcceptedKey } from '../keys/accepted-key.js'
-import type { NodeCallEvent } from '../nodes/node-status.js'
-import type { Network, Served } from '../profiles/network.js'
-import type { Handle, Outcome } from '../request/handled-request.js'
-import { durationBounds, durationClass } from '../store/duration-classes.js'
-import type { Usage } from '../usage/usage.js'
+import type { CacheOutcome } from '../cache/index.js'
+import type { AcceptedKey } from '../keys/index.js'
+import type { NodeCallEvent } from '../nodes/index.js'
+import type { Network, Served } from '../profiles/index.js'
+import type { Handle, Outcome } from '../request/index.js'
+import { durationBounds, durationClass } from '../store/index.js'
+import type { Usage } from '../usage/index.js'
 
 /** How durations are spread. */
 export class Durations {

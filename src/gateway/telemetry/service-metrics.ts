@@ -1,5 +1,5 @@
-import { type NodeStatus, nodeStates } from '../nodes/node-status.js'
-import type { Served } from '../profiles/network.js'
+import { type NodeStatus, nodeStates } from '../nodes/index.js'
+import type { Served } from '../profiles/index.js'
 import { metricsOf, type ReadMetric, type Sample } from './metric-samples.js'
 import type { Metrics } from './metrics.js'
 

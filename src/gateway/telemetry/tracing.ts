@@ -1,8 +1,8 @@
 import type { Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
-import type { NodeSpan } from '../nodes/node-call.js'
-import type { Handle, HandledRequest, Outcome } from '../request/handled-request.js'
-import { loadOptional } from '../store/optional-dependency.js'
+import { loadOptional } from '../../util/index.js'
+import type { NodeSpan } from '../nodes/index.js'
+import type { Handle, HandledRequest, Outcome } from '../request/index.js'
 
 /** Where traces go, and how many. */
 export interface TraceSettings {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { errorTable } from '../../../generated/errors.js'
-import type { Database } from '../store/open-store.js'
-import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/schema.js'
+import type { Database } from '../store/index.js'
+import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/index.js'
 import type { AccountUsage, DayUsage } from './usage-report.js'
 
 /** The JSON result of the query, with times in milliseconds since 1970. */

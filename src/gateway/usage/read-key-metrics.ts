@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { durationBounds, estimateQuantile } from '../store/duration-classes.js'
-import type { Database } from '../store/open-store.js'
-import { usageHours, usageMinutes } from '../store/schema.js'
+import type { Database } from '../store/index.js'
+import { durationBounds, estimateQuantile, usageHours, usageMinutes } from '../store/index.js'
 import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from './usage-report.js'
 
 const MILLISECONDS_PER_SECOND = 1_000

@@ -1,6 +1,6 @@
 import { and, gte, inArray, sql } from 'drizzle-orm'
-import type { Database } from '../store/open-store.js'
-import { usageHours } from '../store/schema.js'
+import type { Database } from '../store/index.js'
+import { usageHours } from '../store/index.js'
 
 /**
  * Reads the requests of keys on the current UTC day. Counts of other processes may be up to ten seconds old.

@@ -1,9 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Batch, listOf, unlessWritten } from '../store/batch-writer.js'
-import { durationBounds } from '../store/duration-classes.js'
-import { formerUsersOver } from '../store/former-users.js'
-import type { Database } from '../store/open-store.js'
-import { apiKeys, usageHours, usageMinutes } from '../store/schema.js'
+import type { Database } from '../store/index.js'
+import {
+  apiKeys,
+  type Batch,
+  durationBounds,
+  formerUsersOver,
+  listOf,
+  unlessWritten,
+  usageHours,
+  usageMinutes,
+} from '../store/index.js'
 
 /** The counts of one key, method and outcome in one minute. */
 export interface UsageRow {

@@ -1,6 +1,5 @@
-import type { PerKeyState } from '../keys/per-key-state.js'
-import { type Batch, createBatchWriter } from '../store/batch-writer.js'
-import { durationBounds, durationClass } from '../store/duration-classes.js'
+import type { PerKeyState } from '../keys/index.js'
+import { type Batch, createBatchWriter, durationBounds, durationClass } from '../store/index.js'
 import type { UsageRow } from './usage-table.js'
 
 /** Rows kept in memory while the database is unavailable, with a few hundred bytes each. Further rows are lost. */

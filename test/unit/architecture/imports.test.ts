@@ -45,6 +45,17 @@ const folder = (file: string) => {
 }
 const gatewayPart = (file: string) => /^src\/gateway\/([^/]+)\//.exec(file)?.[1]
 
+interface TsConfig {
+  readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> }
+}
+
+/** The folders around a file whose `index.ts` is a port, outermost first. */
+function portsAround(file: string): string[] {
+  const [, top, part] = /^src\/([^/]+)\/(?:([^/]+)\/)?/.exec(file) ?? []
+  if (top === undefined) return []
+  return top === 'gateway' && part !== undefined ? ['src/gateway', `src/gateway/${part}`] : [`src/${top}`]
+}
+
 const allImports = files.flatMap((file) => imports(file).map((target) => ({ file, target })))
 
 t.test('each folder imports only what the table of ARCHITECTURE.md allows', async (t) => {
@@ -96,6 +107,18 @@ t.test('each part of the gateway imports only what the table of parts allows', a
     [],
     'every entry of the table is used',
   )
+})
+
+t.test('a folder imports the port of another folder and nothing else of it', async (t) => {
+  const { paths } = (JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as TsConfig)
+    .compilerOptions
+  const published = Object.values(paths).flatMap(([path = '']) => path.replace('./', ''))
+  const past = allImports.filter(({ file, target }) => {
+    const own = portsAround(file)
+    const crossed = portsAround(target).find((folder, depth) => folder !== own[depth])
+    return crossed !== undefined && target !== `${crossed}/index.ts` && !published.includes(target)
+  })
+  t.same(past, [])
 })
 
 t.test('no other part of the gateway names a method of the contract', async (t) => {

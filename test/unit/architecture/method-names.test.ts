@@ -11,7 +11,8 @@ const { methods } = JSON.parse(readFileSync(join(root, 'openrpc.json'), 'utf8'))
 const names = new RegExp(`\\b(?:${methods.map(({ name }) => name).join('|')})\\b`, 'g')
 
 /** Folders that know a blockchain, and the examples of the dashboard. */
-const knowing = /^(methods|ethereum|dev-chain)\/|^dashboard\/(setup\/setup-examples|networks\/wallet-parameters)\.ts$/
+const knowing =
+  /^(methods|ethereum|dev-chain)\/|^dashboard\/(setup\/setup-examples|networks\/wallet-parameters)\.ts$/
 
 t.test('the gateway names methods of the contract only where it has code for them', (t) => {
   const folder = join(root, 'src', 'gateway')

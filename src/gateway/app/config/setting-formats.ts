@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { limits } from '../../../../generated/contract.js'
-import { readAddressRange } from '../../keys/access/address-range.js'
-import { isNetwork, networkNames } from '../../profiles/network.js'
+import { readAddressRange } from '../../keys/index.js'
+import { isNetwork, networkNames } from '../../profiles/index.js'
 import type { ContractBound, SettingSchema } from './setting-schema.js'
 
 /** Longest host name (RFC 1035, section 2.3.4). */

@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
-import { networkNames } from '../../profiles/network.js'
+import { networkNames } from '../../profiles/index.js'
 import { boundsOf, formatProblem, unknownNetwork } from './setting-formats.js'
 import type { SettingSchema } from './setting-schema.js'
 import { allSettings, schemaAt, type Tree } from './setting-tree.js'

@@ -1,4 +1,4 @@
-import { networkNames } from '../../profiles/network.js'
+import { networkNames } from '../../profiles/index.js'
 import type { SettingSchema } from './setting-schema.js'
 import { settingsSchema } from './settings-schema.js'
 

@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { resolve } from 'node:path'
 import type { JsonValue } from '../../../rpc/index.js'
-import { CONTROL_SOCKET } from '../../store/data-folder.js'
-import { socketPathIn } from '../../store/folder-socket.js'
-import { OperatorError, operatorErrorCodes, reasonOf, systemCode } from '../../store/operator-error.js'
+import { OperatorError, operatorErrorCodes, reasonOf, systemCode } from '../../../util/index.js'
+import { CONTROL_SOCKET, socketPathIn } from '../../store/index.js'
 import { CONTROL_VERSION, type ControlAnswer, createLineReader } from './control-protocol.js'
 
 /** A service that does not answer a command within this time is taken to hang. */

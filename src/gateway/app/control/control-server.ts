@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { JsonValue } from '../../../rpc/index.js'
-import type { DataFolder } from '../../store/data-folder.js'
-import { OperatorError } from '../../store/operator-error.js'
+import { OperatorError } from '../../../util/index.js'
+import type { DataFolder } from '../../store/index.js'
 import {
   CONTROL_VERSION,
   type ControlAnswer,

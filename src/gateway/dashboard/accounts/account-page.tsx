@@ -1,4 +1,4 @@
-import type { AccountSession, SignedIn } from '../../accounts/account.js'
+import type { AccountSession, SignedIn } from '../../accounts/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import { Form, FormProblem, type FormProblems, UsernameHint } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../accounts/account.js'
+import type { SignedIn } from '../../accounts/index.js'
 import { page, redirect } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import type { Routes } from '../routes.js'

@@ -1,4 +1,4 @@
-import type { AccountRefusal } from '../../accounts/account.js'
+import type { AccountRefusal } from '../../accounts/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import type { FormProblems } from '../parts/form.js'
 

@@ -1,4 +1,4 @@
-import type { AccountList, AccountQuery, AccountSummary } from '../../accounts/account.js'
+import type { AccountList, AccountQuery, AccountSummary } from '../../accounts/index.js'
 import { Choice } from '../parts/choice.js'
 import { numberText } from '../parts/format.js'
 import { Table } from '../parts/table.js'

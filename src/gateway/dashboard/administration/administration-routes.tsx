@@ -1,4 +1,4 @@
-import type { AccountQuery, AccountSummary, SignedIn } from '../../accounts/account.js'
+import type { AccountQuery, AccountSummary, SignedIn } from '../../accounts/index.js'
 import { page, redirect } from '../answer.js'
 import { DashboardError, notFound } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'

@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 import { Confirmation } from '../parts/confirmation.js'
 import { Fact } from '../parts/fact.js'
 import { numberText } from '../parts/format.js'

@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 import { KeyPage } from './key-page.js'
 
 interface KeyNotServedPageProps {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 
 /** A tab of the page of one key. */
 interface KeyTab {

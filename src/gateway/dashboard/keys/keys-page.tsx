@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { Fact } from '../parts/fact.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'

@@ -1,4 +1,4 @@
-import { isNetwork, networks as stated } from '../../profiles/network.js'
+import { isNetwork, networks as stated } from '../../profiles/index.js'
 import type { DashboardServices } from '../dashboard-services.js'
 
 /**

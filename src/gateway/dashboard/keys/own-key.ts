@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 import { notFound } from '../dashboard-error.js'
 import type { DashboardKeys } from '../dashboard-services.js'
 import type { OwnVisit } from '../visit.js'

@@ -1,11 +1,11 @@
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 import {
   errorMessage,
   type KeyMetrics,
   type MetricRange,
   metricRanges,
   outcomeOf,
-} from '../../usage/usage-report.js'
+} from '../../usage/index.js'
 import { KeyPage } from '../keys/key-page.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'

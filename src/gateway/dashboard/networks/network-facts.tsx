@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { NetworkState } from '../../networks/service-status.js'
+import type { NetworkState } from '../../networks/index.js'
 import { Fact } from '../parts/fact.js'
 import { numberText } from '../parts/format.js'
 import { State } from '../parts/state.js'

@@ -1,4 +1,4 @@
-import { networkNames, networks } from '../../profiles/network.js'
+import { networkNames, networks } from '../../profiles/index.js'
 import type { DashboardNetwork } from '../dashboard-services.js'
 
 /** Parameters of `wallet_addEthereumChain` (EIP-3085). */

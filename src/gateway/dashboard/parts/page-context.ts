@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { SignedIn } from '../../accounts/account.js'
+import type { SignedIn } from '../../accounts/index.js'
 
 /** Properties of the request that any part of a page may need. */
 export interface PageContextValue {

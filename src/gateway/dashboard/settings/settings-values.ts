@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import type { KeyDetails } from '../keys/key-fields.js'
 import type { FormProblems } from '../parts/form.js'

@@ -1,4 +1,4 @@
-import type { JwtKey } from '../../store/access-rules.js'
+import type { JwtKey } from '../../store/index.js'
 import { CodeBlock } from '../parts/code-block.js'
 import { Form, FormProblem, Input, Select, TextArea } from '../parts/form.js'
 import { Setting } from './setting.js'

@@ -1,4 +1,4 @@
-import { readPackageFile } from '../../../util/package-file.js'
+import { readPackageFile } from '../../../util/index.js'
 
 /** Kind of a parameter's input field: text line, choice of true and false, or JSON. */
 export type FieldKind = 'text' | 'boolean' | 'json'

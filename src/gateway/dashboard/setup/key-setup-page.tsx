@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 import type { DashboardNetwork } from '../dashboard-services.js'
 import { KeyPage } from '../keys/key-page.js'
 import { CopyButton } from '../parts/code-block.js'

@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../keys/key-summary.js'
+import type { KeySummary } from '../../keys/index.js'
 import { page, redirect } from '../answer.js'
 import { curlOf, shownBytes, tokenProblem, toRequest } from '../assets/console-call.js'
 import { DashboardError } from '../dashboard-error.js'

@@ -1,4 +1,4 @@
-import type { NetworkState, ServiceStatus } from '../../networks/service-status.js'
+import type { NetworkState, ServiceStatus } from '../../networks/index.js'
 import { blockText, NetworkFacts } from '../networks/network-facts.js'
 import { AsOf } from '../parts/as-of.js'
 import { durationText } from '../parts/format.js'

@@ -1,6 +1,6 @@
 import { failure } from '../../../../generated/errors.js'
 import type { JsonValue } from '../../../rpc/index.js'
-import type { AccessRules } from '../../store/access-rules.js'
+import type { AccessRules } from '../../store/index.js'
 import { concernedContracts } from './concerned-contracts.js'
 
 /**

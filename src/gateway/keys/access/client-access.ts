@@ -1,5 +1,5 @@
 import { failure } from '../../../../generated/errors.js'
-import type { AccessRules } from '../../store/access-rules.js'
+import type { AccessRules } from '../../store/index.js'
 import { createAddressMatch } from './address-range.js'
 import { createTokenCheck, type TokenCheck } from './token-check.js'
 

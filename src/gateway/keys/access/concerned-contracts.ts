@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../../rpc/index.js'
-import { fromBytes, isList, toBytes } from '../../ethereum/hex.js'
-import { rlpList } from '../../ethereum/rlp-list.js'
-import { type ContractPlace, readParam, statedMethods } from '../../profiles/method-profile.js'
+import { fromBytes, isList, rlpList, toBytes } from '../../ethereum/index.js'
+import { type ContractPlace, readParam, statedMethods } from '../../profiles/index.js'
 
 /** Index of the receiver in a signed transaction's fields, by transaction type (EIP-2718). */
 const receiverIndex: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }

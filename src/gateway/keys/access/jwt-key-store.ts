@@ -1,8 +1,7 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
-import type { JwtKey } from '../../store/access-rules.js'
-import type { Database } from '../../store/open-store.js'
-import { OperatorError } from '../../store/operator-error.js'
-import { apiKeys } from '../../store/schema.js'
+import { OperatorError } from '../../../util/index.js'
+import type { Database, JwtKey } from '../../store/index.js'
+import { apiKeys } from '../../store/index.js'
 
 /** The public keys that an API key's row has registered. */
 const registered = sql`coalesce(${apiKeys.access} -> 'jwt' -> 'keys', '[]'::jsonb)`

@@ -1,5 +1,5 @@
-import type { AccessRules, JwtKey } from '../../store/access-rules.js'
-import { OperatorError } from '../../store/operator-error.js'
+import { OperatorError } from '../../../util/index.js'
+import type { AccessRules, JwtKey } from '../../store/index.js'
 import { readAddressRange } from './address-range.js'
 import { type ReadEntry, readContract, readMethod, readOrigin } from './allow-list-entry.js'
 import { type GivenJwtKey, type JwtKeyLimits, readJwtKey } from './read-jwt-key.js'

@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWTVerifyOptions } from 'jose'
 import { limits } from '../../../../generated/contract.js'
-import type { AccessRules, JwtKey } from '../../store/access-rules.js'
-import { loadOptional } from '../../store/optional-dependency.js'
+import { loadOptional } from '../../../util/index.js'
+import type { AccessRules, JwtKey } from '../../store/index.js'
 
 /** Verified tokens that are cached per API key. */
 const cachedTokens = 1_000

@@ -1,4 +1,4 @@
-import type { RunQuery } from '../../store/connection.js'
+import type { RunQuery } from '../../store/index.js'
 
 /** Notification channel for the ids of changed keys. */
 export const KEY_CHANNEL = 'concordat_keys'

@@ -1,6 +1,6 @@
 import { failure } from '../../../../generated/errors.js'
 import { RpcError } from '../../../rpc/index.js'
-import type { CallSignal } from '../../nodes/node-call.js'
+import type { CallSignal } from '../../nodes/index.js'
 
 /** The time of one estimate: its calls to nodes are given up when it is over, and when their caller has left. */
 export class EstimateDeadline implements CallSignal {

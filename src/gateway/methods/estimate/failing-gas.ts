@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
-import { isObject, isQuantity, toQuantity } from '../../ethereum/hex.js'
-import type { NodeCall, NodeCallOptions } from '../../nodes/node-call.js'
-import { nodeCall } from '../../profiles/node-calls.js'
+import { isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
+import type { NodeCall, NodeCallOptions } from '../../nodes/index.js'
+import { nodeCall } from '../../profiles/index.js'
 import { revertOf } from '../revert.js'
 import type { EstimateDeadline } from './estimate-deadline.js'
 

@@ -1,4 +1,4 @@
-import type { LogFlow, LogReceiver, LogText } from '../../nodes/node-call.js'
+import type { LogFlow, LogReceiver, LogText } from '../../nodes/index.js'
 import { ByteQueue } from './byte-queue.js'
 import type { LogDeadline } from './log-deadline.js'
 import type { BlockRange } from './log-filter.js'

@@ -1,7 +1,7 @@
 import { failure, failures } from '../../../../generated/errors.js'
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
-import { isList, isObject, isQuantity } from '../../ethereum/hex.js'
-import type { NodeCall, NodeCallOptions } from '../../nodes/node-call.js'
+import { isList, isObject, isQuantity } from '../../ethereum/index.js'
+import type { NodeCall, NodeCallOptions } from '../../nodes/index.js'
 import { withoutNulls } from '../call-object.js'
 import { findBlock, headNumber } from '../known-block.js'
 

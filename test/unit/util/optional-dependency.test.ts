@@ -1,5 +1,5 @@
 import t from 'tap'
-import { explainMissing, loadOptional } from '../../../../src/gateway/store/optional-dependency.js'
+import { explainMissing, loadOptional } from '../../../src/util/optional-dependency.js'
 
 const missing = (message: string, code = 'ERR_MODULE_NOT_FOUND') =>
   Object.assign(new Error(message), { code })

@@ -1,0 +1,5 @@
+export type { DashboardNetwork, DashboardServices } from './dashboard-services.js'
+export { registerReference } from './reference-page.js'
+export { registerDashboard } from './register-dashboard.js'
+export { readConsoleMethods } from './setup/console-methods.js'
+export { createLoopbackClient, type LoopbackClient } from './setup/loopback-client.js'

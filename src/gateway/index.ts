@@ -1,0 +1,32 @@
+export {
+  ConfigError,
+  type ControlClient,
+  connectControl,
+  defaults,
+  type Gateway,
+  type GatewayOptions,
+  readSettings,
+  type Settings,
+  serveControl,
+  startGateway,
+} from './app/index.js'
+export { developmentAccounts, EmbeddedChainError } from './dev-chain/index.js'
+export {
+  createKeyCommands,
+  createKeys,
+  readDescription,
+  readEmail,
+  readName,
+  readNetwork,
+} from './keys/index.js'
+export { byNetwork, networkNames } from './profiles/index.js'
+export {
+  loadSecret,
+  type OpenDatabase,
+  openServerDatabase,
+  openStore,
+  QueryError,
+  requireSharedSecret,
+  type Secret,
+} from './store/index.js'
+export { createLog, type Log } from './telemetry/index.js'

@@ -1,0 +1,3 @@
+export { type AnswerCall, createAnswers, createForwarder } from './answers.js'
+export { findBlock } from './known-block.js'
+export type { SingleCaller } from './method-code.js'

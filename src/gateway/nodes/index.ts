@@ -1,0 +1,18 @@
+export { isNewest } from './head-of-call.js'
+export type {
+  CallSignal,
+  LogFlow,
+  LogReceiver,
+  LogText,
+  NodeAnswer,
+  NodeCall,
+  NodeCallOptions,
+  NodeError,
+  NodeSpan,
+  NodeTrace,
+  WrittenParams,
+} from './node-call.js'
+export type { NodeSettings } from './node-settings.js'
+export { type NodeCallEvent, type NodeStatus, nodeStates } from './node-status.js'
+export { type ObjectShape, resultShapes } from './result-shape.js'
+export { createReplaceableUpstream, createUpstream, type Upstream, type UpstreamOptions } from './upstream.js'

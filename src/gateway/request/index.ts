@@ -1,0 +1,6 @@
+export { createCharge } from './charge.js'
+export { contractFailures } from './contract-failures.js'
+export { createFindKey } from './find-key.js'
+export { createFindNetwork } from './find-network.js'
+export type { Handle, HandledRequest, Outcome } from './handled-request.js'
+export { createPipeline, toRequestHandler } from './pipeline.js'

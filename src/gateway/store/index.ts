@@ -1,0 +1,23 @@
+export type { AccessRules, JwtKey } from './access-rules.js'
+export { type Batch, type BatchWriter, createBatchWriter, listOf, unlessWritten } from './batch-writer.js'
+export { QueryError, type RunQuery } from './connection.js'
+export { CONTROL_SOCKET, type DataFolder } from './data-folder.js'
+export { durationBounds, durationClass, estimateQuantile } from './duration-classes.js'
+export { socketPathIn } from './folder-socket.js'
+export { createFormerUsers, formerUsersOver } from './former-users.js'
+export { newId, randomText } from './new-id.js'
+export { type Database, type OpenDatabase, openServerDatabase, openStore, type Store } from './open-store.js'
+export { joinReplicas } from './replica.js'
+export {
+  apiKeys,
+  attempts,
+  credentials,
+  quotaCounts,
+  sessions,
+  usageHours,
+  usageMinutes,
+  users,
+  verifications,
+} from './schema.js'
+export { createSecret, loadSecret, requireSharedSecret, type Secret } from './secret.js'
+export { createVacuum } from './vacuum.js'

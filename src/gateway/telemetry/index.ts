@@ -1,0 +1,8 @@
+export { type Readiness, registerHealth } from './health.js'
+export { createLog, type Log } from './log.js'
+export { createUnreadableLog, logRequests } from './log-requests.js'
+export { countRequests, Metrics } from './metrics.js'
+export { type MetricsServer, serveMetrics } from './metrics-server.js'
+export { registerPages } from './pages.js'
+export { type MetricSources, serviceMetrics } from './service-metrics.js'
+export { openTracing, type TraceSettings, type Tracing } from './tracing.js'
