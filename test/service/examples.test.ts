@@ -1,31 +1,114 @@
-import { execFile } from 'node:child_process'
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t from 'tap'
-import { cleanEnvironment, startService, uncounted } from '../support/service.js'
+import t, { type Test } from 'tap'
+import { startHeldNode } from '../support/held-node.js'
+import { call, cleanEnvironment, startService, uncounted } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
 
-t.test('the QA example passes on a running service, and stops a pipeline on another contract', async (t) => {
-  const service = await startService()
+/** Copies an example and links its dependencies, as `npm install` does. */
+async function installed(t: Test, name: string, env: Readonly<Record<string, string>> = {}) {
+  const cwd = join(await temporaryFolder(t), name)
+  await cp(join(root, 'examples', name), cwd, { recursive: true })
+  const { dependencies } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>
+  }
+  await mkdir(join(cwd, 'node_modules/.bin'), { recursive: true })
+  for (const dependency of Object.keys(dependencies)) {
+    const target = dependency === 'concordat' ? root : join(root, 'node_modules', dependency)
+    await symlink(target, join(cwd, 'node_modules', dependency))
+  }
+  await symlink(join(root, 'bin/concordat.js'), join(cwd, 'node_modules/.bin/concordat'))
+  return { cwd, env: cleanEnvironment({ ...uncounted, ...env }) }
+}
+
+/** Starts `npm start` of an example and resolves to the first match in its output. */
+async function started(t: Test, options: Awaited<ReturnType<typeof installed>>, wanted: RegExp) {
+  // A process group of its own, because npm starts a shell and the shell starts the program.
+  const child: ChildProcess = spawn('npm', ['start'], { ...options, detached: true })
+  const ended = once(child, 'close')
+  t.teardown(async () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
+    await ended
+  })
+  const output: string[] = []
+  return new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue
+      createInterface({ input: stream }).on('line', (line) => {
+        output.push(line)
+        const found = wanted.exec(line)?.[1]
+        if (found !== undefined) resolve(found)
+      })
+    }
+    ended.then(() => reject(new Error(`npm start ended:\n${output.join('\n')}`)))
+  })
+}
+
+t.test('the backend example serves its contract', async (t) => {
+  const url = await started(t, await installed(t, 'backend', { PORT: '0' }), /listening on (\S+)/)
+  const take = async (params: object) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'takeItems', params })
+    const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    return answer.json()
+  }
+  t.match(await take({ item: 'apple', count: 2 }), { result: 1 })
+  t.match(await take({ item: 'apple', count: 2 }), { error: { code: 1, message: 'Sold out' } })
+  t.match(await take({ item: 'apple', count: 0 }), { error: { code: -32_602 } })
+})
+
+t.test('the integrator, QA and operator examples run against a service', async (t) => {
+  const service = await startService({ env: { CONCORDAT_METRICS_PORT: '0' } })
   t.teardown(() => service.stop())
-  const folder = join(await temporaryFolder(t), 'qa')
-  await cp(join(root, 'examples/qa'), folder, { recursive: true })
-  // What `npm install` does with the dependency on file:../..
-  await mkdir(join(folder, 'node_modules/.bin'), { recursive: true })
-  await symlink(root, join(folder, 'node_modules/concordat'))
-  await symlink(join(root, 'bin/concordat.js'), join(folder, 'node_modules/.bin/concordat'))
-  const conform = (url: string) =>
-    promisify(execFile)('npm', ['run', 'conform'], {
-      cwd: folder,
-      env: cleanEnvironment({ ...uncounted, RPC_URL: url }),
+  const { url } = service.networks.test
+
+  t.test('the integrator example transfers an amount', async (t) => {
+    const privateKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+    const example = await installed(t, 'integrator', { RPC_URL: url, PRIVATE_KEY: privateKey })
+    const { stdout } = await run('npm', ['start'], example)
+    t.match(stdout, /^block \d+: 0x0+c0ffee02 received 1000 wei$/m)
+    const poor = { ...example.env, PRIVATE_KEY: `0x${'11'.repeat(32)}` }
+    const refused = await run('npm', ['start'], { ...example, env: poor }).catch((error: unknown) => error)
+    t.match(refused, { code: 1, stderr: /transactionRejected \(-32003\)/ })
+  })
+
+  t.test('the QA example passes, and exits with 1 when a case fails', async (t) => {
+    const example = await installed(t, 'qa', { RPC_URL: url })
+    const { stdout } = await run('npm', ['run', 'conform'], example)
+    t.match(stdout, /\b2 passed\b/)
+    t.match(await readFile(join(example.cwd, 'report.xml'), 'utf8'), /<testcase [^>]*balance/)
+    const wrong = "scenario: Wrong.\nsteps: [{ call: eth_chainId, params: [], expect: { result: '0x0' } }]\n"
+    await writeFile(join(example.cwd, 'scenarios/balance/wrong.yaml'), wrong)
+    const failed = await run('npm', ['run', 'conform'], example).catch((error: unknown) => error)
+    t.match(failed, { code: 1, stdout: /\bfailed\b/ })
+  })
+
+  t.test('the operator example is ready, and its alerts name metrics that exist', async (t) => {
+    const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x97f' })
+    t.teardown(() => node.close())
+    const example = await installed(t, 'operator', {
+      NODE_URL: node.url,
+      CONCORDAT_PORT: '0',
+      CONCORDAT_METRICS_PORT: '0',
     })
-  const { stdout } = await conform(service.networks.test.url)
-  t.match(stdout, /\b2 passed\b/)
-  const report = await readFile(join(folder, 'report.xml'), 'utf8')
-  t.match(report, /<testcase [^>]*balance/)
-  await t.rejects(conform(`${service.networks.test.url}0`), 'an unknown key')
+    const origin = await started(t, example, /"urls":\["(http:[^"]+)"/)
+    t.match(await (await fetch(new URL('/readyz', origin))).json(), {
+      status: 'ok',
+      networks: { test: 'ok' },
+    })
+    const create = ['run', 'key', '--', '--user', 'ada@example.com', '--name', 'wallet']
+    const { stdout } = await run('npm', create, example)
+    const keyUrl = /http:\S+/.exec(stdout)?.[0] ?? ''
+    t.equal(await call(new URL(new URL(keyUrl).pathname, origin).href, 'eth_blockNumber'), '0x97f')
+    const alerts = await readFile(join(root, 'examples/operator/alerts.yml'), 'utf8')
+    const metrics = await (await fetch(service.metrics ?? '')).text()
+    for (const [name] of alerts.matchAll(/concordat_\w+/g)) t.match(metrics, `# TYPE ${name} `)
+  })
 })
