@@ -44,7 +44,7 @@ export interface ItemHandler<Context, Item extends ItemAnswer> {
   answer(item: JsonValue, rawId: RawId, context: Context): Item | Promise<Item>
   /** Answers a request with an error instead of running it. */
   refuse(item: JsonValue, rawId: RawId, error: RpcError, context: Context): Item
-  /** Answers an error that belongs to no request: its id is `null`. */
+  /** Creates an error response without a request: its id is `null`. */
   fail(error: RpcError, context: Context): Item
 }
 
@@ -54,7 +54,7 @@ export interface AnsweredMessage<Item> {
   readonly items: readonly Item[]
 }
 
-/** Answers a message of which all, some or no requests were admitted. */
+/** Answers a message with all, some or no admitted requests. */
 export type AnswerMessage<Context, Item> = (
   message: Message,
   admission: Admission,
@@ -65,8 +65,8 @@ export type AnswerMessage<Context, Item> = (
 const defaultBatchCallsAtOnce = 32
 
 /**
- * Creates the function that answers messages: single requests and batches (JSON-RPC 2.0, section 6). The result is a
- * promise only when an item's answer is one.
+ * Creates the function that answers messages: single requests and batches (JSON-RPC 2.0, section 6). The
+ * result is a promise only if an answer to a request is a promise.
  *
  * @param batchCallsAtOnce limit on the concurrent calls of one batch
  * @throws RangeError unless `batchCallsAtOnce` is a whole number above zero

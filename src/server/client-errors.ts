@@ -6,17 +6,17 @@ import type { FailureId, Failures } from './failures.js'
 import type { FixedHeaders } from './http-headers.js'
 import { LINGER_MILLISECONDS } from './send-answer.js'
 
-/** A request that Node's HTTP parser gave up on, or that did not arrive in time. */
+/** A request that Node's HTTP parser rejected, or that did not arrive in time. */
 export type ClientError = Error & { readonly code?: string | undefined }
 
-/** Node's own note of the response that is due on a connection; it has no public name. */
+/** Node's internal reference to the current response of a connection; it has no public name. */
 type HttpSocket = Socket & {
   readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
 }
 
 /**
- * Told of each request that could not be read, before it is answered.
- * @returns headers that its answer carries beside the others
+ * Called for each unreadable request, before it is answered.
+ * @returns additional headers of the answer
  */
 export type OnUnreadable = (failure: FailureId, socket: Socket) => Readonly<Record<string, string>>
 
@@ -28,8 +28,9 @@ const FAILURE_BY_CODE: Readonly<Record<string, FailureId>> = {
 }
 
 /**
- * Answers what is no HTTP request with a JSON-RPC error and ends the connection: 408 for a slow one, 431 for a flood
- * of headers, else 400. Complete requests that came before it on the connection are answered first.
+ * Answers unreadable requests with a JSON-RPC error and closes the connection. The status is 408 for a slow
+ * request, 431 for too many headers, and otherwise 400. Earlier complete requests on the connection are
+ * answered first.
  */
 export function createClientErrorHandler(
   failures: Failures,
@@ -38,7 +39,10 @@ export function createClientErrorHandler(
 ): (error: ClientError, socket: Socket) => void {
   const ended = new WeakSet<Socket>()
 
-  /** Node moves to the next response once the one that is due is closed. */
+  /**
+   * Answers after the pending responses. Node continues with the next response once the current one is
+   * closed.
+   */
   function answerInTurn(error: ClientError, socket: Socket): void {
     const due = (socket as HttpSocket)._httpMessage
     if (due?.req.complete) {
@@ -50,7 +54,8 @@ export function createClientErrorHandler(
       return
     }
     if (due?.headersSent) {
-      // Node corks the beginning of an answer until the next tick; destroyed now, the connection would lose it.
+      // Node corks the start of a response until the next tick. Destroying the connection earlier would lose
+      // it.
       process.nextTick(() => socket.destroy())
       return
     }
@@ -68,7 +73,7 @@ export function createClientErrorHandler(
   }
 }
 
-/** Leaves the caller, who may still be sending, time to read the answer. */
+/** Gives the caller time to read the answer, because the caller may still be sending. */
 function endLater(socket: Socket): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS)
   socket.once('close', () => clearTimeout(timer))

@@ -8,13 +8,16 @@ import {
 } from '../rpc/index.js'
 import type { CallResult } from './protocol-options.js'
 
-/** JSON-RPC 2.0, section 5.1: every method may answer that its parameters are wrong, and that it failed. */
+/**
+ * Error codes that every method may return: invalid params and internal error (JSON-RPC 2.0, section 5.1).
+ */
 const alwaysAllowed: readonly number[] = [-32602, -32603]
 
 /**
- * The problems of an error that a handler threw: an undeclared code, or data that does not match the schema.
- * A method that states no errors may answer every error of the contract, and any where the contract has none.
- * @returns an empty list for an error that the contract allows
+ * Finds contract violations of a thrown error: an undeclared code, or data that does not match the schema. A
+ * method without declared errors may return every error of the contract, or any error if the contract
+ * declares none.
+ * @returns an empty list for an allowed error
  */
 export function errorProblems(
   { name, errors, service }: MethodDescriptor,
@@ -38,7 +41,7 @@ export function errorProblems(
   return first.map((problem) => ({ ...problem, path: `/data${problem.path}` }))
 }
 
-/** The problems of a result; raw JSON is parsed for the check. */
+/** Finds contract violations of a result; raw JSON is parsed for the check. */
 export function resultProblems(
   method: MethodDescriptor,
   result: Exclude<CallResult, RawJsonStream>,

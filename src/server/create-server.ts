@@ -30,7 +30,7 @@ export type ServerOptions<M extends Methods, Context> = ContextOption<Context> &
   readonly envelope?: EnvelopeRules
   /** Replaces some of the contract's `x-limits`. */
   readonly limits?: Partial<Limits>
-  /** How many calls of one batch run concurrently. Default: 32. */
+  /** Maximum number of concurrent calls of one batch. Default: 32. */
   readonly batchCallsAtOnce?: number
   /** Replaces some of the contract's `x-failures`. */
   readonly failures?: Partial<Failures>

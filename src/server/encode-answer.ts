@@ -10,10 +10,10 @@ import {
 import { type Failure, failureError } from './failures.js'
 import type { CallResult } from './protocol-options.js'
 
-/** The text of an answer: whole, in UTF-8 where it is bytes, or a source that is read while it is sent. */
+/** The text of an answer: complete, where bytes are in UTF-8, or a source that is streamed. */
 export type AnswerText = string | Uint8Array | JsonSource
 
-/** The answer to an HTTP request. Its body is `application/json`, or null for none (204). */
+/** The answer to an HTTP request. Its body is `application/json`, or null for an empty body (204). */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export interface ItemAnswer {
   readonly error: RpcError | undefined
 }
 
-/** True for a text that is read piece by piece. */
+/** True for a streamed text. */
 export const isSource = (text: AnswerText | null): text is JsonSource =>
   typeof text === 'object' && text !== null && 'next' in text
 
@@ -34,7 +34,7 @@ export const isSource = (text: AnswerText | null): text is JsonSource =>
  * Writes the response with an error.
  *
  * @param idText the id as JSON text, undefined for a notification, which gets no response
- * @throws whatever `JSON.stringify` throws when the error's `data` is not JSON
+ * @throws the error of `JSON.stringify` when the error's `data` is not JSON
  */
 export function errorAnswer(idText: string | undefined, error: RpcError): ItemAnswer {
   return { text: idText === undefined ? undefined : errorResponse(idText, error), error }
@@ -55,7 +55,8 @@ export function resultAnswer(idText: string | undefined, text: AnswerText): Item
 /**
  * Writes a result as JSON; raw JSON is unchanged.
  *
- * @throws TypeError for values that JSON does not have: undefined, functions, BigInt, cycles, an empty raw text
+ * @throws TypeError for values that JSON does not support: undefined, functions, BigInt, cycles, an empty raw
+ * text
  */
 export function resultText(
   method: MethodDescriptor,
@@ -74,7 +75,7 @@ export function resultText(
 const noContent = 204
 const noHeaders: Answer['headers'] = Object.freeze({})
 
-/** The HTTP answer with one response: the status and `Retry-After` are those of its error. */
+/** The HTTP answer with one response: the error determines the status and `Retry-After`. */
 export function singleAnswer({ text, error }: ItemAnswer, headers = noHeaders): Answer {
   if (text === undefined) return { status: noContent, headers, body: null }
   if (error === undefined) return { status: 200, headers, body: text }
@@ -98,7 +99,7 @@ export function batchAnswer(answers: readonly ItemAnswer[], headers = noHeaders)
   return { status: 200, headers, body: joinTexts([...separated, ']']) }
 }
 
-/** Joins texts; the result is a source only when one of them is. */
+/** Joins texts; the result is a source only if one of the texts is a source. */
 function joinTexts(texts: readonly AnswerText[]): AnswerText {
   if (texts.every((text) => typeof text === 'string')) return texts.join('')
   if (texts.some(isSource)) return new JoinedSource(texts)
@@ -149,7 +150,7 @@ export async function wholeText(text: AnswerText): Promise<string | Uint8Array> 
 
 /**
  * Wraps a source so that the end of reading is reported once.
- * @param ended is called with the reason when a read fails, and without one otherwise
+ * @param ended called once, with the reason after a failed read, otherwise without arguments
  */
 export function reportEnd(
   source: JsonSource,

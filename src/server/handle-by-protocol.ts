@@ -9,9 +9,9 @@ import type { EdgeRequest } from './send-answer.js'
 type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
 
 /**
- * Handles HTTP requests with a protocol handler: authorize, read the body, answer. A request that is refused before its
- * body is read is answered without a promise, before the HTTP parser reads on.
- * @param authorize returns the context of a request, or throws the error that answers it
+ * Handles HTTP requests with a protocol handler: authorize, read the body, answer. A refusal before the body
+ * is read needs no promise, so it is sent before the HTTP parser continues.
+ * @param authorize returns the context of a request, or throws the error for its answer
  */
 export function handleByProtocol<Context, Request extends EdgeRequest = EdgeRequest>(
   protocol: ProtocolHandler<Context>,

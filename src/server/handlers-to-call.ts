@@ -76,7 +76,8 @@ export function handlersToCall<M extends Methods, Context>(
 }
 
 /**
- * Returns the function at the end of a path. Returns undefined if there is none, or only one of the language.
+ * Returns the function at the end of a path. Returns undefined for a missing function, and for built-in
+ * functions of objects.
  */
 function findHandler<Context>(handlers: object, path: readonly string[]): FoundHandler<Context> | undefined {
   let owner: object | undefined = handlers

@@ -8,7 +8,7 @@ import { createSendAnswer, type EdgeMessage, type EdgeRequest } from './send-ans
 
 /**
  * Answers an HTTP request to an RPC path. It never throws or rejects.
- * @param problem the reason to refuse the request before anything else is looked at
+ * @param problem the reason to refuse the request before any other check
  * @returns undefined when the caller has disconnected
  */
 export type HandleRequest<Request = EdgeRequest> = (
@@ -16,7 +16,7 @@ export type HandleRequest<Request = EdgeRequest> = (
   problem: FailureId | undefined,
 ) => Answer | undefined | Promise<Answer | undefined>
 
-/** The rules that the HTTP side of a server keeps. */
+/** Rules for HTTP requests. */
 export interface HttpEdgeOptions {
   readonly limits: Limits
   readonly failures: Failures
@@ -33,14 +33,14 @@ export interface HttpEdge<Request extends EdgeRequest = EdgeRequest> {
   readonly send: (request: Request, answer: Answer) => void
   /** Answers OPTIONS, without any check. */
   preflight(request: Request): void
-  /** The error of a body that turned out to be too large. */
+  /** Creates the error for a too large body. */
   bodyTooLarge(): RpcError
-  /** From now on new requests are refused as `draining`, and every connection closes after its answer. */
+  /** Starts draining: new requests are refused as `draining`, and each connection closes after its answer. */
   drain(): void
 }
 
 const HOST = 'host'
-/** Some plain HTTP/1.1 clients offer HTTP/2 in this way; a server may ignore it. */
+/** Some HTTP/1.1 clients offer HTTP/2 with this upgrade; servers may ignore it. */
 const IGNORED_UPGRADE = 'h2c'
 
 /** Creates the entry of all transports around one handler. */
@@ -90,10 +90,10 @@ function requestProblem({ headers, raw, params }: EdgeRequest, headerCount: numb
   return isWithoutHost || hasTwoHosts(raw) ? 'invalidRequest' : undefined
 }
 
-/** Requests of the fast lane have no raw headers; their headers are counted while they are read. */
+/** Counts raw headers. Requests of the fast lane have none; their headers are counted during parsing. */
 const countHeaders = ({ rawHeaders = [] }: EdgeMessage): number => rawHeaders.length / 2
 
-/** A proxy in front may have used the other host (RFC 9112, section 3.2). */
+/** With two hosts, a proxy may have used the other one (RFC 9112, section 3.2). */
 function hasTwoHosts({ rawHeaders = [] }: EdgeMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -101,7 +101,7 @@ function hasTwoHosts({ rawHeaders = [] }: EdgeMessage): boolean {
   return hosts > 1
 }
 
-/** Fastify routes `/` to `/:key`. */
+/** True for an empty path parameter, because Fastify also routes `/` to `/:key`. */
 function lacksPart(params: Readonly<Record<string, string>>): boolean {
   for (const name in params) if (params[name] === '') return true
   return false
@@ -121,8 +121,8 @@ const JSON_TYPE = 'application/json'
 const UTF8_NAMES = new Set(['utf-8', 'utf8'])
 
 /**
- * True for a body of JSON: `application/json`, in UTF-8 when a charset is named, and not encoded (RFC 8259, section
- * 8.1; RFC 9110, sections 8.3 and 8.4). Other parameters of the type are ignored.
+ * True for a JSON body: `application/json`, in UTF-8 if a charset is given, and without content encoding (RFC
+ * 8259, section 8.1; RFC 9110, sections 8.3 and 8.4). Other parameters of the type are ignored.
  */
 export function isJsonBody(contentType: string | undefined, contentEncoding: string | undefined): boolean {
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') return false

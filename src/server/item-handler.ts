@@ -9,8 +9,8 @@ import { createCallReader, discoverMethod, type InvalidCall, type ValidCall } fr
 import { type Reporter, reportedErrorAnswer } from './reporter.js'
 
 /**
- * Creates the handler of single requests: read, call, check of the result, response. A call that returns a value is
- * answered without a promise.
+ * Creates the handler of single requests: read, call, check of the result, response. A call that returns a
+ * value is answered without a promise.
  */
 export function createItemHandler<Context>(
   options: ProtocolOptions<Context>,

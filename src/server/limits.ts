@@ -22,7 +22,7 @@ export interface Limits {
   readonly corsMaxAgeSeconds: number
 }
 
-/** Limits that apply if the contract states none. */
+/** Limits for contracts without `x-limits`. */
 export const defaultLimits: Limits = {
   bodyBytes: 5_242_880,
   headerBytes: 16_384,

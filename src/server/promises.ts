@@ -3,14 +3,18 @@ export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLik
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/** Milliseconds after which more tasks start in the next event-loop turn, so that other requests are served between. */
+/**
+ * Milliseconds after which further tasks start in the next event-loop turn, so that other requests are served
+ * in between.
+ */
 const turnMilliseconds = 10
 
 /**
- * Maps the numbers below `count`, with a limit on concurrent tasks, and returns the values in order. Returns a promise
- * only when a task does, or when the tasks take several event-loop turns. Rejects with the first rejection.
+ * Maps the numbers below `count`, with a limit on concurrent tasks, and returns the values in order. Returns
+ * a promise only if a task returns a promise, or if the tasks take several event-loop turns. Rejects with the
+ * first rejection.
  *
- * @param concurrency the largest number of unfinished tasks
+ * @param concurrency maximum number of unfinished tasks
  */
 export function mapConcurrently<T>(
   count: number,

@@ -15,7 +15,9 @@ export interface ProtocolHandler<Context> {
   handle(body: Body, context: Context): Answer | Promise<Answer>
   /** Refuses an authorized request whose body is not read: free of charge, with the headers of `admit`. */
   refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
-  /** Answers an unauthorized request with an error; anything but an RpcError is reported as `handlerFailed`. */
+  /**
+   * Answers an unauthorized request with an error; anything but an RpcError is reported as `handlerFailed`.
+   */
   fail(thrown: unknown): Answer
   readonly failures: Failures
   readonly limits: Limits
@@ -24,9 +26,9 @@ export interface ProtocolHandler<Context> {
 const EVERYTHING: Admission = { admitted: Number.POSITIVE_INFINITY }
 
 /**
- * Creates the protocol handler: parse, admit, envelope, method, parameters, call, response (specification 2.2, 2.3;
- * JSON-RPC 2.0). Synchronous calls are answered without a promise. The contract's `x-limits`, `x-failures` and
- * `x-envelope`, which generated methods carry, are the defaults of the options.
+ * Creates the protocol handler: parse, admit, envelope, method, parameters, call, response (specification
+ * 2.2, 2.3; JSON-RPC 2.0). Synchronous calls are answered without a promise. The contract's `x-limits`,
+ * `x-failures` and `x-envelope`, which generated methods carry, are the defaults of the options.
  *
  * @throws RangeError for an invalid limit of the contract, or an invalid `batchCallsAtOnce`
  */

@@ -10,70 +10,76 @@ import type {
 import type { Failures } from './failures.js'
 import type { Limits } from './limits.js'
 
-/** Parameters in the contract's order; undefined where an optional one was left out and has no default. */
+/** Parameters in the contract's order; undefined for an omitted optional parameter without a default. */
 export type PositionalParams = readonly (JsonValue | undefined)[]
 
-/** A result: a value to be written, or its text as it stands, which may be sent while it is made. */
+/** A result: a value, raw JSON text, or raw JSON text that is streamed. */
 export type CallResult = JsonValue | RawJson | RawJsonStream | undefined
 
-/** Carries out one call with valid parameters, defaults filled in. Throws {@link RpcError} for what callers may see. */
+/**
+ * Runs one call with valid parameters, with defaults filled in. Throws {@link RpcError} for errors that
+ * callers may see.
+ */
 export type Call<Context> = (
   method: MethodDescriptor,
   params: PositionalParams,
   context: Context,
 ) => CallResult | PromiseLike<CallResult>
 
-/** How much of a body may run, and what every answer says about it. */
+/** The number of requests that may run, and headers for the answer. */
 export interface Admission {
-  /** How many of the billed items may run, counted from the first. */
+  /** Number of billed items that may run, counted from the first. */
   readonly admitted: number
-  /** The error of the others; needed when not all are admitted. */
+  /** The error of the refused items; required unless all items are admitted. */
   readonly error?: RpcError | undefined
-  /** Headers of the answer, whatever it is. */
+  /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Charges a body once it is parsed, before any error of its envelope is answered. Called with 0 for an answer that
- * is free of charge but needs the headers.
+ * Charges a body after parsing, before any error of its envelope is answered. A call with 0 is free of charge
+ * and returns the headers.
  */
 export type Admit<Context> = (items: number, context: Context) => Admission | PromiseLike<Admission>
 
-/** Something that callers are not told and somebody must know. */
+/** Details of an error that callers do not see, for the operator. */
 export interface ErrorReport<Context> {
   /**
-   * `handlerFailed`: something other than an RpcError was thrown, or the result is no JSON;
-   * `resultInvalid`: a result breaks the contract; `errorInvalid`: a thrown RpcError has a code that the method does
-   * not declare, or data that breaks the contract; `errorWithCause`: a sent RpcError has a cause.
+   * The kind of error:
+   * - `handlerFailed`: a thrown value is not an RpcError, or the result is not JSON
+   * - `resultInvalid`: a result violates the contract
+   * - `errorInvalid`: a thrown RpcError has an undeclared code, or data that violates the contract
+   * - `errorWithCause`: a sent RpcError has a cause
    */
   readonly kind: 'handlerFailed' | 'resultInvalid' | 'errorInvalid' | 'errorWithCause'
-  /** The number that the caller was given in `data.reference`; undefined for `errorWithCause`. */
+  /** The reference in the caller's `data.reference`; undefined for `errorWithCause`. */
   readonly reference: string | undefined
-  /** The method called, undefined when the failure was none of a method's. */
+  /** The called method; undefined for an error outside a method. */
   readonly method: string | undefined
   readonly cause: unknown
-  /** Where the result or the error object breaks the contract, by JSON pointer. */
+  /** The contract violations of the result or the error object, by JSON pointer. */
   readonly problems: readonly ValidationProblem[]
   readonly context: Context | undefined
 }
 
-/** What a protocol handler is made of. */
+/** Options of a protocol handler. */
 export interface ProtocolOptions<Context> {
   readonly methods: Readonly<Record<string, MethodDescriptor>>
   readonly call: Call<Context>
   readonly admit?: Admit<Context> | undefined
-  /** The contract's text, answered to `rpc.discover` as authored; without it the method does not exist. */
+  /** The contract document, returned unchanged by `rpc.discover`. Without it, that method does not exist. */
   readonly document?: string | Uint8Array | undefined
-  /** JSON-RPC 2.0's own rules when not given. */
+  /** Default: the rules of JSON-RPC 2.0. */
   readonly envelope?: EnvelopeRules | undefined
   readonly limits?: Partial<Limits> | undefined
-  /** How many calls of one batch run concurrently. Default: 32. */
+  /** Maximum number of concurrent calls of one batch. Default: 32. */
   readonly batchCallsAtOnce?: number | undefined
   readonly failures?: Partial<Failures> | undefined
   readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
   /**
-   * Called for each response, also for those of a batch: before it is sent, or when its stream has ended. Must not
-   * throw. The method is undefined when the request names none of the contract, the context when it is unauthorized.
+   * Called for each response, including those in a batch: before it is sent, or at the end of its stream.
+   * Must not throw. The method is undefined for an unknown method, and the context for an unauthorized
+   * request.
    */
   readonly onResponse?:
     | ((
@@ -83,8 +89,8 @@ export interface ProtocolOptions<Context> {
       ) => void)
     | undefined
   /**
-   * Checks every result, and every error that is thrown, against the contract; one that breaks it is answered as a
-   * failed handler. Streamed results are not checked.
+   * Validates every result and every thrown error. A violation is answered with `handlerFailed`. Streamed
+   * results are not validated.
    */
   readonly validateResults?: boolean | undefined
 }

@@ -12,17 +12,17 @@ import {
 import { type Failures, failureError } from './failures.js'
 import type { PositionalParams } from './protocol-options.js'
 
-/** A request that is ready to run. */
+/** A valid request. */
 export interface ValidCall {
   /** The id as JSON text; undefined for a notification. */
   readonly idText: string | undefined
   readonly method: MethodDescriptor
-  /** Valid parameters, defaults filled in. */
+  /** Valid parameters, with defaults filled in. */
   readonly params: PositionalParams
   readonly error?: undefined
 }
 
-/** A request that is answered with an error. */
+/** An invalid request, which gets an error response. */
 export interface InvalidCall {
   readonly idText: string | undefined
   /** Undefined when the request does not name a method of the contract. */
@@ -34,7 +34,7 @@ export interface InvalidCall {
 export interface CallReader {
   /** Checks a request: envelope, method, parameters (JSON-RPC 2.0, section 4; specification 2.2). */
   read(item: JsonValue, rawId: RawId): ValidCall | InvalidCall
-  /** Reads only the id and the method of a request, as far as they are readable. */
+  /** Reads only the id and the method of a request, if they are readable. */
   identify(item: JsonValue, rawId: RawId): Omit<InvalidCall, 'error'>
 }
 
@@ -118,7 +118,7 @@ function shown(problems: readonly ValidationProblem[]) {
   return problems.slice(0, mostProblemsShown).map(({ path, rule, message }) => ({ path, rule, message }))
 }
 
-/** Named parameters by position. */
+/** Converts named parameters to positional ones. */
 function byPosition(method: MethodDescriptor, named: JsonObject): PositionalParams {
   return method.params.map(({ name }) => (Object.hasOwn(named, name) ? named[name] : undefined))
 }

@@ -10,13 +10,13 @@ import { createHttpEdge, type HandleRequest, type HttpEdge, type HttpEdgeOptions
 import type { ProtocolHandler } from './protocol-handler.js'
 import { RoutedRequest, routedRequest } from './routed-request.js'
 
-/** Where requests are served. */
+/** Paths of the routes. */
 interface RpcPaths {
   /** Fastify paths, such as `/:key`; query strings are ignored. */
   readonly paths: readonly string[]
   /**
-   * True for a server that serves RPC only, beside routes for single paths: every other path and verb is answered
-   * `missingKey`. Otherwise only `paths` are touched.
+   * True for a server with RPC routes only, beside routes of single paths. All other paths and verbs get the
+   * error `missingKey`. If false, the server handles only `paths`.
    */
   readonly alone?: boolean | undefined
 }
@@ -25,8 +25,8 @@ interface RpcPaths {
 export interface RpcRoutes<Context> extends RpcPaths, Pick<HttpEdgeOptions, 'cors'> {
   readonly protocol: ProtocolHandler<Context>
   /**
-   * Returns the context of a request before its body is read. A thrown RpcError is the answer, with its status and
-   * `Retry-After`; anything else is reported and answered `handlerFailed`.
+   * Returns the context of a request before its body is read. A thrown RpcError becomes the answer, with its
+   * status and `Retry-After`. Anything else is reported and answered with `handlerFailed`.
    */
   readonly authorize: (request: FastifyRequest, reply: FastifyReply) => Context | PromiseLike<Context>
 }
@@ -40,7 +40,7 @@ export interface DirectRoutes extends RpcPaths, HttpEdgeOptions {
 export interface RegisteredRpc extends Pick<HttpEdge, 'drain'> {
   /** The open connections, including those that have not sent anything yet. */
   readonly connections: ReadonlySet<Socket>
-  /** Closes the connections that wait for their next request. */
+  /** Closes idle connections. */
   closeIdle(): void
 }
 
@@ -50,10 +50,10 @@ const TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE'
 const ABORTED = 'ECONNRESET'
 
 /**
- * Serves a protocol handler at paths of a Fastify server made with {@link rpcServerOptions}, in a scope of its own:
- * POST and OPTIONS, 405 for every other verb. Other paths belong to the application, unless `alone` is true. May be
- * called several times for different paths, before the server is ready. A path that is served already makes `ready` and
- * `listen` reject.
+ * Registers a protocol handler at paths of a Fastify server with {@link rpcServerOptions}, in a separate
+ * scope. POST and OPTIONS are served; all other verbs get 405. Other paths belong to the application, unless
+ * `alone` is true. May be called several times for different paths, before the server is ready. A duplicate
+ * path makes `ready` and `listen` reject.
  */
 export function registerRpc<Context>(app: FastifyInstance, routes: RpcRoutes<Context>): RegisteredRpc {
   const { protocol, authorize, cors } = routes
@@ -67,8 +67,8 @@ export function registerRpc<Context>(app: FastifyInstance, routes: RpcRoutes<Con
 }
 
 /**
- * Serves a function that handles HTTP requests. POST requests that `direct` recognises are handled without Fastify: its
- * hooks do not see them. Must be called before anything else listens to the server's requests.
+ * Registers a function that handles HTTP requests. POST requests that `direct` recognises bypass Fastify and
+ * its hooks. Must be called before other listeners are added to the server's requests.
  */
 export function registerDirectRpc(
   app: FastifyInstance,
@@ -88,7 +88,7 @@ export function registerDirectRpc(
   }
 }
 
-/** @param fail answers a request for which one of the application's hooks threw */
+/** @param fail creates the answer after an error in a hook of the application */
 function register(
   app: FastifyInstance,
   routes: RpcPaths & Pick<HttpEdgeOptions, 'limits'>,
@@ -128,7 +128,7 @@ function register(
       (problem: 'wrongVerb' | 'missingKey'): onRequestHookHandler =>
       (request, reply) =>
         edge.refuse(new RoutedRequest(request, reply), problem)
-    // Every route but POST is answered before its handler, and before a body is read.
+    // All routes except POST are answered before their handler, and before a body is read.
     const unused = { handler: () => undefined, exposeHeadRoute: false }
     for (const url of routes.paths) {
       scope.route({ method: 'POST', url, onRequest: post, handler: read })
@@ -139,7 +139,7 @@ function register(
     // An unknown expectation is no reason to refuse a request (RFC 9110, section 10.1.1).
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
     const unknownPath = { onRequest: refuse('missingKey'), ...unused }
-    // A path that lacks its key is a request without a key.
+    // A path without its last parameter is a request without a key.
     for (const url of folders(routes.paths)) scope.route({ method: 'POST', url, ...unknownPath })
     scope.route({ method: ['POST', ...OTHER_VERBS], url: '*', ...unknownPath })
     scope.route({ method: 'OPTIONS', url: '*', onRequest: preflight, ...unused })
@@ -147,7 +147,10 @@ function register(
   return { drain: edge.drain, connections: trackConnections(app) }
 }
 
-/** The paths without their last parameter, such as `/v2` for `/v2/:key`; without those that have another or are the root. */
+/**
+ * Returns the paths without their last parameter, such as `/v2` for `/v2/:key`. The root, served paths, and
+ * paths with further parameters are omitted.
+ */
 function folders(paths: readonly string[]): readonly string[] {
   const all = paths.map((path) => path.replace(/\/:\w+$/, ''))
   return [...new Set(all)].filter((path) => path !== '' && !path.includes(':') && !paths.includes(path))

@@ -8,16 +8,16 @@ const REFERENCE_BYTES = 5
 
 /** Turns internal errors into errors that callers may see, and reports the details. */
 export interface Reporter<Context> {
-  /** The error for a thrown value: an RpcError unchanged, anything else as `handlerFailed`. */
+  /** Returns an RpcError unchanged, and converts any other thrown value to `handlerFailed`. */
   thrown(cause: unknown, method: string | undefined, context: Context | undefined): RpcError
-  /** The error for a thrown RpcError that breaks the contract. */
+  /** Creates the error for a thrown RpcError that violates the contract. */
   errorInvalid(
     cause: RpcError,
     problems: readonly ValidationProblem[],
     method: string,
     context: Context,
   ): RpcError
-  /** The error for a result that breaks the contract. */
+  /** Creates the error for a result that violates the contract. */
   resultInvalid(problems: readonly ValidationProblem[], method: string, context: Context): RpcError
 }
 

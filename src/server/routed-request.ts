@@ -22,14 +22,14 @@ export class RoutedRequest implements EdgeRequest {
     this.#next = next
   }
 
-  /** Begins a request whose body Fastify reads on demand. */
+  /** Creates a request whose body Fastify reads on demand. */
   static begin(request: FastifyRequest, reply: FastifyReply, next: () => void): RoutedRequest {
     const routed = new RoutedRequest(request, reply, next)
     ;(request as Decorated)[routedRequest] = routed
     return routed
   }
 
-  /** The request that was begun; undefined before. */
+  /** Returns the request that `begin` created; undefined before. */
   static of(request: FastifyRequest): RoutedRequest | undefined {
     return (request as Decorated)[routedRequest] ?? undefined
   }
@@ -62,17 +62,17 @@ export class RoutedRequest implements EdgeRequest {
     })
   }
 
-  /** Fastify has read the body; an absent one counts as empty. */
+  /** Called after Fastify has read the body; a missing body counts as empty. */
   bodyRead(body: unknown): void {
     this.#resolve(typeof body === 'string' || body instanceof Uint8Array ? body : '')
   }
 
-  /** The caller disconnected before the end of the body. */
+  /** Called when the caller disconnects before the end of the body. */
   disconnected(): void {
     this.#resolve(undefined)
   }
 
-  /** Fastify could not read the body. */
+  /** Called when Fastify cannot read the body. */
   bodyFailed(error: unknown): void {
     this.#reject(error)
   }

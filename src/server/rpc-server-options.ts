@@ -17,12 +17,12 @@ export interface RpcServerSettings {
 }
 
 const MILLISECONDS = 1_000
-/** How often Node looks for requests that are overdue, as a part of the time that they have. */
+/** Number of Node's checks for overdue requests within the request timeout. */
 const CHECKS_PER_TIMEOUT = 20
 
 /**
- * The Fastify options under which {@link registerRpc} keeps its promises: bounds on headers and time, and a
- * JSON-RPC body for what never becomes a request. The server's own request log is off: paths may hold keys.
+ * Returns the Fastify options that {@link registerRpc} requires. They limit headers and time, and give
+ * unreadable requests a JSON-RPC body. Fastify's own request log is off, because paths may contain keys.
  */
 export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpOptions<Server> {
   const limits = { ...defaultLimits, ...settings.limits }
@@ -36,7 +36,7 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
     requestTimeout,
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(failures, fixed, settings.onUnreadable),
-    // A path that cannot be decoded is not served.
+    // Undecodable paths get the error of unknown paths.
     frameworkErrors: (_error, request, reply) => {
       const answer = failureAnswer(failures.missingKey)
       const own = settings.onUnreadable?.('missingKey', request.raw.socket)

@@ -6,16 +6,16 @@ import { isSource } from './encode-answer.js'
 import type { FixedHeaders } from './http-headers.js'
 import type { Limits } from './limits.js'
 
-/** An incoming HTTP message, as far as it is read here; Node's messages fit. */
+/** The used part of an incoming HTTP message; compatible with Node's messages. */
 export type EdgeMessage = Pick<
   IncomingMessage,
   'method' | 'httpVersion' | 'headers' | 'complete' | 'destroyed' | 'socket'
 > & {
-  /** Names and values in turn, as received; absent where no header is repeated. */
+  /** Names and values alternately, as received; absent if no header is repeated. */
   readonly rawHeaders?: readonly string[]
 }
 
-/** The HTTP response to a request; Node's responses fit. */
+/** The HTTP response to a request; compatible with Node's responses. */
 export interface EdgeResponse {
   /** True after the answer was sent or the connection closed. */
   readonly destroyed: boolean
@@ -23,30 +23,30 @@ export interface EdgeResponse {
   readonly writableFinished: boolean
   /** Bytes that the operating system has not accepted yet. */
   readonly writableLength: number
-  /** @param lines names and values of headers in turn */
+  /** @param lines names and values of headers alternately */
   writeHead(status: number, lines: string[]): unknown
   write(piece: string | Uint8Array, taken?: () => void): boolean
   end(piece?: string | Uint8Array): unknown
   destroy(): unknown
-  /** Closes the connection after so many idle milliseconds; 0 turns the timeout off. */
+  /** Closes the connection after this idle time, in milliseconds; 0 disables the timeout. */
   setTimeout(milliseconds: number): unknown
   once(event: 'close', listener: () => void): unknown
   off(event: 'close', listener: () => void): unknown
   /**
-   * Writes a whole answer in one step, where that is faster.
+   * Writes a complete answer in one step, where that is faster.
    * @param lines the header lines, without the length
-   * @param close whether the connection closes after it
+   * @param close whether the connection closes after the answer
    */
   answer?(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void
 }
 
-/** An HTTP request, as transports hand it over. */
+/** An HTTP request of any transport. */
 export interface EdgeRequest {
   readonly raw: EdgeMessage
   readonly headers: IncomingHttpHeaders
-  /** The parameters of its path. */
+  /** The path parameters. */
   readonly params: unknown
-  /** The client's address, as told by trusted proxies. */
+  /** The client's address, as reported by trusted proxies. */
   readonly ip: string
   readonly response: EdgeResponse
   /**
@@ -54,30 +54,31 @@ export interface EdgeRequest {
    * @returns undefined when the caller disconnects first
    */
   readBody(): Body | undefined | Promise<Body | undefined>
-  /** Tells the framework that the answer is written here. */
+  /** Takes over the response from the framework. */
   takeOver?(): void
 }
 
 /**
- * Sends the answer to a request. When the body was not read, a short rest of it is read and dropped; after a long or
- * unknown rest the connection closes.
+ * Sends the answer to a request. A short unread rest of the body is read and dropped; after a long or unknown
+ * rest the connection closes.
  */
 export type SendAnswer = (request: AnsweredRequest, answer: Answer) => void
 
-/** A request, as far as its answer depends on it. */
+/** The parts of a request that its answer depends on. */
 export type AnsweredRequest = Pick<EdgeRequest, 'raw' | 'response' | 'takeOver'>
 
 /**
- * Milliseconds for which the rest of a body is read and dropped before the connection closes, so that the caller can
- * read the answer instead of getting a reset.
+ * Milliseconds for which the rest of a body is read and dropped before the connection closes. Without this,
+ * the caller could get a reset instead of the answer.
  */
 export const LINGER_MILLISECONDS = 1_000
 
 const MILLISECONDS = 1_000
 
 /**
- * Creates the function that sends answers. A caller who accepts no data for `answerStallSeconds` is disconnected, after
- * up to twice that time when the operating system has accepted a part: waiting answers cost memory.
+ * Creates the function that sends answers. A caller who accepts no data for `answerStallSeconds` is
+ * disconnected, because pending answers use memory. This can take twice as long if the operating system has
+ * accepted a part of the data.
  */
 export function createSendAnswer(
   fixed: FixedHeaders,
@@ -140,7 +141,7 @@ export function createSendAnswer(
 
 const ALLOW_ORIGIN = 'access-control-allow-origin'
 
-/** Header lines as text, from names and values in turn. */
+/** Formats header lines from alternating names and values. */
 export function headText(lines: readonly string[]): string {
   let text = ''
   for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
@@ -189,7 +190,9 @@ async function taken(response: EdgeResponse, piece: Uint8Array, stallMillisecond
   response.setTimeout(0)
 }
 
-/** Reads and drops the rest of the body, for a bounded time, and then ends the response and its connection. */
+/**
+ * Reads and drops the rest of the body, for a bounded time, and then ends the response and its connection.
+ */
 function linger(request: IncomingMessage, response: EdgeResponse): void {
   const finish = (): void => {
     clearTimeout(timer)

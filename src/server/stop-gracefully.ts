@@ -43,9 +43,9 @@ export async function stopGracefully(options: StopOptions): Promise<StopReport> 
 }
 
 /**
- * Waits until busy clients have got their answer, that is, until several checks find no new request. Without
- * that, a slow machine would close connections with unread requests. Without any connection one more check is
- * made: a client may have sent a request on a connection that the server has not accepted yet.
+ * Waits until busy clients have received that answer, that is, until several checks find no new request.
+ * Otherwise a slow machine would close connections with unread requests. Without connections there is one
+ * more check, because a client may have sent a request on a connection that is not accepted yet.
  */
 async function farewell({ connections }: RegisteredRpc, begun: number, deadline: number): Promise<void> {
   let before = -1

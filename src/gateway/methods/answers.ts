@@ -19,8 +19,8 @@ import { stateAtBlock } from './state.js'
 
 /**
  * Answers a method of the contract on a network, without a node or from the cache where possible.
- * @param params positional, valid, defaults filled in
- * @throws RpcError in the contract's codes
+ * @param params positional and valid, with defaults filled in
+ * @throws RpcError an error of the contract
  */
 export type AnswerCall = (
   method: string,
@@ -30,11 +30,11 @@ export type AnswerCall = (
 
 type MethodAnswer = JsonValue | RawJson | RawJsonStream
 
-/** The parts that answer the calls of a network. */
+/** Dependencies of the answers on a network. */
 export interface AnswersOptions {
-  /** Asks the network's nodes. */
+  /** Calls the network's nodes. */
   readonly call: NodeCall
-  /** Answers calls whose results callers share. */
+  /** Answers the calls whose results are shared between callers. */
   readonly cached: AnswerCache
   /** The network as the contract states it (`x-networks`). */
   readonly network: NetworkTerms
@@ -70,9 +70,9 @@ export function createAnswers({ call, cached, network }: AnswersOptions): Answer
 type Answer = (params: readonly JsonValue[], caller: SingleCaller) => ReturnType<AnswerCall>
 
 /**
- * Answers a method of the contract with the nodes' help.
- * @param params positional, valid, defaults filled in
- * @throws RpcError in the contract's codes
+ * Answers a method of the contract by calling nodes.
+ * @param params positional and valid, with defaults filled in
+ * @throws RpcError an error of the contract
  */
 export type Forward = (
   method: string,
@@ -99,7 +99,7 @@ const plans: ReadonlyMap<string, Plan> = new Map(
   }),
 )
 
-/** Creates the function that asks a network's nodes with the plan of each method. */
+/** Creates the function that answers methods by calling nodes, with the plan of each method. */
 export function createForwarder(call: NodeCall): Forward {
   return async (method, params, options) => {
     const plan = plans.get(method)
@@ -109,16 +109,16 @@ export function createForwarder(call: NodeCall): Forward {
   }
 }
 
-/** Entries of a list that are completed concurrently, so that their calls travel in one batch. */
+/** Number of list entries that are completed concurrently, so that their calls travel in one batch. */
 const entriesAtOnce = 50
 
 /**
- * Adds members to a node's result: those joined from other members (`x-joined`), and those that another call finds
- * (`x-omitted`). A member that the other call does not find stays absent.
- * @param call asks the node
+ * Adds members to a node's result: those joined from other members (`x-joined`), and those that another call
+ * finds (`x-omitted`). A member that the other call does not find stays absent.
+ * @param call calls the node
  * @param params the parameters of the call
  * @param result normalised
- * @throws RpcError when the node gives an error to the other call
+ * @throws RpcError when the other call fails
  */
 export async function completeResult(
   call: NodeCall,
@@ -141,7 +141,7 @@ export async function completeResult(
   return completed
 }
 
-/** Adds the members that are joined from others. */
+/** Adds the members that are joined from other members. */
 function joined(
   object: JsonObject,
   shape: ObjectShape,
@@ -156,7 +156,7 @@ function joined(
   return texts.length === 0 ? object : { ...object, ...Object.fromEntries(texts) }
 }
 
-/** Adds the members that the node omitted and another call finds. */
+/** Adds members that the node omitted, with the results of other calls. */
 async function withLookups(
   call: NodeCall,
   object: JsonObject,

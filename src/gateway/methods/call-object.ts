@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isObject } from '../ethereum/index.js'
 
 /**
- * Makes a call object for a node: null members count as absent, and `input` is another name of `data` (specification
- * 2.8).
- * @param call valid: it has no other members than the contract lists
+ * Converts a call object for a node. Null members count as absent, and `input` is an alias of `data`
+ * (specification 2.8).
+ * @param call valid, so it has only members of the contract
  * @throws RpcError callDataConflict when `data` and `input` differ
  */
 export function callObject(call: JsonValue | undefined): JsonObject {
@@ -20,7 +20,7 @@ export function callObject(call: JsonValue | undefined): JsonObject {
   return { ...given, data: input }
 }
 
-/** An object without its members that are null. */
+/** Returns an object without its null members. */
 export function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
 }

@@ -7,9 +7,9 @@ import { revertError, revertOf } from './revert.js'
 import { askAtBlock, requireState } from './state.js'
 
 /**
- * Answers eth_call: what the call returns, at a block (specification 4).
- * A revert is the contract's error 3 whatever the node makes of it; a call that cannot be run otherwise (no balance, no
- * gas) is refused in the node's words.
+ * Answers eth_call with the return value of a call at a block (specification 4). Every revert becomes error 3
+ * of the contract, in any dialect. A call that cannot run for another reason, such as missing balance or gas,
+ * is refused with the node's message.
  * @throws RpcError executionReverted, transactionRejected, blockNotFound
  */
 export const ethCall: Plan = async (node, profile, params, options) => {

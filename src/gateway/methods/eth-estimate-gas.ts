@@ -16,33 +16,39 @@ import { requireBlock, requireState } from './state.js'
 export const ethEstimateGas: Plan = (call, _, [given, selector = 'latest'], options) =>
   estimateGas(call, given, selector, limits, options)
 
-/** The contract's numbers for estimates of calls that fail (specification 4.2). */
+/** The contract's limits for estimates of failing calls (specification 4.2). */
 export interface EstimateLimits {
-  /** The estimate of last resort, in gas, where the block's limit is not lower. */
+  /** Fallback estimate in gas, unless the block's gas limit is lower. */
   readonly estimateFallbackGas: number
-  /** Calls that a search for the gas up to a failing step may make. */
+  /** Maximum number of calls in the search for the gas up to a failing step. */
   readonly estimateBisectionCalls: number
-  /** Time for all calls of one estimate, in seconds. */
+  /** Deadline for all calls of one estimate, in seconds. */
   readonly estimateTimeoutSeconds: number
 }
 
 const millisecondsPerSecond = 1_000
 
-/** More than any call can cost, in wei, and far from overflowing when more is added. */
+/** More wei than any call can cost, and small enough to leave room for additions. */
 const plenty = `0x${'f'.repeat(30)}`
 
 const nobody = '0x0000000000000000000000000000000000000000'
 
 /**
- * Answers eth_estimateGas with an estimate also when a step of the simulation fails (specification 4.2 rule 2). The
- * first success wins: as asked; with balance lent to the sender; without what the sender cannot pay; the gas up to the
- * failing step of a revert; the call's own gas, or the lower of the block's limit and the contract's. Once it is known
- * that the simulation fails, the end of the time ends the search for a better estimate, and not the call.
+ * Answers eth_estimateGas, also when a step of the simulation fails (specification 4.2 rule 2). The first
+ * successful attempt is the answer:
+ * 1. the call as sent
+ * 2. with balance lent to the sender
+ * 3. without the parts that the sender cannot pay
+ * 4. the gas up to the failing step of a revert
+ * 5. the call's own gas, or the lower of the block's gas limit and the contract's fallback
+ *
+ * Once the simulation is known to fail, the deadline ends only the search for a better estimate, and not the
+ * call.
  * @param call the call object, as the caller sent it
  * @param selector number or tag of a block
- * @param now a clock that does not go back, in milliseconds
- * @throws RpcError invalidParams and blockNotFound: only failures of the simulation are forgiven; nodeTooSlow when the
- *   time ends before it is known whether it fails
+ * @param now a monotonic clock, in milliseconds
+ * @throws RpcError invalidParams and blockNotFound, because only failures of the simulation are tolerated;
+ * nodeTooSlow if the deadline passes before the simulation is known to fail
  */
 export async function estimateGas(
   node: NodeCall,
@@ -75,9 +81,9 @@ export async function estimateGas(
 const isRevert = (error: NodeError) => revertOf(error) !== undefined
 
 /**
- * Tells a failing simulation from other reasons to get no estimate.
- * @param error the node's; undefined for a null
- * @throws RpcError when the node refused the parameters or does not have the state
+ * Distinguishes a failing simulation from other reasons for a missing estimate.
+ * @param error the node's error; undefined for a null result
+ * @throws RpcError when the node refused the parameters or lacks the state
  */
 async function requireSimulationFailure(
   node: NodeCall,
@@ -100,13 +106,13 @@ async function requireSimulationFailure(
 const isBlockNotFound = (reason: unknown) =>
   reason instanceof RpcError && reason.code === errorTable.blockNotFound.code
 
-/** What an estimate came to with a sender who can pay: a result, or how the call reverts then. */
+/** The outcome with a sender who can pay: an estimate, or the attempt that reverts. */
 interface Afforded {
   readonly estimate?: JsonValue
   readonly reverting?: Attempt
 }
 
-/** Asks for the estimate again in each way in which a sender could pay. */
+/** Retries the estimate with each variant of the call that the sender can pay. */
 async function afford(
   node: NodeCall,
   asked: JsonObject,
@@ -127,7 +133,10 @@ async function afford(
   return {}
 }
 
-/** The call as a sender could pay for it: with balance lent, without prices and nonce, without value. */
+/**
+ * Returns variants of the call that a sender can pay: with lent balance, without prices and nonce, without
+ * value.
+ */
 function affordable(call: JsonObject): readonly Attempt[] {
   const sender = typeof call['from'] === 'string' ? call['from'] : nobody
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, nonce, ...free } = call
@@ -140,7 +149,7 @@ function affordable(call: JsonObject): readonly Attempt[] {
   ]
 }
 
-/** The most gas that a call can use: its own, else the lower of the block's limit and the contract's number. */
+/** Returns the maximum gas of a call: its own limit, else the lower of the block's limit and the fallback. */
 async function gasCeiling(
   node: NodeCall,
   call: JsonObject,

@@ -15,33 +15,36 @@ import type { SingleCaller } from './method-code.js'
 
 /** The contract's limits of eth_getLogs (specification 8). */
 export interface LogLimits {
-  /** Logs in the answer to a long range; exactly this many pass. */
+  /** Maximum number of logs in the answer to a long range, inclusive. */
   readonly logsPerAnswer: number
-  /** Blocks in a range that may hold any number of logs. */
+  /** Maximum length of a range without a limit on the number of logs, in blocks. */
   readonly blockSpanWithoutLogLimit: number
-  /** Time in which the logs of a call are found, in seconds; time in which its caller takes them does not count. */
+  /**
+   * Deadline for finding the logs of a call, in seconds. Time in which the caller receives them does not
+   * count.
+   */
   readonly logsTimeoutSeconds: number
 }
 
-/** Where an answer of logs may be held. */
+/** Memory budget for the logs of an answer. */
 export interface LogRoom {
-  /** Takes bytes that are held from now on, fewer when negative; false when there is no room for them. */
+  /** Reserves bytes, or releases them if negative; returns false when the budget is exceeded. */
   hold(bytes: number): boolean
-  /** True where an answer without room may be sent while it is made. */
+  /** True if an answer over the budget may be streamed. */
   readonly mayStream: boolean
 }
 
-/** An answer of logs, whole or to be sent while it is made. */
+/** An answer with logs, either complete or streamed. */
 export interface LogsAnswer {
   readonly result: RawJson | RawJsonStream
-  /** Fulfilled once nothing is done for the answer any more. */
+  /** Resolves when all work for the answer has ended. */
   readonly done: Promise<void>
 }
 
-/** How one caller asks: with the signal that is aborted when the caller leaves, and the trace of the request. */
+/** Options of one caller: a signal that aborts when the caller disconnects, and the trace of the request. */
 export type LogCallOptions = Pick<NodeCallOptions, 'trace'> & { readonly signal?: AbortSignal | undefined }
 
-/** How often a range is asked for when the chain's head is replaced under it. */
+/** Maximum attempts for a range whose head block is replaced during the search. */
 const attempts = 3
 
 /** Parts of a long range that are requested concurrently. */
@@ -52,9 +55,9 @@ const millisecondsPerSecond = 1000
 const limiter = createConcurrencyLimiter(limits.logCallsAtOncePerUser)
 
 /**
- * Answers eth_getLogs for a caller. A user's next call starts when all work for this one has ended. Logs are held until
- * they are sent, up to the contract's `logsHeldBytes` for all calls of a batch. A larger answer is streamed, or refused
- * in a batch.
+ * Answers eth_getLogs for a caller. A user's next call starts when all work for this one has ended. Logs are
+ * held until they are sent, up to the contract's `logsHeldBytes` for all calls of a batch. A larger answer is
+ * streamed, or refused in a batch.
  * @throws RpcError see {@link getLogs}
  */
 export const ethGetLogs = (
@@ -77,20 +80,21 @@ export const ethGetLogs = (
       })
   })
 
-/** The memory for the logs of all calls of a request. */
+/** The memory budget for the logs of all calls of a request. */
 const roomOf = (caller: SingleCaller): LogRoom => ({
   mayStream: !caller.inBatch,
   hold: (bytes) => caller.holdLogs(bytes),
 })
 
 /**
- * Answers eth_getLogs (specification 4.1 and 8): the logs of a block or of a range, in the chain's order, whatever the
- * nodes' own limits. An answer for which there is no room is sent while it is made, once it is sure that it is no error
- * of the caller's.
+ * Answers eth_getLogs (specification 4.1 and 8) with the logs of a block or a range, in the chain's order.
+ * The nodes' own limits do not limit the answer. An answer over the memory budget is streamed once a client
+ * error is ruled out.
  * @param filter as the caller sent it
- * @param room where it may be held
- * @throws RpcError invalidParams for a filter that breaks a rule, for a long range with too many logs, then with the
- *   longest range from the same block that works, and for an answer without room that must not be sent in pieces
+ * @param room the memory budget
+ * @throws RpcError invalidParams when the filter breaks a rule, or an answer over the budget must not be
+ * streamed. Also when a long range has too many logs; this error contains the longest range from the same
+ * block that works
  */
 export async function getLogs(
   call: NodeCall,
@@ -137,7 +141,7 @@ export async function getLogs(
   })
 }
 
-/** The list of the logs of all parts. */
+/** Joins the logs of all parts to a JSON array. */
 function textOf(parts: readonly LogCollector[]): Uint8Array {
   const texts = parts.flatMap(({ queue }) => (queue.size === 0 ? [] : [separator, queue.from(0)]))
   return Buffer.concat([opening, ...texts.slice(1), closing])
@@ -147,7 +151,7 @@ const opening = Buffer.from('[')
 const separator = Buffer.from(',')
 const closing = Buffer.from(']')
 
-/** The work for one call. */
+/** The search of one call. */
 class LogsOfCall {
   #refusal: RpcError | undefined
   #isTooLarge = false
@@ -163,7 +167,7 @@ class LogsOfCall {
     readonly commit: (held: ByteQueue) => LogStream,
   ) {}
 
-  /** The logs that the caller gets; those that are sent while they are found are not among them. */
+  /** Returns the logs of the call, except those already streamed. */
   async find(read: ReadFilter): Promise<readonly LogCollector[]> {
     const { call, limits, options } = this
     const search = new LogSearch(call, read.match, limits.blockSpanWithoutLogLimit, options)
@@ -191,12 +195,12 @@ class LogsOfCall {
       return this.#short(search, range)
     const logs = await this.#long(search, range)
     if (!this.#isTooLarge) return logs
-    // They are few enough, and too much to be held: they are asked for once more, and sent.
+    // The number of logs is within the limit, but not their size. They are read again and streamed.
     this.release()
     return this.#short(search, range)
   }
 
-  /** Any number of logs: part after part, so that they can be sent in their order. */
+  /** Reads any number of logs, one part after another, so that they can be streamed in order. */
   async #short(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
     const collector = this.#collector()
     for (let { from } = range; from <= range.to; ) {
@@ -208,7 +212,9 @@ class LogsOfCall {
     return [collector]
   }
 
-  /** Not more logs than the limit: a few parts at once, since nothing is sent before all are found. */
+  /**
+   * Reads logs up to the limit. Several parts are read concurrently, because no log is sent before the end.
+   */
   async #long(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
     const { logsPerAnswer } = this.limits
     const underWay: Promise<LogCollector>[] = []
@@ -219,7 +225,7 @@ class LogsOfCall {
         next = part.to + 1n
         const collector = this.#collector(logsPerAnswer)
         const found = search.range(part, collector).then(() => collector)
-        // When a part before it fails nobody waits for it any more.
+        // After an earlier part failed, this rejection has no handler.
         found.catch(() => undefined)
         underWay.push(found)
       }
@@ -239,7 +245,7 @@ class LogsOfCall {
     return parts
   }
 
-  /** @param mostInPart makes a collector that counts what it cannot hold, in place of sending it */
+  /** @param mostInPart if set, logs over the budget are counted instead of streamed */
   #collector(mostInPart?: number): LogCollector {
     const { deadline, room, commit } = this
     const overflow: CollectorOptions['overflow'] = (held) => {
@@ -260,7 +266,7 @@ class LogsOfCall {
     return new LogCollector({ hold, overflow, deadline, mostInPart })
   }
 
-  /** Gives its room back. */
+  /** Releases the reserved memory. */
   release(): void {
     this.room.hold(-this.#held)
     this.#held = 0
@@ -273,16 +279,16 @@ class LogsOfCall {
     return done
   }
 
-  /** The head's block can be replaced while its logs are read: they would be those of two chains. */
+  /** Checks that the head block was not replaced meanwhile: the logs would belong to two chains. */
   async #isStillThere(head: JsonObject): Promise<boolean> {
     const now = await findBlock(this.call, head['number'] ?? null, this.options)
     return now?.['hash'] === head['hash']
   }
 
   /**
-   * The error for too many logs. The range in it is the longest that works: up to the block before the one that passes
-   * the limit, or the whole span without limit when that is longer.
-   * @param passing the block with the first log too many
+   * Creates the error for too many logs. It contains the longest range that works: up to the block before the
+   * limit is exceeded, or the whole span without a limit if that is longer.
+   * @param passing the block with the first log over the limit
    */
   #overLimit({ from, to }: BlockRange, passing: bigint): RpcError {
     const { blockSpanWithoutLogLimit, logsPerAnswer } = this.limits

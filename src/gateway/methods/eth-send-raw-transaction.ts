@@ -6,18 +6,18 @@ import { nodeCall } from '../profiles/index.js'
 import type { Plan } from './method-code.js'
 import { nodeTrouble } from './node-error.js'
 
-/** Answered while a transaction is not yet available (specification 4). */
+/** The result while a transaction is not yet available (specification 4). */
 const zeroHash = `0x${'0'.repeat(64)}`
 
-/** Members of a signed legacy transaction, in RLP. */
+/** Number of RLP members of a signed legacy transaction. */
 const legacyMembers = 9
 
 /**
- * Answers eth_sendRawTransaction: the bytes go to one node, as they came, and to the next one when that one did not
- * answer; the answer is the node's hash. A node that refuses the second sending because it has the transaction already
+ * Answers eth_sendRawTransaction. The unchanged bytes go to one node, and to the next node if the first does
+ * not answer. The result is the node's hash. If the second node already has the transaction, the first one
  * has accepted it.
- * @throws RpcError invalidParams when the bytes are no transaction, transactionRejected in the node's words when it
- *   refuses it
+ * @throws RpcError invalidParams when the bytes are not a transaction; transactionRejected with the node's
+ * message when the node rejects it
  */
 export const ethSendRawTransaction: Plan = async (call, { name }, params, options) => {
   const problem = encodingProblem(toBytes(String(params[0])))
@@ -33,23 +33,28 @@ export const ethSendRawTransaction: Plan = async (call, { name }, params, option
   }
   const trouble = nodeTrouble(error)
   if (trouble !== undefined) throw trouble
-  // Hardhat's node mines a transaction that fails, and answers an error that holds its hash.
+  // Hardhat mines a failing transaction, and returns an error that contains its hash.
   const mined = isObject(error.data) ? error.data['txHash'] : undefined
   if (isHash(mined)) return mined.toLowerCase()
   throw failure('transactionRejected', { message: error.message, cause: error })
 }
 
-/** How nodes say that they have a transaction already: geth, Rootstock, anvil, Hardhat and their like. */
+/** Messages about an already known transaction, from geth, Rootstock, anvil, Hardhat and similar nodes. */
 const alreadyKnown =
   /already known|already imported|already exists|already in the (?:mem)?pool|known transaction|ALREADY_EXISTS/i
 
-/** True when a node has the transaction: the first sending has even been mined, where the error is about the nonce. */
+/**
+ * True when a node has the transaction. If the error is about the nonce, the transaction may even be mined.
+ */
 async function isKnown(call: NodeCall, hash: string, options?: NodeCallOptions): Promise<boolean> {
   const { result } = await call(...nodeCall('transaction', { transaction: hash }), options)
   return isObject(result)
 }
 
-/** Says why bytes are no signed transaction: a legacy one is a list of nine, a typed one a type and a list (EIP-2718). */
+/**
+ * Returns why bytes are not a signed transaction. A legacy transaction is a list of nine members; a typed one
+ * is a type byte and a list (EIP-2718).
+ */
 function encodingProblem(bytes: Uint8Array): string | undefined {
   const type = bytes[0]
   if (type === undefined) return 'there are no bytes'

@@ -6,11 +6,11 @@ import { nodeCall } from '../profiles/index.js'
 import { resultOf } from './node-error.js'
 
 /**
- * Looks a block up, by hash, number or tag.
- * @param selector as the caller named it
- * @param transactions true for whole transactions in place of their hashes
- * @returns undefined when the node does not have it, whatever the node says then
- * @throws RpcError when the node cannot be asked
+ * Looks up a block by hash, number or tag.
+ * @param selector as the caller sent it
+ * @param transactions true for full transactions instead of their hashes
+ * @returns undefined when the node lacks the block
+ * @throws RpcError when no node answers
  */
 export async function findBlock(
   call: NodeCall,
@@ -27,8 +27,8 @@ export async function findBlock(
 }
 
 /**
- * Asks for the number of the most recent block.
- * @throws RpcError when the node cannot be asked
+ * Returns the number of the most recent block.
+ * @throws RpcError when no node answers
  */
 export async function headNumber(call: NodeCall, options?: NodeCallOptions): Promise<bigint> {
   const number = resultOf(await call(...nodeCall('headNumber'), options))

@@ -5,9 +5,9 @@ import { callerError, nodeCodes, nodeTrouble, resultOf } from './node-error.js'
 import { atBlock, numberedParams } from './state.js'
 
 /**
- * Looks up a block, or something in one: null when it does not exist (specification 7.3), also where nodes give an
- * error. Where a node gives no count, or lacks the method, the block's own list is counted; a transaction of the pending
- * block is looked for in its list, too.
+ * Looks up a block or an entry of a block. The result is null for a missing block or entry (specification
+ * 7.3), even if a node returns an error. Without a count from the node, the block's own list is counted.
+ * Entries of the pending block are also searched in its list.
  */
 export const lookUpInBlock: Plan = async (call, profile, params, options) => {
   const { name, about } = profile

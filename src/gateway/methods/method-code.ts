@@ -4,9 +4,9 @@ import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
 import type { MethodProfile } from '../profiles/index.js'
 
 /**
- * Answers a method with the nodes' help.
- * @param params positional, valid, defaults filled in
- * @throws RpcError in the contract's codes
+ * Answers a method by calling nodes.
+ * @param params positional and valid, with defaults filled in
+ * @throws RpcError an error of the contract
  */
 export type Plan = (
   call: NodeCall,
@@ -34,9 +34,9 @@ export interface SingleCaller extends Asker {
 export type MethodCode =
   /** Answered from the parameters, without a node. */
   | { readonly local: (params: readonly JsonValue[]) => JsonValue }
-  /** Identical concurrent calls share one answer, which is cached as the contract states. */
+  /** Identical concurrent calls share one answer. The contract defines how it is cached. */
   | { readonly shared: Plan }
-  /** Each call has its own answer, which may be too large to hold or to cache. */
+  /** Each call has its own answer, which may be too large for memory or the cache. */
   | {
       readonly single: (
         call: NodeCall,

@@ -2,7 +2,10 @@ import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RpcError } from '../../rpc/index.js'
 import type { NodeAnswer, NodeError } from '../nodes/index.js'
 
-/** Codes that mean the same on every kind of node (JSON-RPC 2.0, section 5.1; Rootstock's own where said). */
+/**
+ * Error codes with the same meaning on every kind of node (JSON-RPC 2.0, section 5.1), and codes of Rootstock
+ * where noted.
+ */
 export const nodeCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
@@ -11,13 +14,13 @@ export const nodeCodes = {
   limitExceeded: -32005,
   /** Rootstock: the execution took longer than the node allows. */
   executionTimeout: -32011,
-  /** Rootstock: more blocks or logs than the node answers. */
+  /** Rootstock: more blocks or logs than the node returns. */
   overLimit: -32012,
 } as const
 
 /**
- * Says what is wrong with the node rather than with the call: it lacks the method, is overloaded or too slow, or its
- * answer was larger than it gives, or than is read.
+ * Returns the error for a problem of the node itself: a missing method, overload, a timeout, or a too large
+ * answer.
  * @returns undefined when the error is about the call
  */
 export function nodeTrouble(error: NodeError): RpcError | undefined {
@@ -36,15 +39,15 @@ export function nodeTrouble(error: NodeError): RpcError | undefined {
 }
 
 /**
- * Makes a node's error the caller's where no rule of the method has another meaning for it: the answer cannot be used.
- * A node's -32602 is no exception, since the contract has accepted the parameters.
+ * Converts a node's error that has no special meaning for the method: the answer is unusable. This includes
+ * -32602, because the parameters already passed the contract's validation.
  */
 export const callerError = (error: NodeError): RpcError =>
   nodeTrouble(error) ?? failure('nodeAnsweredRubbish', { cause: error })
 
 /**
- * Takes the result out of an answer.
- * @throws RpcError what {@link callerError} makes of a node's error
+ * Returns the result of an answer.
+ * @throws RpcError the error of {@link callerError} for an error of the node
  */
 export function resultOf(answer: NodeAnswer): JsonValue {
   if (answer.error !== undefined) throw callerError(answer.error)

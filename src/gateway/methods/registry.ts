@@ -6,12 +6,12 @@ import { ethSendRawTransaction } from './eth-send-raw-transaction.js'
 import type { MethodCode } from './method-code.js'
 import { web3Sha3 } from './web3-sha3.js'
 
-/** The methods that the contract says the service has code for (`x-answer`). */
+/** The methods for which the contract requires code of the service (`x-answer`). */
 export type CodeMethodName = {
   [Name in MethodName]: (typeof methods)[Name]['extensions']['x-answer'] extends 'code' ? Name : never
 }[MethodName]
 
-/** The code of each of these methods. A missing method, or one that needs no code, does not compile. */
+/** The code of each of these methods. A missing method or an unneeded entry is a compile error. */
 export type MethodRegistry = Readonly<Record<CodeMethodName, MethodCode>>
 
 const methodCode = {

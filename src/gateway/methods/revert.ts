@@ -3,29 +3,29 @@ import type { JsonValue, RpcError } from '../../rpc/index.js'
 import { isHex, isObject } from '../ethereum/index.js'
 import type { NodeError } from '../nodes/index.js'
 
-/** A revert, as every node should tell it. */
+/** A revert, independent of the node's dialect. */
 export interface Revert {
-  /** The revert bytes, hexadecimal; `0x` when there are none. */
+  /** The revert bytes in hexadecimal; `0x` if there are none. */
   readonly data: string
-  /** Why, where the contract or the node says so. */
+  /** The reason, if the contract or the node gives one. */
   readonly reason: string | undefined
 }
 
 /** The code that anvil, geth and their clients use for a revert. */
 const revertCode = 3
 
-/** First four bytes of Error(string) and Panic(uint256). */
+/** Selectors of Error(string) and Panic(uint256). */
 const errorSelector = '0x08c379a0'
 const panicSelector = '0x4e487b71'
 
-/** Digits of a selector with its prefix, and of one 32-byte word. */
+/** Lengths in characters: a selector with its prefix, and a 32-byte word. */
 const selectorLength = 10
 const wordLength = 64
 
 /**
- * Recognises a revert in a node's dialect: anvil and geth say code 3, Hardhat -32603 with the bytes inside `data`,
- * Rootstock -32015, others only in words.
- * @returns undefined when the error is another one, such as running out of gas
+ * Recognises a revert in a node's dialect. Anvil and geth send code 3, Hardhat -32603 with the bytes inside
+ * `data`, and Rootstock -32015. Other nodes only mention it in the message.
+ * @returns undefined for any other error, such as running out of gas
  */
 export function revertOf(error: NodeError): Revert | undefined {
   const data = revertData(error.data)
@@ -36,7 +36,8 @@ export function revertOf(error: NodeError): Revert | undefined {
 }
 
 /**
- * Makes the error of the contract for a revert (specification 7.5 is silent; clients decode code 3 and `data`).
+ * Creates the contract's error for a revert. Specification 7.5 does not define it; clients decode code 3 and
+ * `data`.
  * @param cause the node's error, for the log
  */
 export function revertError(revert: Revert, cause: NodeError): RpcError {
@@ -51,7 +52,7 @@ function revertData(data: JsonValue | undefined): string | undefined {
   return isHex(bytes) && bytes.length % 2 === 0 ? bytes.toLowerCase() : undefined
 }
 
-/** Decodes the two errors that the compiler itself knows (contract ABI encoding). */
+/** Decodes the two built-in errors of the Solidity compiler (contract ABI encoding). */
 function decodedReason(data: string): string | undefined {
   const word = (index: number) => data.slice(selectorLength + index * wordLength).slice(0, wordLength)
   if (data.startsWith(panicSelector)) return `panic code 0x${word(0).replace(/^0+(?=..)/, '')}`
@@ -62,7 +63,7 @@ function decodedReason(data: string): string | undefined {
   return Buffer.from(text.slice(0, Number(length) * 2), 'hex').toString('utf8')
 }
 
-/** What follows "revert" or "reverted:" in the node's words, where there are no bytes to decode. */
+/** Returns the text after "revert" or "reverted:" in the node's message, if there are no bytes to decode. */
 function wordedReason(message: string, data: string): string | undefined {
   if (data !== '0x') return undefined
   const words = /\brevert(?:ed)?(?::| with reason string)?\s+(\S.*)$/i.exec(message)?.[1]

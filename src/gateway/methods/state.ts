@@ -9,11 +9,11 @@ import type { Plan } from './method-code.js'
 import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
 
 /**
- * Asks a method about the state of a block. A block named by hash goes to the node as EIP-1898 has it, which most nodes
- * take, and by its number to those that do not.
- * @param isOwn true for an error that shows by itself that the node has the block, such as a revert
- * @throws RpcError blockNotFound when there is an error, or null, because the node does not have the block: recognised
- *   by asking for the block, not by the error's text
+ * Calls a method about the state of a block. A block hash is sent in the form of EIP-1898, which most nodes
+ * support. Nodes that do not support it receive the block's number.
+ * @param isOwn returns true for an error that proves that the node has the block, such as a revert
+ * @throws RpcError blockNotFound when the node lacks the block; this is checked by a block lookup, not by the
+ * error's text
  */
 export async function askAtBlock(
   call: NodeCall,
@@ -36,13 +36,15 @@ export async function askAtBlock(
 
 const isNone = () => false
 
-/** The parameters as they go to a node: a hash, where the parameter also takes numbers, as EIP-1898 has it. */
+/**
+ * Returns the parameters for a node. A hash is converted to EIP-1898 if the parameter also accepts numbers.
+ */
 export function atBlock({ mixedAt }: CallSubject, params: readonly JsonValue[]): readonly JsonValue[] {
   const selector = params[mixedAt]
   return isHash(selector) ? params.with(mixedAt, { blockHash: selector.toLowerCase() }) : params
 }
 
-/** The parameters with the number of the block in place of its hash; undefined where there was no hash to replace. */
+/** Returns the parameters with the block's number instead of its hash; undefined if they contain no hash. */
 export function numberedParams(
   { mixedAt }: CallSubject,
   params: readonly JsonValue[],
@@ -51,7 +53,9 @@ export function numberedParams(
   return isHash(params[mixedAt]) && typeof number === 'string' ? params.with(mixedAt, number) : undefined
 }
 
-/** Answers balance, code, storage and transaction count at a block (specification 4): null means that nothing is there. */
+/**
+ * Answers balance, code, storage and transaction count at a block (specification 4); null means empty state.
+ */
 export const stateAtBlock: Plan = async (call, profile, params, options) => {
   const answer = await askAtBlock(call, profile, params, options)
   if (answer.error === undefined) return answer.result ?? profile.empty
@@ -63,8 +67,8 @@ export const stateAtBlock: Plan = async (call, profile, params, options) => {
 const stateGone = 'The state of this block is not kept'
 
 /**
- * Makes sure that the node has a block.
- * @throws RpcError blockNotFound when it has not, another one when the node cannot be asked
+ * Checks that the node has a block.
+ * @throws RpcError blockNotFound when the node lacks it; another error when no node answers
  */
 export async function requireBlock(
   call: NodeCall,
@@ -76,8 +80,9 @@ export async function requireBlock(
 }
 
 /**
- * Makes sure that the node has the state of a block: an error of a call at it is then the call's own.
- * @throws RpcError blockNotFound when it has not, another one when the node cannot be asked
+ * Checks that the node has the state of a block. If so, an error of a call at this block comes from the call
+ * itself.
+ * @throws RpcError blockNotFound when the node lacks it; another error when no node answers
  */
 export async function requireState(
   call: NodeCall,

@@ -8,28 +8,28 @@ import { createReplaceableUpstream, createUpstream, type UpstreamOptions } from 
 import type { Network } from '../profiles/index.js'
 import type { Log } from '../telemetry/index.js'
 
-/** A network that calls can be made on. */
+/** A network with its nodes or its development chain. */
 export interface OpenNetwork {
   readonly title: string
-  /** As the contract states it, such as `0x1f`. */
+  /** The network number as in the contract, such as `0x1f`. */
   readonly chainId: string
-  /** True when the chain is a development chain of this process. */
+  /** True for a development chain of this process. */
   readonly embedded: boolean
   readonly answer: AnswerCall
-  /** Looks up a block by hash, number or tag; undefined where there is none. */
+  /** Looks up a block by hash, number or tag; undefined if the block does not exist. */
   readonly findBlock: (selector: JsonValue) => Promise<JsonObject | undefined>
   /** True when a node of the network answers. */
   ready(): Promise<boolean>
-  /** Number of the most recent block, as the nodes agree on it; undefined before the first. */
+  /** Number of the agreed head; undefined before the first. */
   head(): bigint | undefined
-  /** How each of its nodes does. */
+  /** The status of each node. */
   status(): readonly NodeStatus[]
   /**
-   * From now on calls go to these nodes; those under way are finished by the old ones.
-   * @returns false where that takes a restart: to a development chain, or from one
+   * Sends further calls to these nodes; the old nodes finish the calls in flight.
+   * @returns false if the change needs a restart: to or from a development chain
    */
   replaceNodes(nodes: readonly NodeSettings[]): boolean
-  /** Cuts calls in flight and ends the embedded chain. */
+  /** Cancels calls in flight and stops the embedded chain. */
   close(): Promise<void>
 }
 
@@ -40,25 +40,25 @@ export interface NetworkSettings {
   readonly tuning: UpstreamOptions['tuning']
 }
 
-/** Is told what happens on a network. */
+/** Observes events of a network. */
 export interface NetworkObserver {
-  /** A call of a node has ended. */
+  /** Called after each call to a node. */
   readonly call: (event: NodeCallEvent) => void
-  /** A node's answer lacked what the contract requires. */
+  /** Called when a node's answer lacks required members. */
   readonly violation: (node: string) => void
-  /** The cache was asked. */
+  /** Called for each cache lookup. */
   readonly lookup: (outcome: CacheOutcome) => void
 }
 
 const millisecondsPerSecond = 1000
 
-/** For how long calls to nodes that were replaced may go on, in milliseconds. */
+/** Time for calls to replaced nodes to finish, in milliseconds. */
 const graceMs = 60_000
 
 /**
- * Opens the way to a network's nodes, or starts its development chain where none are set.
- * @param observe is told what happens
- * @param blockSeconds seconds between blocks of a development chain; with 0 each transaction is mined at once
+ * Connects to the nodes of a network, or starts its development chain if no nodes are configured.
+ * @param observe receives the network's events
+ * @param blockSeconds seconds between blocks of a development chain; 0 mines each transaction immediately
  */
 export async function openNetwork(
   network: Network,

@@ -2,26 +2,26 @@ import type { NodeStatus } from '../nodes/index.js'
 import type { Served } from '../profiles/index.js'
 import type { Readiness } from '../telemetry/index.js'
 
-/** How a network does, as everybody may know it: nodes have no names and no addresses here. */
+/** Public status of a network, without names and addresses of nodes. */
 export interface NetworkState {
   readonly title: string
-  /** As the contract states it, such as `0x1f`. */
+  /** The network number as in the contract, such as `0x1f`. */
   readonly chainId: string
-  /** Number of the most recent block that callers are served; undefined before any node has told one. */
+  /** Number of the most recent block that callers see; undefined before the first report of a node. */
   readonly head: bigint | undefined
   /** Whether a node answers. */
   readonly isAnswering: boolean
   readonly nodes: readonly Pick<NodeStatus, 'state' | 'head' | 'latencyMs'>[]
 }
 
-/** How the service does. */
+/** Public status of the service. */
 export interface ServiceStatus {
   readonly at: Date
   readonly networks: readonly NetworkState[]
   readonly isDatabaseAnswering: boolean
 }
 
-/** A network, as far as it tells how it does. */
+/** The parts of a network that its status needs. */
 interface Watched {
   readonly title: string
   readonly chainId: string
@@ -32,8 +32,8 @@ interface Watched {
 const freshMs = 1_000
 
 /**
- * Makes what tells how the service does. Those who ask within a second of each other are told the same.
- * @param readiness whether the parts answer
+ * Creates the function that returns the service status. Its result is cached for a second.
+ * @param readiness returns whether the parts answer
  */
 export function createServiceStatus(
   networks: Served<Watched>,

@@ -1,20 +1,20 @@
-/** What a node says about the head of the chain. */
+/** A node's report about the head of the chain. */
 export interface HeadVote {
   /** Number of its most recent block. */
   readonly head: number
-  /** Whether it agreed with the head that was decided last. */
+  /** Whether the node agreed with the last agreed head. */
   readonly agrees: boolean
 }
 
 /**
- * Decides the head of a chain (rule `block.head-never-back`).
+ * Computes the agreed head of a chain (rule `block.head-never-back`).
  *
- * With three or more nodes it is the highest block that two of them have. With two it is the higher head, while the
- * lower one follows within the lag; otherwise the head of the node that agreed last. One node that is left of several
- * is followed forward if it agreed last, and does not move the head back.
- * @param votes of the nodes that can be asked
- * @param current number of the head that was decided last; -1 for none
- * @param lagBlocks blocks that a node may be away from the head
+ * With three or more nodes it is the highest block that two of them have. With two it is the higher head if
+ * their distance is within the lag, and otherwise the head of the node that agreed last. The last remaining
+ * node of several can move the head forward if it agreed last, but not back.
+ * @param votes of the usable nodes
+ * @param current number of the last agreed head; -1 if there is none
+ * @param lagBlocks maximum distance between a node and the head, in blocks
  * @returns undefined when the votes do not decide
  */
 export function agreedHead(

@@ -1,34 +1,34 @@
 import type { JsonValue } from '../../rpc/index.js'
 import type { NodeCallOptions, NodeSpan } from './node-call.js'
 
-/** What a node has to know of a call. */
+/** The parts of a call that a node needs. */
 interface TravellingCall {
   readonly method: string
   readonly params: readonly JsonValue[]
   readonly options: NodeCallOptions
-  /** True for a call of constant cost, which may travel with others. */
+  /** True for a call of constant cost, which may be batched. */
   readonly isSmall: boolean
-  /** True for a check of one node. */
+  /** True for a call that must go to this node, such as a check. */
   readonly isPinned: boolean
 }
 
-/** One try of a call with one node. Ends once: what comes later is not heard. */
+/** One attempt of a call at one node. It ends once; later events are ignored. */
 export class Attempt {
-  /** Calls that travel in the same request, this one included. */
+  /** Number of calls in the same request, including this one. */
   batched = 1
   hasEnded = false
-  /** Where the pool keeps the call while it is under way. */
+  /** Index of the call in the pool's list of calls in flight. */
   place = -1
-  /** Where the request of the call is traced. */
+  /** The trace span of this attempt, where requests are traced. */
   span: NodeSpan | undefined
-  /** The request that it travels in; undefined while it waits to leave. */
+  /** The request that carries the attempt; undefined while it is queued. */
   request: { leave(): void } | undefined
 
   /**
-   * @param id names the call to the node
-   * @param startedAt and
-   * @param expiresAt times of a clock that does not go back, in milliseconds: then the next node's turn comes; put off
-   * by an answer that is read piece by piece
+   * @param id the JSON-RPC id of the call to the node
+   * @param startedAt start, in milliseconds of a monotonic clock
+   * @param expiresAt deadline on the same clock, after which the next node is tried; extended while an answer
+   * is streamed
    */
   constructor(
     readonly call: TravellingCall,

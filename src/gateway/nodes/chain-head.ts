@@ -1,26 +1,26 @@
 import { agreedHead } from './agreed-head.js'
 import type { PoolNode } from './pool-node.js'
 
-/** What the head of a network is decided with. */
+/** Options of the chain head. */
 export interface ChainHeadOptions {
   readonly nodes: readonly PoolNode[]
-  /** Blocks that a node may be away from the head and still be asked. */
+  /** Maximum distance of a usable node's head from the agreed head, in blocks. */
   readonly lagBlocks: number
-  /** Time after which one node that is left of several decides the head, in milliseconds. */
+  /** Time after which the last remaining node of several decides the head, in milliseconds. */
   readonly givenUpMs: number
 }
 
-/** The most recent block of a network, as its nodes agree on it. */
+/** The agreed head: the most recent block that the nodes of a network agree on. */
 export class ChainHead {
-  /** Its number; -1 before the first. */
+  /** Number of the block; -1 before the first. */
   number = -1
-  /** Its hash, where that is known. */
+  /** Hash of the block, where it is known. */
   hash: string | undefined
-  /** The number for callers; undefined before the first. */
+  /** The number that callers see; undefined before the first. */
   told: bigint | undefined
   /** Nodes whose head is below this block lag. */
   lowest = -1
-  /** Nodes whose head is above this block are not believed. */
+  /** Nodes with a head above this block are ahead, and are not used. */
   uppermost = Number.POSITIVE_INFINITY
   readonly #options: ChainHeadOptions
   #undecidedSince: number | undefined
@@ -29,14 +29,14 @@ export class ChainHead {
     this.#options = options
   }
 
-  /** Takes a head from elsewhere, before the nodes have told theirs; undefined forgets the head. */
+  /** Sets the head before the nodes have reported theirs; undefined clears it. */
   begin(number: number | undefined): void {
     this.#set(number ?? -1)
   }
 
   /**
-   * Decides the head from what the nodes have told; to be called after each change of a node.
-   * @param now time of a clock that does not go back, in milliseconds
+   * Updates the agreed head from the nodes' reports. To be called after each change of a node.
+   * @param now time of a monotonic clock, in milliseconds
    * @returns true when the number changed
    */
   decide(now: number): boolean {
@@ -52,7 +52,7 @@ export class ChainHead {
     return this.number !== before
   }
 
-  /** True while no two nodes agree and another one may be about to tell its first head. */
+  /** True while no two nodes agree and another node may soon report its first head. */
   #isStarting(votes: readonly PoolNode[]): boolean {
     if (this.number >= 0) return false
     const heads = votes.map(({ head }) => head)
@@ -71,7 +71,10 @@ export class ChainHead {
     return now - this.#undecidedSince < givenUpMs ? undefined : agreedHead(votes, -1, lagBlocks)
   }
 
-  /** The hash that two nodes tell for the head, else the known one while a node tells it, else any. */
+  /**
+   * Chooses the head's hash: one that two nodes report, else the current one if a node still reports it, else
+   * any.
+   */
   #agreedHash(votes: readonly PoolNode[]): string | undefined {
     const hashes = votes.flatMap(({ head, headHash }) =>
       head === this.number && headHash !== undefined ? [headHash] : [],

@@ -1,31 +1,30 @@
 import type { PendingCall } from './pending-call.js'
 import type { PoolNode } from './pool-node.js'
 
-/** What is known of the network when a node is chosen. */
+/** The chain's state at the time of the choice. */
 export interface ChainView {
   /** Number of the most recent block; -1 before the first. */
   readonly number: number
   /** Hash of that block, where it is known. */
   readonly hash: string | undefined
-  /** Nodes whose head is below this block, … */
+  /** Nodes whose head is below this block are skipped. */
   readonly lowest: number
-  /** … or above this one, are not asked. */
+  /** Nodes whose head is above this block are skipped. */
   readonly uppermost: number
 }
 
 /**
- * Chooses the node for a call: among the nodes that are right for it the one with the fewest calls in flight for its
- * weight. That needs no counters of its own, takes a slow node's calls away by itself, and with equal nodes is
- * round robin.
+ * Chooses the node for a call: the suitable node with the fewest calls in flight relative to its weight. This
+ * moves load away from slow nodes without counters, and is round robin among equal nodes.
  *
- * A node is right if it may be asked, was not asked yet, has a head near the others', and has the blocks that the
- * answer needs. Nodes whose most recent block is the network's come first, then other nodes, then nodes of weight 0, then
- * nodes that fail calls but answer checks, and last nodes that were found to lack the data. What is read right after something was sent,
- * and what is sent, goes to the first of the right nodes, so that it is the same one.
- * @param needed the lowest head that a node must have for the answer to be right
- * @param turn changes with each call, so that equal nodes take turns
- * @param now time of a clock that does not go back, in milliseconds
- * @returns undefined when no node is right
+ * A node is suitable if it is usable, has not been tried yet, has a head near the agreed one, and has the
+ * required blocks. The order is: nodes at the agreed head, other nodes, nodes of weight 0, failing nodes that
+ * answer checks, and last nodes known to lack the data. Transactions and reads of the pending block go to the
+ * first suitable node, so that both reach the same one.
+ * @param needed the lowest head with which a node can answer correctly
+ * @param turn changes with each call, so that equal nodes alternate
+ * @param now time of a monotonic clock, in milliseconds
+ * @returns undefined when no node is suitable
  */
 export function chooseNode(
   nodes: readonly PoolNode[],
@@ -61,7 +60,10 @@ export function chooseNode(
   return best
 }
 
-/** 0 for a node with the network's head, 1 for another; 2 more for one of weight 0, 4 more for one that fails. */
+/**
+ * Ranks a node, lower being better: 1 for a head other than the agreed one, plus 2 for weight 0, plus 4 for a
+ * failing node.
+ */
 function rankOf(node: PoolNode, { number, hash }: ChainView): number {
   const { head, headHash, weight, isUsable } = node
   const isForked = headHash !== undefined && hash !== undefined && headHash !== hash

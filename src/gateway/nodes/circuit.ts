@@ -6,9 +6,9 @@ type Settings = Pick<
 >
 
 /**
- * Keeps calls away from a node that fails. It opens when failures within a window of time are many, and a large part
- * of the calls; it stays open until a trial of the node succeeds, which becomes due after a while, then after twice as
- * long. Times are those of a clock that does not go back, in milliseconds.
+ * Circuit breaker of a node. It opens when the failures within a time window are many, and a large share of
+ * the calls. It stays open until a trial succeeds; the time between trials doubles after each failure. Times
+ * are in milliseconds of a monotonic clock.
  */
 export class Circuit {
   readonly #settings: Settings
@@ -23,7 +23,7 @@ export class Circuit {
     this.#settings = settings
   }
 
-  /** True while the node is not to be asked. */
+  /** True while calls must not go to the node. */
   get isOpen(): boolean {
     return this.#isOpen
   }
@@ -40,7 +40,7 @@ export class Circuit {
 
   /**
    * Counts a call that the node did not answer.
-   * @returns true when that opened the circuit
+   * @returns true when this failure opened the circuit
    */
   failed(now: number): boolean {
     if (now - this.#windowFrom > this.#settings.failureWindowMs) this.#startWindow(now)
@@ -52,7 +52,7 @@ export class Circuit {
     return true
   }
 
-  /** Opens the circuit, or keeps it open after a trial that failed. */
+  /** Opens the circuit, or keeps it open after a failed trial. */
   open(now: number): void {
     const { openMs, openMaximumMs } = this.#settings
     this.#waitMs = this.#isOpen ? Math.min(this.#waitMs * 2, openMaximumMs) : openMs
@@ -60,7 +60,7 @@ export class Circuit {
     this.#trialAt = now + this.#waitMs
   }
 
-  /** Closes the circuit after a trial that succeeded. */
+  /** Closes the circuit after a successful trial. */
   close(now: number): void {
     this.#isOpen = false
     this.#startWindow(now)

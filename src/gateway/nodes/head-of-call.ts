@@ -3,8 +3,8 @@ import { isHash, isQuantity } from '../ethereum/index.js'
 import type { CallSubject, MethodProfile } from '../profiles/index.js'
 
 /**
- * Returns the lowest head that a node needs to answer a call correctly: the network's head for a call about the most
- * recent block, the block itself for an older one, and 0 for other calls.
+ * Returns the lowest head with which a node can answer a call correctly. It is the network's head for calls
+ * about the most recent block, the block itself for older blocks, and 0 for other calls.
  * @param latest number of the network's most recent block
  */
 export function neededHead(about: CallSubject, params: readonly JsonValue[], latest: number): number {
@@ -15,7 +15,7 @@ export function neededHead(about: CallSubject, params: readonly JsonValue[], lat
   return isQuantity(selector) && !isHash(selector) ? Math.min(Number(selector), latest) : 0
 }
 
-/** True for the tags of the newest blocks, which every node has with their state. */
+/** True for the tags of the newest blocks: every node has these blocks and their state. */
 export const isNewest = (selector: JsonValue) => selector === 'latest' || selector === 'pending'
 
 /** Data that a node may have pruned or never had: the state of an older block, or the block itself. */
@@ -23,11 +23,13 @@ export interface OlderData {
   readonly kind: 'state' | 'block'
   /** The block as the call names it. */
   readonly selector: JsonValue
-  /** Its number; undefined where null does not tell that the node lacks the block. */
+  /** Its number; undefined where a null result does not show that the node lacks the block. */
   readonly number: number | undefined
 }
 
-/** The older data that a call needs; undefined for the state of a block named by hash, and for other calls. */
+/**
+ * The older data that a call needs; undefined for the state of a block named by hash, and for other calls.
+ */
 export function olderData(
   { about, missing }: MethodProfile,
   params: readonly JsonValue[],
@@ -49,13 +51,13 @@ export interface ToldHead {
   readonly number: number
   /** The hash of the block, when the answer contains it. */
   readonly hash: string | undefined
-  /** True when it is the node's most recent one. */
+  /** True for the node's most recent block. */
   readonly isLatest: boolean
 }
 
 /**
- * Reads a block of the node's chain from an answer; undefined when the answer contains none.
- * @param result as the node sent it: the contract's form of a pending block has no number
+ * Reads a block of the node's chain from an answer; undefined for an answer without a block.
+ * @param result as the node sent it, because the contract's form of a pending block has no number
  */
 export function toldHead(
   about: CallSubject,
@@ -76,7 +78,7 @@ export function toldHead(
   return { ...told, hash: typeof hash === 'string' ? hash.toLowerCase() : undefined, isLatest }
 }
 
-/** False when the result names another block or transaction than the requested one. */
+/** Returns false for a result about another block or transaction than the requested one. */
 export function isAboutAsked(about: CallSubject, params: readonly JsonValue[], result: JsonValue): boolean {
   if (about.kind !== 'block' && about.kind !== 'transaction') return true
   const asked = about.selector(params)

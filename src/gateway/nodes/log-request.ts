@@ -8,12 +8,12 @@ import type { LogReceiver, LogText, NodeAnswer } from './node-call.js'
 import { bodyOf, isRefusal, NodeRequest, type RequestOwner } from './node-request.js'
 import { parseNodeJson, readAnswer } from './read-answer.js'
 
-/** Bytes of an answer around its list of logs, and of a response without one. */
+/** Maximum size of an answer without its logs, in bytes. */
 const mostAround = 1024 * 1024
 
 /**
- * Sends one call of eth_getLogs, passes the logs on while they arrive, and tells the node how the call ended. The node
- * is held back while the receiver has no room; that time does not count as the node's.
+ * Sends one eth_getLogs call, streams its logs to the receiver, and reports the outcome to the node.
+ * Backpressure of the receiver pauses the node and stops the node's deadline.
  */
 export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: LogReceiver): Promise<void> {
   const request = new NodeRequest([attempt])
@@ -28,7 +28,7 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
   }
 }
 
-/** Reads a response; leaving the loop cuts the connection. Returns its unusable text when it is no answer. */
+/** Reads a response; leaving the loop closes the connection. Returns the text of an unusable response. */
 async function readLogs(
   { answerBytes }: RequestOwner,
   { statusCode, body }: Dispatcher.ResponseData,
@@ -39,7 +39,7 @@ async function readLogs(
   const scanner = new LogScanner()
   const around: Buffer[] = []
   let aroundBytes = 0
-  /** Bytes since the last log that is complete. */
+  /** Bytes since the last complete log. */
   let logBytes = 0
   let id: JsonValue | undefined
   let hasLogs = false
@@ -81,7 +81,9 @@ const isLog = (log: LogText | undefined): log is LogText => log !== undefined
 
 const textOf = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString('utf8')
 
-/** The id of an answer, read when its list of logs has begun; undefined when it comes after the list. */
+/**
+ * Reads the id of an answer from the text before its list of logs; undefined when the id follows the list.
+ */
 function idBefore(text: string): JsonValue | undefined {
   const begun = parseNodeJson(`${text}]}`)
   return isObject(begun) ? begun['id'] : undefined

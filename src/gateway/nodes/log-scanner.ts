@@ -9,44 +9,44 @@ const closeBrace = 0x7d
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** The answer's member that holds the logs. */
+/** The member of the answer that contains the logs. */
 const listName = 'result'
 
 /**
- * Takes the logs out of a node's answer to eth_getLogs, piece by piece as it comes, so that it is never held as a whole.
- * What is left is an answer whose result is an empty list: its members tell whether it is one to this call. Logs are cut
- * at their braces; whether there is a log between them is for the one who reads them.
+ * Extracts the logs from a streamed answer to eth_getLogs, so that the whole answer is never in memory. The
+ * remaining text is an answer with an empty list as its result; its other members show whether it belongs to
+ * this call. Logs are split at their braces; the caller validates the content.
  */
 export class LogScanner {
-  /** Where the next byte belongs: to the answer around the list, between logs, or into one. */
+  /** Context of the next byte: the answer around the list, the space between logs, or a log. */
   #place: 'answer' | 'list' | 'log' = 'answer'
   #isInString = false
-  /** True behind a backslash that ends a piece. */
+  /** True when the last chunk ended with an unescaped backslash. */
   #isEscaped = false
-  /** Objects and lists that are open around the list of logs. */
+  /** Nesting depth outside the list of logs. */
   #depth = 0
-  /** The same within a log. */
+  /** Nesting depth within a log. */
   #logDepth = 0
-  /** True where the answer's next string is a member's name. */
+  /** True when the next string of the answer is a member name. */
   #expectsName = false
   #isName = false
   #name = ''
-  /** What may come next between logs: the first log or the end, a log, or what stands behind one. */
+  /** What may follow in the list: the first log or the end, another log, or a comma or the end. */
   #expected: 'first' | 'log' | 'next' = 'first'
   #hasList = false
   #isRubbish = false
-  /** The pieces of the log that is not complete yet. */
+  /** The chunks of the incomplete log. */
   #pieces: Buffer[] = []
 
-  /** True once the bytes cannot be an answer with one list of objects. */
+  /** True once the bytes cannot be an answer with exactly one list of objects. */
   get isRubbish(): boolean {
     return this.#isRubbish
   }
 
   /**
-   * Reads the next bytes.
-   * @param logs is given the bytes of each log that ends in them
-   * @returns what does not belong to the list
+   * Reads the next chunk.
+   * @param logs receives the bytes of each log that ends in the chunk
+   * @returns the bytes outside the list
    */
   read(chunk: Buffer, logs: Buffer[]): Buffer {
     const left: Buffer[] = []
@@ -66,7 +66,7 @@ export class LogScanner {
     return left.length === 1 && left[0] !== undefined ? left[0] : Buffer.concat(left)
   }
 
-  /** Reads up to the list of logs; returns the place behind its bracket, or the chunk's end. */
+  /** Reads up to the list of logs; returns the index after its bracket, or the end of the chunk. */
   #readAnswer(chunk: Buffer, start: number): number {
     let at = start
     while (at < chunk.length) {
@@ -111,7 +111,7 @@ export class LogScanner {
     }
   }
 
-  /** Takes the quote off a name; one that is written with escapes could be any. */
+  /** Removes the closing quote from a name. A name with escapes is rejected, because it could be any name. */
   #endName(): void {
     if (!this.#isName) return
     this.#isName = false
@@ -128,7 +128,7 @@ export class LogScanner {
     return true
   }
 
-  /** Reads between logs; returns the place of the next one, of the list's end, or the chunk's end. */
+  /** Reads between logs; returns the index of the next log, of the list's end, or the end of the chunk. */
   #readList(chunk: Buffer, start: number): number {
     for (let at = start; at < chunk.length; at++) {
       const byte = chunk[at] as number
@@ -150,7 +150,7 @@ export class LogScanner {
     return chunk.length
   }
 
-  /** Reads within a log; returns the place behind it, or the chunk's end. */
+  /** Reads within a log; returns the index after it, or the end of the chunk. */
   #readLog(chunk: Buffer, start: number): number {
     let at = start
     while (at < chunk.length) {
@@ -178,7 +178,7 @@ export class LogScanner {
     return log
   }
 
-  /** Reads within a string; returns the place behind its quote, or the chunk's end. */
+  /** Reads within a string; returns the index after its quote, or the end of the chunk. */
   #readString(chunk: Buffer, start: number): number {
     let at = start
     if (this.#isEscaped) {
@@ -204,7 +204,7 @@ export class LogScanner {
 
 const isOdd = (count: number) => count % 2 === 1
 
-/** Backslashes that stand directly before a place, no farther back than where the string is read from. */
+/** Counts the backslashes directly before an index, and not before `from`. */
 function backslashesBefore(chunk: Buffer, from: number, end: number): number {
   let at = end
   while (at > from && chunk[at - 1] === backslash) at--

@@ -19,18 +19,18 @@ const letterX = 0x78
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** A member that logs have on some node. */
+/** A member of a log, on at least one kind of node. */
 interface Member {
   readonly name: Buffer
-  /** What it holds; a foreign one is another chain's. */
+  /** The kind of its value; `foreign` for a member of another chain. */
   readonly kind: 'block' | 'index' | 'quantity' | 'hex' | 'topics' | 'foreign'
-  /** Its place among those that were seen. */
+  /** Bit of the member in the set of members already read. */
   readonly bit: number
 }
 
 const logShape = componentShape('Log')
 
-/** The kind of a member of the contract's log. */
+/** Returns the kind of a member of the contract's log. */
 function kindOf(name: string, { items, form }: Shape): Member['kind'] {
   if (name === 'blockNumber') return 'block'
   if (name === 'logIndex') return 'index'
@@ -51,23 +51,23 @@ const membersOfLength: readonly (readonly Member[])[] = Array.from({ length: 17 
   members.filter(({ name }) => name.length === length),
 )
 
-/** A number, a quantity or a literal: what members that are left out hold. */
+/** Values that a removed member may have: a number, a quantity or a literal. */
 const scalar = /^(?:true|false|null|0|[1-9][0-9]*|"0x[0-9a-fA-F]*")$/
 
-/** Quantities with more digits than this are no safe integers for sure, and no blocks either. */
+/** Maximum number of digits in a fast-path quantity. Larger values could exceed the safe integers. */
 const mostDigits = 13
 
 /**
- * Makes a node's log the contract's (specification 2.7). A log that is written as the contract writes it stays the bytes
- * that it is, but for members of other chains, which are cut out of them; only one that is written otherwise is parsed.
- * @param bytes an object of JSON, as far as its braces go; they are written to
- * @returns undefined when it is no log of a block
+ * Normalises a node's log to the contract's form (specification 2.7). A log that already has this form keeps
+ * its bytes, and members of other chains are cut out. Only logs in other forms are parsed.
+ * @param bytes a JSON object, delimited by its braces; this function modifies them
+ * @returns undefined when the bytes are not a log of a block
  */
 export function readLog(bytes: Buffer): LogText | undefined {
   return reader.read(bytes) ?? parsedLog(reader.text())
 }
 
-/** Reads a log of any form that JSON has. */
+/** Parses a log of any JSON form. */
 function parsedLog(bytes: Buffer): LogText | undefined {
   const value = parseNodeJson(bytes.toString('utf8'))
   const made = value === undefined ? undefined : normalise(logShape, value, false)
@@ -80,18 +80,18 @@ function parsedLog(bytes: Buffer): LogText | undefined {
   return { text: Buffer.from(JSON.stringify(made)), block, index }
 }
 
-/** Reads a log's bytes from left to right, as long as they are in the contract's form. */
+/** Reads the bytes of a log from left to right while they have the contract's form. */
 class LogReader {
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
-  /** Where the bytes end: before they do, once members were cut out. */
+  /** End of the remaining bytes; it moves forward when members are cut out. */
   #end = 0
   #seen = 0
   #value = 0
   #block = -1
   #index = -1
 
-  /** The log, or undefined where it is not in the contract's form. */
+  /** Returns the log, or undefined if it does not have the contract's form. */
   read(bytes: Buffer): LogText | undefined {
     this.#bytes = bytes
     this.#end = bytes.length
@@ -105,13 +105,13 @@ class LogReader {
     return { text: this.text(), block: this.#block, index: this.#index }
   }
 
-  /** The log's bytes without what was cut out of them. */
+  /** The bytes of the log, without the members that were cut out. */
   text(): Buffer {
     return this.#end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#end)
   }
 
   #members(): boolean {
-    // Where a member begins with what stands before it: the comma, but for the first.
+    // Start of the separator before a member: its comma, except for the first member.
     let from = this.#at
     for (;;) {
       this.#spaces()
@@ -120,7 +120,8 @@ class LogReader {
       if (member === undefined || !this.#take(colon)) return false
       this.#spaces()
       const isForeign = member.kind === 'foreign'
-      // What comes twice is left to the parser: each cut moves the bytes behind it.
+      // The parser handles duplicate members. Each cut moves the following bytes, so repeated cuts would be
+      // slow.
       if ((this.#seen & member.bit) !== 0) return false
       if (!(isForeign ? this.#scalar() : this.#valueOf(member))) return false
       this.#seen |= member.bit
@@ -141,7 +142,7 @@ class LogReader {
     this.#at = from
   }
 
-  /** The member whose name comes next; undefined for one that is not known. */
+  /** Reads the next name and returns its member; undefined for an unknown member. */
   #name(): Member | undefined {
     const bytes = this.#bytes
     if (bytes[this.#at] !== quote) return undefined
@@ -164,7 +165,7 @@ class LogReader {
     return true
   }
 
-  /** Passes a value that is left out. */
+  /** Skips the value of a removed member. */
   #scalar(): boolean {
     const from = this.#at
     let byte = this.#bytes[this.#at]
@@ -183,7 +184,7 @@ class LogReader {
     return this.#take(closeBracket)
   }
 
-  /** `0x` and digits in lower case, in quotes. */
+  /** Reads `0x` and lower-case digits, in quotes. */
   #hex(): boolean {
     const bytes = this.#bytes
     let at = this.#at
@@ -196,7 +197,7 @@ class LogReader {
     return byte === quote
   }
 
-  /** `0x` and the fewest digits, in quotes. */
+  /** Reads a quantity without leading zeros, in quotes. */
   #quantity(): boolean {
     const first = this.#at + 3
     if (!this.#hex()) return false
@@ -224,5 +225,5 @@ class LogReader {
   }
 }
 
-/** Reading a log is one step from its first byte to its last: one reader does for all. */
+/** Reading a log is synchronous, so one reader is enough. */
 const reader = new LogReader()

@@ -1,37 +1,43 @@
 import type { JsonValue } from '../../rpc/index.js'
 
-/** A JSON-RPC error object in a node's own dialect (JSON-RPC 2.0, section 5.1); nodes differ in codes and wording. */
+/**
+ * A JSON-RPC error object in a node's own dialect (JSON-RPC 2.0, section 5.1); nodes differ in codes and
+ * wording.
+ */
 export interface NodeError {
   readonly code: number
   readonly message: string
   readonly data?: JsonValue
 }
 
-/** What a node answered to one call: an error in the node's dialect is an answer, too. */
+/** A node's answer to one call. An error in the node's dialect is an answer, too. */
 export type NodeAnswer =
   | { readonly result: JsonValue; readonly error?: undefined }
   | {
       readonly error: NodeError
       readonly result?: undefined
-      /** True when an attempt before this one may have reached a node, so that the error may speak of that one. */
+      /**
+       * True when an earlier attempt may have reached a node, so that the error may be a consequence of that
+       * attempt.
+       */
       readonly isRepeated?: boolean
     }
 
-/** What a trace tells of one call to a node. */
+/** The trace span of one call to a node. */
 export interface NodeSpan {
-  /** The header that the call carries (W3C Trace Context). */
+  /** The `traceparent` header of the call (W3C Trace Context). */
   readonly traceparent: string
-  /** A result, an error of the node's own, or no answer that could be used. */
+  /** Ends the span: with a result, an error from the node, or no usable answer. */
   end(outcome: 'result' | 'error' | 'failed'): void
 }
 
-/** Takes the calls of a request into its trace. */
+/** Adds the node calls of a request to its trace. */
 export interface NodeTrace {
-  /** A call to a node begins. */
+  /** Starts the span of a call to a node. */
   nodeCall(node: string, method: string): NodeSpan
 }
 
-/** A log of an answer, in the contract's form. */
+/** An event log of an answer, in the contract's form. */
 export interface LogText {
   /** Its JSON text, in UTF-8. */
   readonly text: Uint8Array
@@ -42,52 +48,56 @@ export interface LogText {
 }
 
 /**
- * What becomes of an answer after some of its logs: it goes on, has told enough, is no answer to the call, or waits
- * until its reader has room for more.
+ * How to proceed after some logs of an answer: read more, stop with enough logs, or reject the answer as
+ * invalid. A promise means backpressure: reading continues when it resolves.
  */
 export type LogFlow = 'more' | 'enough' | 'rubbish' | Promise<void>
 
-/** Takes the logs of an answer while it comes: answers of eth_getLogs are larger than what can be held. */
+/** Receives the logs of an answer in a stream, because answers of eth_getLogs may not fit in memory. */
 export interface LogReceiver {
-  /** Takes the next logs, in the node's order. */
+  /** Receives the next logs, in the node's order. */
   take(logs: readonly LogText[]): LogFlow
   /**
-   * Forgets what it took: the answer failed, and the call is made again.
-   * @returns false when that cannot be taken back any more
+   * Discards the received logs: the answer failed, and the call is retried.
+   * @returns false when the logs have been sent already and cannot be discarded
    */
   restart(): boolean
 }
 
-/** Tells, when it is looked at, whether nobody waits for an answer any more; an AbortSignal is one. */
+/** Indicates whether the caller has left. It is polled; an AbortSignal satisfies the interface. */
 export interface CallSignal {
   readonly aborted: boolean
-  /** What the call is rejected with then. */
+  /** The reason with which an aborted call rejects. */
   readonly reason: unknown
 }
 
-/** How one call is made. */
+/** Options of one call. */
 export interface NodeCallOptions {
-  /** The caller's: the call is given up when nobody waits for its answer any more. */
+  /** The caller's signal: the call is cancelled after the caller has left. */
   readonly signal?: CallSignal | undefined
-  /** True for a call that changes something: it goes to one node at a time, always the same one where that can be. */
+  /** True for a call with side effects. It goes to one node at a time, preferably always to the same node. */
   readonly once?: boolean | undefined
-  /** Takes the logs of eth_getLogs; the result is an empty list then. */
+  /** Receives the logs of eth_getLogs; the result is then an empty list. */
   readonly logs?: LogReceiver | undefined
-  /** True for an error that another node may not have: it is asked, and the error stands when no other does better. */
+  /**
+   * Returns true for an error that may be specific to this node. Another node is then tried; if it fails,
+   * too, the error is the answer.
+   */
   readonly mayDoBetter?: ((error: NodeError) => boolean) | undefined
   /**
-   * Names a form of a call that not every node takes, such as a state override. A node that refuses it is not asked in
-   * this form again until it has failed and recovered.
+   * Names a form of a call that some nodes do not support, such as a state override. A node that refuses it
+   * receives no calls of this form until it has failed and recovered.
    */
   readonly technique?: string | undefined
   /**
-   * True for an error of a state read that does not come from missing state, such as a revert. After another error the
-   * node is asked whether it has the state of the block; other nodes are asked if it does not.
+   * Returns true for an error of a state read that does not come from missing state, such as a revert. After
+   * any other error, a check finds out whether the node has the state of the block. If it does not, other
+   * nodes are tried.
    */
   readonly isOwnError?: ((error: NodeError) => boolean) | undefined
-  /** The caller's, where requests are traced. */
+  /** The caller's trace, where requests are traced. */
   readonly trace?: NodeTrace | undefined
-  /** Parameters whose JSON text is known: where they go to a node as they are, they are not written again. */
+  /** Parameters with their JSON text, which avoids serialising them again. */
   readonly written?: WrittenParams | undefined
 }
 
@@ -98,8 +108,8 @@ export interface WrittenParams {
 }
 
 /**
- * Asks a node. Rejects with an RpcError of the contract when no answer was had (no node, too slow, rubbish), and with
- * the signal's reason when the caller left.
+ * Calls a node. Rejects with an RpcError of the contract when there is no usable answer: no node, timeout, or
+ * invalid response. Rejects with the signal's reason when the caller has left.
  */
 export type NodeCall = (
   method: string,

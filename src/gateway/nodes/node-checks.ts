@@ -5,14 +5,14 @@ import type { NodePool } from './node-pool.js'
 import type { PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'
 
-/** Where the pool tells what its operator should know. */
+/** The pool's log for the operator. */
 export interface PoolLog {
   error(facts: object, words: string): void
   warn(facts: object, words: string): void
   info(facts: object, words: string): void
 }
 
-/** What nodes are checked with. */
+/** Options of the node checks. */
 export interface NodeChecksOptions {
   readonly pool: NodePool
   /** The network's number, such as `0x1f`. */
@@ -24,32 +24,35 @@ export interface NodeChecksOptions {
 /** Share of the newest measurement in the smoothed latency. */
 const newestShare = 0.2
 
-/** Checks in a row that fail before the node is not asked any more. */
+/** Consecutive failed checks that open a node's circuit breaker. */
 const failedInARow = 2
 
-/** Checks in a row that find a node too far from the head before that is logged: the first may be ahead of others'. */
+/**
+ * Number of consecutive checks with a distant head before a log entry. After a single check, the node may
+ * just be the first with a new block.
+ */
 const distantInARow = 2
 
 interface Watch {
   timer: NodeJS.Timeout | undefined
-  /** The last check; true when it found that the node may be asked. */
+  /** The last check; resolves to true for a usable node. */
   check: Promise<boolean>
   isRunning: boolean
   startedAt: number
-  /** Checks in a row that failed. */
+  /** Number of consecutive failed checks. */
   failed: number
-  /** Checks in a row after which the node's head was too far from the network's. */
+  /** Number of consecutive checks that found the node's head too far from the agreed head. */
   distant: number
 }
 
 /**
- * Checks the nodes of a pool periodically: their network, since another node may answer at the same address, and their
- * head. A node has one check at a time, and no two checks start within `checkAgainMs`, whatever asks for them.
+ * Periodically checks the head and the network of each node, since another node may answer at the same
+ * address later. A node has at most one check at a time, and two checks start at least `checkAgainMs` apart.
  */
 export class NodeChecks {
   readonly #options: NodeChecksOptions
   readonly #watches = new Map<PoolNode, Watch>()
-  /** The network's head after the last check. */
+  /** The agreed head after the last check. */
   #head = -1
   #isClosed = false
 
@@ -57,7 +60,7 @@ export class NodeChecks {
     this.#options = options
   }
 
-  /** Checks every node now, and from then on. */
+  /** Starts the checks: the first one immediately, then periodically. */
   start(): void {
     for (const node of this.#options.pool.nodes) {
       const watch: Watch = {
@@ -73,7 +76,7 @@ export class NodeChecks {
     }
   }
 
-  /** Calls wait for nodes: those that are behind, or are not asked, are checked soon. */
+  /** Schedules early checks of lagging and unusable nodes, because calls wait for a node. */
   hurry(): void {
     const { pool } = this.#options
     for (const [node, watch] of this.#watches) {
@@ -82,7 +85,7 @@ export class NodeChecks {
     }
   }
 
-  /** True when a check within the last second, or a new one, found a node that may be asked. */
+  /** Returns true when a check within the last second, or a new one, found a usable node. */
   async ready(): Promise<boolean> {
     const recent = performance.now() - this.#options.settings.checkAgainMs
     const checks = [...this.#watches].map(async ([node, watch]) => {
@@ -98,7 +101,7 @@ export class NodeChecks {
     for (const { timer } of this.#watches.values()) clearTimeout(timer)
   }
 
-  /** Plans the next check of a node in place of the one that is planned. */
+  /** Schedules the next check of a node, and replaces the scheduled one. */
   #schedule(node: PoolNode, delayMs: number): void {
     const watch = this.#watches.get(node)
     if (watch === undefined || this.#isClosed) return
@@ -107,7 +110,7 @@ export class NodeChecks {
     watch.timer = setTimeout(() => this.#checkNow(node, watch), Math.max(delayMs, soonest)).unref()
   }
 
-  /** Starts a check unless one runs; true when the node may be asked. */
+  /** Starts a check, or joins the running one. Resolves to true when the node is usable. */
   #checkNow(node: PoolNode, watch: Watch): Promise<boolean> {
     if (watch.isRunning || this.#isClosed) return watch.check
     watch.isRunning = true
@@ -147,12 +150,12 @@ export class NodeChecks {
     }
     const wasRight = node.isRightChain === true
     node.isRightChain = isRight
-    // Another node answers there now: nothing that it told can be believed.
+    // Another node answers at this address now, so earlier reports are not reliable.
     if (wasRight && !isRight) pool.disbelieve(node)
     return isRight
   }
 
-  /** Asks the node; a node's error is a failure of the check. */
+  /** Calls the node; an error response is a failed check. */
   async #ask(node: PoolNode, purpose: NodePurpose, values?: Readonly<Record<string, JsonValue>>) {
     const { pool, settings } = this.#options
     const [method, params] = nodeCall(purpose, values)
@@ -167,7 +170,7 @@ export class NodeChecks {
     return answer.result
   }
 
-  /** The head's hash tells, among several nodes, those on another branch. */
+  /** Records the head. With several nodes, the hash of the head block identifies nodes on another branch. */
   async #learn(node: PoolNode, number: number, askedAt: number): Promise<void> {
     const { pool } = this.#options
     pool.learn(node, { number, hash: undefined, isLatest: true }, askedAt)
@@ -198,13 +201,13 @@ export class NodeChecks {
     if (isNew) this.opened(node, error instanceof Error ? (error.cause ?? error.message) : error)
   }
 
-  /** Says that a node is not asked any more. */
+  /** Logs that a node's circuit breaker opened, and schedules the trial. */
   opened(node: PoolNode, cause: unknown): void {
     this.#options.log?.warn({ node: node.name, cause }, 'a node fails, and is not asked for a while')
     this.#schedule(node, node.circuit.trialAt - performance.now())
   }
 
-  /** Decides the head after a check, and logs what an operator should know of it. */
+  /** Updates the agreed head after a check, and logs changes that matter to operators. */
   #review(node: PoolNode, watch: Watch): void {
     const { pool, log } = this.#options
     pool.decide()
@@ -226,7 +229,7 @@ export class NodeChecks {
   }
 }
 
-/** The node's answer to a check cannot be used. */
+/** The node's answer to a check is unusable. */
 class Unusable extends Error {
   override readonly name = 'Unusable'
 }

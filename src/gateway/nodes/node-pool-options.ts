@@ -5,29 +5,29 @@ import type { NodeCallEvent } from './node-status.js'
 import type { PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'
 
-/** What a pool is made of. */
+/** Options of a node pool. */
 export interface NodePoolOptions {
   readonly nodes: readonly NodeSettings[]
-  /** How long a call may take, in milliseconds, over all the nodes that are tried. */
+  /** Deadline of a call in milliseconds, including retries with other nodes. */
   readonly timeoutMs: number
-  /** Blocks that a node may be behind the others and still be asked. */
+  /** Maximum distance of a usable node's head from the agreed head, in blocks. */
   readonly lagBlocks: number
-  /** Calls that travel to a node as one batch, at most. */
+  /** Maximum number of calls in a batch to a node. */
   readonly batchItems: number
   /** Returns the profile of a method. */
   readonly profileOf: (method: string) => MethodProfile
   readonly settings: PoolSettings
-  /** Makes a node's result the contract's; undefined for one that is not of the method's kind. */
+  /** Normalises a node's result; returns undefined for a result of the wrong type. */
   readonly normalise: (
     method: string,
     params: readonly JsonValue[],
     result: JsonValue,
   ) => JsonValue | undefined
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
-  /** Told of each result that is passed on to a caller, by the node that gave it. */
+  /** Called for each result that goes to a caller, with the node that sent it. */
   readonly inspect?: ((node: string, method: string, result: JsonValue) => void) | undefined
-  /** Told of a node that is not asked any more because it fails. */
+  /** Called when the circuit breaker of a node opens. */
   readonly onOpen: (node: PoolNode, cause: unknown) => void
-  /** Told when a call waits for nodes to be looked at. */
+  /** Called when a call needs nodes to be checked early. */
   readonly onNeed: () => void
 }

@@ -15,24 +15,24 @@ import { type AttemptListener, type HeadDistance, PoolNode } from './pool-node.j
 
 const methodNotFound = -32601
 const invalidParams = -32602
-/** How Hardhat's node says the same (EIP-1474). */
+/** Hardhat's code for an unknown method (EIP-1474). */
 const methodNotSupported = -32004
 const limitExceeded = -32005
 
-/** Answered when every node has refused a form of a call before. */
+/** The answer when every node has refused this form of the call before. */
 const noNodeTakesIt: NodeAnswer = {
   error: { code: methodNotFound, message: 'no node takes this form of the call' },
 }
 
 /**
- * Asks the nodes of a network as one. A call goes to one node after the other, each once, until one answers; over a
- * broken connection the last one is asked again. Every call ends by its deadline, whatever becomes of its attempts.
+ * Sends calls to the nodes of a network. A call tries one node after another, each once, until one answers.
+ * After a broken connection, the last node is retried once. Every call ends by its deadline.
  */
 export class NodePool implements AttemptListener {
   readonly nodes: readonly PoolNode[]
   readonly head: ChainHead
   readonly #options: NodePoolOptions
-  /** Calls that a node was asked; a list, since the tables of a Map outlive what was deleted from them. */
+  /** Calls in flight. This is a list because a Map keeps the memory of deleted entries. */
   readonly #asked: PendingCall[] = []
   readonly #waiting = new Set<PendingCall>()
   readonly #sweep = () => this.#lookAfterDeadlines()
@@ -48,7 +48,10 @@ export class NodePool implements AttemptListener {
     this.head = new ChainHead({ nodes: this.nodes, lagBlocks, givenUpMs: settings.headGivenUpMs })
   }
 
-  /** Asks the network; rejects with an RpcError when no answer was had, and with the signal's reason when it aborts. */
+  /**
+   * Calls a method of the network. Rejects with an RpcError when no node answered, and with the signal's
+   * reason when the signal aborts.
+   */
   call(method: string, params: readonly JsonValue[], options: NodeCallOptions): Promise<NodeAnswer> {
     return new Promise((resolve, reject) => {
       if (options.signal?.aborted) {
@@ -61,7 +64,7 @@ export class NodePool implements AttemptListener {
     })
   }
 
-  /** Asks one node, whatever is known of it, and no other; the call travels by itself. */
+  /** Calls exactly one node, regardless of its health and without retries. The call is never batched. */
   callNode(
     node: PoolNode,
     method: string,
@@ -81,11 +84,11 @@ export class NodePool implements AttemptListener {
   }
 
   /**
-   * Takes what a node told of its chain.
-   * @param askedAt when the node was asked, by a clock that does not go back, in milliseconds
+   * Records a block that a node reported.
+   * @param askedAt when the node was asked, in milliseconds of a monotonic clock
    */
   learn(node: PoolNode, { number, hash, isLatest }: ToldHead, askedAt: number): void {
-    // An answer can be overtaken by that to a later question.
+    // The answer to a later question can arrive first.
     if (number < node.head && (!isLatest || askedAt < node.headToldAt)) return
     if (number === node.head) {
       if (hash === undefined || hash === node.headHash) return
@@ -97,13 +100,13 @@ export class NodePool implements AttemptListener {
     this.decide()
   }
 
-  /** Decides the head, and looks again for nodes for the calls that wait; to be called after each change of a node. */
+  /** Updates the agreed head and retries the waiting calls. To be called after each change of a node. */
   decide(): void {
     if (this.head.decide(performance.now())) this.#options.onNeed()
     this.wake()
   }
 
-  /** Forgets what a node told: it is of another network. */
+  /** Forgets the head of a node that has turned out to be on another network. */
   disbelieve(node: PoolNode): void {
     node.head = -1
     node.headHash = undefined
@@ -111,13 +114,13 @@ export class NodePool implements AttemptListener {
     this.decide()
   }
 
-  /** Tells whether a node's head is too far from the network's. */
+  /** Returns how far a node's head is from the agreed head. */
   distance({ head }: PoolNode): HeadDistance {
     if (head > this.head.uppermost) return 'ahead'
     return head < this.head.lowest ? 'lagging' : 'healthy'
   }
 
-  /** Looks again for nodes for the calls that wait for one. */
+  /** Tries again to find nodes for the waiting calls. */
   wake(): void {
     if (this.#waiting.size === 0) return
     const calls = [...this.#waiting]
@@ -125,12 +128,12 @@ export class NodePool implements AttemptListener {
     for (const call of calls) this.#next(call)
   }
 
-  /** How each node does. */
+  /** Returns the status of each node. */
   status(): readonly NodeStatus[] {
     return this.nodes.map((node) => node.status(this.distance(node)))
   }
 
-  /** Cuts the connections; nobody waits for a call any more. */
+  /** Closes the connections and rejects the calls that wait for a node. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#sweepTimer)
@@ -170,18 +173,21 @@ export class NodePool implements AttemptListener {
     call.resolve(result === answer.result ? answer : { result })
   }
 
-  /** A result in the contract's form; undefined where it is about something else, or not of the method's kind. */
+  /** Normalises a result. Returns undefined if it is about another object, or not a result of the method. */
   #made({ method, params, profile }: PendingCall, given: JsonValue): JsonValue | undefined {
     return isAboutAsked(profile.about, params, given)
       ? this.#options.normalise(method, params, given)
       : undefined
   }
 
-  /** False for what callers are not to be told: an older head than the agreed one, or a block that only one node has. */
+  /**
+   * Returns false for an answer that callers must not see yet: it is older than the agreed head, or about a
+   * block that only one node has.
+   */
   #isOfHead(call: PendingCall, { number, isLatest }: ToldHead, result: JsonValue): boolean {
     const { head } = this
     if (isLatest && number < head.number) {
-      // The node may be asked again once it has caught up.
+      // The node can be retried once it has caught up.
       call.asked.pop()
       return false
     }
@@ -234,7 +240,7 @@ export class NodePool implements AttemptListener {
     node.ask(attempt)
   }
 
-  /** There is no node to ask now: there may be one soon, another try with the last one may help, or that was it. */
+  /** Handles a call without an available node: it waits for a node, retries the last one, or gives up. */
   #nobody(call: PendingCall, needed: number, now: number): void {
     if (this.#mayComeSoon(call, needed)) {
       if (call.waitsUntil === 0)
@@ -257,7 +263,7 @@ export class NodePool implements AttemptListener {
     this.#giveUp(call)
   }
 
-  /** True when a node that was not asked is about to be known, or to reach the blocks that the answer needs. */
+  /** True when an untried node may soon be identified, or may soon reach the blocks that the answer needs. */
   #mayComeSoon(call: PendingCall, needed: number): boolean {
     return this.nodes.some((node) => {
       if (node.isRightChain === undefined) return !node.circuit.isOpen
@@ -267,12 +273,15 @@ export class NodePool implements AttemptListener {
     })
   }
 
-  /** How long one node may take when there is another: a slow one leaves time, and one that hangs is not waited for. */
+  /**
+   * Returns the time for one attempt while other nodes are available, so that a slow node leaves time for a
+   * retry.
+   */
   #share(call: PendingCall, rest: number): number {
     return call.isSmall ? Math.min(rest / 2, this.#options.settings.smallTryMs) : rest / 2
   }
 
-  /** True when a node that may be right for the call, now or soon, was not asked yet. */
+  /** True when an untried node may be suitable for the call, now or soon. */
   #hasAnother(call: PendingCall): boolean {
     return this.nodes.some(
       (node) => node.isRightChain !== false && !node.circuit.isOpen && !call.asked.includes(node),
@@ -290,7 +299,7 @@ export class NodePool implements AttemptListener {
     return this.status().map(({ name, state, head }) => `${name}: ${state}, block ${head ?? 'unknown'}`)
   }
 
-  /** A node's error is its answer, except where it says that it cannot do what another may. */
+  /** Handles an error from a node: it is the answer, unless another node may succeed. */
   #refused(call: PendingCall, node: PoolNode, refusal: NodeError): void {
     const code = refusal.code === methodNotSupported ? methodNotFound : refusal.code
     const error = withoutSecrets({ ...refusal, code }, node.redact)
@@ -299,9 +308,9 @@ export class NodePool implements AttemptListener {
     if (technique !== undefined && isTechniqueRefused) node.refuses.add(technique)
     const isRepeated = call.asked.length > 1
     const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
-    // A caller that knows the limits of nodes tells by itself which of these errors another node may not have.
+    // Callers that know the limits of nodes decide through `mayDoBetter` which of these errors to retry.
     const isOverloaded = code === limitExceeded && mayDoBetter === undefined
-    // The contract has accepted the parameters.
+    // The parameters already passed the contract's validation, so another node may accept them.
     const isReadRefused = code === invalidParams && once !== true && mayDoBetter === undefined
     const isForAnother = code === methodNotFound || isOverloaded || mayDoBetter?.(error) === true
     if (call.isPinned) call.resolve(told)
@@ -312,19 +321,19 @@ export class NodePool implements AttemptListener {
     else call.resolve(told)
   }
 
-  /** Asks the next node; what this one told stands when no other does better. */
+  /** Tries the next node, and keeps this answer in case all other nodes fail. */
   #anotherAfter(call: PendingCall, told: NodeAnswer): void {
     call.refusal = told
     this.#next(call)
   }
 
-  /** True when another node may have older data that a node seems to lack. */
+  /** True when another node may have the older data that this node seems to lack. */
   #mayLack({ older, isPinned }: PendingCall, kind: OlderData['kind']): boolean {
     if (older?.kind !== kind || isPinned || this.nodes.length === 1) return false
     return older.number === undefined || older.number <= this.head.number
   }
 
-  /** Asks a node for other state of the block: an error of that, too, means that the node does not have the state. */
+  /** Checks with a second call whether a node has the state of the block. An error means that it does not. */
   #checkState(call: PendingCall, node: PoolNode, told: NodeAnswer, isForAnother: boolean): void {
     const [method, params] = nodeCall('stateProbe', { state: call.older?.selector ?? null })
     this.callNode(node, method, params, call.expiresAt - performance.now()).then(
@@ -340,7 +349,10 @@ export class NodePool implements AttemptListener {
     )
   }
 
-  /** Remembers that a node lacks what a call needs, unless that is so recent that it may be on its way; asks the next one. */
+  /**
+   * Remembers that a node lacks the data of a call, and tries the next node. Recent blocks are not
+   * remembered, because the node may still receive them.
+   */
   #lacks(call: PendingCall, node: PoolNode, told: NodeAnswer): void {
     const { lagBlocks, settings } = this.#options
     if (call.older !== undefined)
@@ -355,7 +367,8 @@ export class NodePool implements AttemptListener {
       call.reject(error)
       return
     }
-    // How long a call takes that is no small one is its own affair; the checks see whether the node is slow.
+    // Calls of unknown cost may be slow on a healthy node. The checks find out whether the node itself is
+    // slow.
     const counts = problem.kind !== 'slow' || call.isSmall
     if (counts && node.circuit.failed(performance.now())) {
       this.decide()
@@ -366,7 +379,7 @@ export class NodePool implements AttemptListener {
     this.#next(call)
   }
 
-  /** Takes an attempt out of those that are under way. */
+  /** Removes an attempt from the calls in flight, and reports its outcome. */
   #ended(node: PoolNode, attempt: Attempt, outcome: NodeCallEvent['outcome']): PendingCall | undefined {
     const call = this.#takeOut(attempt)
     attempt.span?.end(outcome)
@@ -378,7 +391,9 @@ export class NodePool implements AttemptListener {
     return call
   }
 
-  /** Takes the call of an attempt out of those under way; undefined when it is none of them any more. */
+  /**
+   * Removes the call of an attempt from the calls in flight; returns undefined if it has left them already.
+   */
   #takeOut(attempt: Attempt): PendingCall | undefined {
     const { place } = attempt
     const call = this.#asked[place]

@@ -3,31 +3,31 @@ import type { JsonValue, RpcError } from '../../rpc/index.js'
 import { isHex } from '../ethereum/index.js'
 import type { NodeError } from './node-call.js'
 
-/** Why a node brought no answer that can be used. */
+/** The reason for a missing or unusable answer of a node. */
 export type NodeProblem =
-  /** The connection could not be made, or broke. */
+  /** The connection failed or broke. */
   | { readonly kind: 'connection'; readonly cause: unknown }
-  /** The time was over. */
+  /** The deadline passed. */
   | { readonly kind: 'slow'; readonly milliseconds: number }
-  /** What came is no answer to the call, or says that none is to be had. */
+  /** The response is not an answer to the call, or its status refuses the call. */
   | { readonly kind: 'rubbish'; readonly status: number; readonly text: string }
-  /** The result is not of the method's kind, or older than what was told already. */
+  /** The result has the wrong type, or is about another object than the requested one. */
   | { readonly kind: 'result'; readonly result: JsonValue }
 
-/** Characters of an unusable answer that the log is told. */
+/** Maximum length of an unusable answer in the log, in characters. */
 const beginning = 200
 
-/** Statuses with which a node, or what stands before it, says that it takes no calls now, or none of ours. */
+/** Statuses with which a node or its proxy refuses calls temporarily or permanently. */
 const closed = new Set([401, 402, 403, 407, 408, 429, 503])
 
-/** undici's own time-out of making a connection. */
+/** undici's code for a connection timeout. */
 const connectTimeout = 'UND_ERR_CONNECT_TIMEOUT'
 
 /**
- * Makes a node's problem the contract's failure. Its cause names the node as configuration does; addresses and
- * credentials of the node are taken out of everything that came from outside.
+ * Converts a node's problem to an error of the contract. The cause contains the node's configured name.
+ * Addresses and credentials are removed from all text that came from outside.
  * @param node the node's name
- * @param redact takes the node's address and credentials out of a text
+ * @param redact removes the node's address and credentials from a text
  */
 export function failureOf(node: string, problem: NodeProblem, redact: (text: string) => string): RpcError {
   const text = (value: string) => redact(value.slice(0, 10 * beginning)).slice(0, beginning)
@@ -56,7 +56,7 @@ export function failureOf(node: string, problem: NodeProblem, redact: (text: str
   }
 }
 
-/** A value as JSON for the log: of a large one only the first values, because a node can send 100,000. */
+/** Serialises the first values of a result for the log, because a node can send 100,000 values. */
 function sketch(value: JsonValue): string {
   let left = beginning
   return JSON.stringify(value, (_, part: JsonValue) => {
@@ -66,7 +66,7 @@ function sketch(value: JsonValue): string {
   })
 }
 
-/** Takes a node's address and credentials out of its own words, and out of what it adds to them. */
+/** Removes a node's address and credentials from its error. */
 export function withoutSecrets(
   { code, message, data }: NodeError,
   redact: (text: string) => string,

@@ -8,48 +8,54 @@ import type { NodeSettings } from './node-settings.js'
 import type { PoolSettings } from './pool-settings.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './read-answer.js'
 
-/** The node that requests are sent to. It is told how each attempt ends. */
+/** The node that receives requests. It is notified of the outcome of each attempt. */
 export interface RequestOwner {
   readonly http: HttpNode
-  /** The largest answer that is read, in bytes. */
+  /** Maximum size of an answer, in bytes. */
   readonly answerBytes: number
-  /** Memory for the large answers of all nodes that are being read. */
+  /** Memory budget for large answers, shared by all nodes. */
   readonly answerRoom: AnswerRoom
   answered(attempt: Attempt, answer: NodeAnswer): void
   failed(attempt: Attempt, problem: NodeProblem): void
-  /** The attempt has to travel in a request of its own. */
+  /** Sends the attempt in a request of its own. */
   sendAlone(attempt: Attempt): void
-  /** The node does not take batches. */
+  /** Records that the node does not support batches. */
   refusedBatch(): void
-  /** A request of calls of constant cost was sent at that time of a clock that does not go back, in milliseconds. */
+  /**
+   * Called after sending a request with calls of constant cost.
+   * @param sentAt time of a monotonic clock, in milliseconds
+   */
   smallSent(sentAt: number): void
-  /** A request of calls of constant cost ended, which was sent at that time. */
+  /**
+   * Called at the end of a request with calls of constant cost.
+   * @param sentAt the time that was passed to `smallSent`
+   */
   smallEnded(sentAt: number): void
 }
 
-/** Rootstock's code for an answer over a limit of the node: a part of it may be within. */
+/** Rootstock's code for an answer over a limit of the node; part of the range may succeed. */
 const tooLargeCode = -32012
 
-/** Answered when there is no room for an answer beside the others that are being read (EIP-1474: limit exceeded). */
+/** The answer when the memory budget for answers is used up (EIP-1474: limit exceeded). */
 const withoutRoom: NodeAnswer = { error: { code: -32005, message: 'no room for the answer' } }
 
-/** Codes for a batch that was too slow or too large as a whole; the node may take the next one. */
+/** Error codes for a batch that was too slow or too large; the node still supports batches. */
 const passing = new Set([-32005, -32011])
 
-/** Statuses with which a node, or a proxy before it, takes no calls, whatever the body says. */
+/** Statuses with which a node or its proxy refuses calls, regardless of the body. */
 const refusals = new Set([401, 402, 403, 407, 408, 429])
 
 const firstServerStatus = 500
 
-/** An answer up to this size, in bytes, does not count towards the room for large answers. */
+/** Answers up to this size, in bytes, do not count towards the memory budget for large answers. */
 const smallAnswerBytes = 65_536
 
 const largeAnswerCharacters = 1_048_576
 
-/** True for a status that comes without an answer. */
+/** True for a status of a response without an answer. */
 export const isRefusal = (status: number) => status >= firstServerStatus || refusals.has(status)
 
-/** The body for one call. Method names are the contract's, so nothing in them needs escaping. */
+/** Returns the body of one call. Method names come from the contract, so they need no escaping. */
 export function bodyOf({ id, call: { method, params, options } }: Attempt): string {
   const { written } = options
   const text = written?.params === params ? written.text : JSON.stringify(params)
@@ -58,7 +64,7 @@ export function bodyOf({ id, call: { method, params, options } }: Attempt): stri
 
 /** One POST to a node, for one call or a batch of them. */
 export class NodeRequest {
-  /** When it was sent, by a clock that does not go back, in milliseconds. */
+  /** When the request was sent, in milliseconds of a monotonic clock. */
   readonly sentAt = performance.now()
   readonly #controller = new AbortController()
   #waiting: number
@@ -71,7 +77,7 @@ export class NodeRequest {
     }
   }
 
-  /** An attempt is over. The connection is cut when no other one waits for the answer. */
+  /** Removes an attempt; the connection is closed when no attempt is left. */
   leave(): void {
     this.#waiting--
     if (this.#waiting === 0) this.#controller.abort()
@@ -89,7 +95,10 @@ export class NodeRequest {
     for (const [place, attempt] of this.attempts.entries()) if (!attempt.hasEnded) tell(attempt, place)
   }
 
-  /** Tells the node that the response is no answer to the request; the one to another request may follow. */
+  /**
+   * Reports a response that is not an answer to this request. Later answers on this connection may belong to
+   * other requests.
+   */
   rejected(node: RequestOwner, status: number, text: string): void {
     if (!isRefusal(status)) node.http.reconnect(this.sentAt)
     this.each((attempt) => node.failed(attempt, { kind: 'rubbish', status, text }))
@@ -101,7 +110,7 @@ export class NodeRequest {
   }
 }
 
-/** Sends one call and tells the node how it ended. */
+/** Sends one call and reports its outcome to the node. */
 export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<void> {
   const request = new NodeRequest([attempt])
   try {
@@ -114,7 +123,7 @@ export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<vo
       return
     }
     const answer = isRefusal(status) ? undefined : readAnswer(text, attempt.id)
-    // A large answer is parsed in one turn of the event loop and normalised in the next.
+    // Parsing and normalising a large answer take one turn of the event loop each, to keep turns short.
     if (text.length > largeAnswerCharacters) await afterOthers()
     if (attempt.hasEnded) return
     if (answer === undefined) request.rejected(node, status, text)
@@ -124,13 +133,13 @@ export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<vo
   }
 }
 
-/** Waits until the event loop has read from its sockets: the first immediate still runs before that. */
+/** Waits until the event loop has polled its sockets. The first immediate still runs before the poll. */
 async function afterOthers(): Promise<void> {
   await nextImmediate()
   await nextImmediate()
 }
 
-/** Sends several calls of constant cost as one batch and tells the node how each of them ended. */
+/** Sends several calls of constant cost as one batch, and reports the outcome of each call to the node. */
 export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]): Promise<void> {
   const request = new NodeRequest(attempts)
   try {
@@ -157,7 +166,7 @@ function tellAnswers(node: RequestOwner, request: NodeRequest, { answers, refusa
   })
 }
 
-/** A response; its text is empty when it exceeds the largest answer, or the room for all of them. */
+/** A response. Its text is empty if it exceeds the maximum size or the memory budget. */
 interface Received {
   readonly status: number
   readonly text: string
@@ -188,7 +197,7 @@ async function read(
       chunks.push(chunk)
       size += chunk.length
       if (size <= smallAnswerBytes) continue
-      // Leaving the loop cuts the connection.
+      // Leaving the loop closes the connection.
       if (size > answerBytes) return { text: '', excess: 'answer' }
       if (!answerRoom.take(size - held)) return { text: '', excess: 'room' }
       held = size
@@ -199,7 +208,7 @@ async function read(
   }
 }
 
-/** The memory that large answers of a network's nodes take together while they are read, in bytes. */
+/** Memory budget for the large answers that are being read from a network's nodes, in bytes. */
 export class AnswerRoom {
   #left: number
 
@@ -207,14 +216,14 @@ export class AnswerRoom {
     this.#left = bytes
   }
 
-  /** Takes some of it; false when there is not so much. */
+  /** Reserves bytes; returns false when too few are left. */
   take(bytes: number): boolean {
     if (bytes > this.#left) return false
     this.#left -= bytes
     return true
   }
 
-  /** Gives some of it back. */
+  /** Releases bytes. */
   give(bytes: number): void {
     this.#left += bytes
   }
@@ -223,22 +232,25 @@ export class AnswerRoom {
 /** One POST to a node. */
 export interface NodePost {
   readonly body: string
-  /** True for calls of constant cost and checks: they never wait for a connection behind calls of unknown cost. */
+  /**
+   * True for checks and calls of constant cost. They have their own connections, so slower calls never delay
+   * them.
+   */
   readonly isShort: boolean
-  /** Header of the trace that the request belongs to. */
+  /** The `traceparent` header of the request's trace. */
   readonly traceparent: string | undefined
-  /** Cuts the connection when it is aborted. */
+  /** Closes the connection when it aborts. */
   readonly signal: AbortSignal
 }
 
-/** The connections of one node, over http or https. A certificate has to be one that Node.js trusts. */
+/** The connections to one node over http or https. Node.js has to trust the node's certificate. */
 export class HttpNode {
   readonly #open: () => Pool
   readonly #path: string
   readonly #headers: Record<string, string>
   #pools: readonly [short: Pool, other: Pool]
   #openedAt = 0
-  /** Pools that finish their requests and take no more. */
+  /** Replaced pools that finish their requests and accept no new ones. */
   readonly #retired = new Set<Pool>()
 
   constructor(
@@ -246,7 +258,8 @@ export class HttpNode {
     { connections, connectMs }: Pick<PoolSettings, 'connections' | 'connectMs'>,
   ) {
     const { origin, pathname, search, username, password } = new URL(url)
-    // The pool of nodes keeps the deadline of each call; undici's own would end requests that other calls share.
+    // The node pool enforces the deadline of each call. undici's own timeouts would end requests that other
+    // calls share.
     const timeouts = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
     this.#open = () => new Pool(origin, { connections, ...timeouts })
     this.#pools = [this.#open(), this.#open()]
@@ -259,7 +272,7 @@ export class HttpNode {
     }
   }
 
-  /** Sends a request; rejects when there is no response, or the signal aborts before it begins. */
+  /** Sends a request. Rejects when there is no response, or when the signal aborts before it starts. */
   post({ body, isShort, traceparent, signal }: NodePost): Promise<Dispatcher.ResponseData> {
     const headers = traceparent === undefined ? this.#headers : { ...this.#headers, traceparent }
     const pool = this.#pools[isShort ? 0 : 1]
@@ -267,9 +280,9 @@ export class HttpNode {
   }
 
   /**
-   * Sends all further requests over new connections: one of the present ones is out of step, and brings answers to
-   * other requests.
-   * @param sentAt when the request left that shows it, in milliseconds of a clock that does not go back
+   * Moves all further requests to new connections, because a current one delivers answers to the wrong
+   * requests.
+   * @param sentAt when the affected request was sent, in milliseconds of a monotonic clock
    */
   reconnect(sentAt: number): void {
     if (sentAt < this.#openedAt) return
@@ -282,7 +295,7 @@ export class HttpNode {
     }
   }
 
-  /** Cuts the connections. */
+  /** Closes the connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#pools, ...this.#retired].map((pool) => pool.destroy()))
   }

@@ -1,14 +1,14 @@
 const hidden = '•••'
 
-/** Shorter values, in characters, occur in any text, and are no secret worth the name. */
+/** Minimum length of a secret, in characters. Shorter values occur in any text. */
 const shortest = 4
 
 /**
- * Makes what takes a node's address and credentials out of a text, wherever they come from: an error of the network,
- * a page that repeats the path it was asked for, a node's own words. They are found by value, as they are in the
- * settings and decoded.
- * @param url the node's, which may hold user, password, and a key in its path or query
- * @param headers that are sent to it
+ * Creates a function that removes a node's address and credentials from a text. Such texts are network
+ * errors, error pages that repeat the requested path, and the node's own messages. The values are matched as
+ * written in the settings, and decoded.
+ * @param url the node's URL, which may contain a user, a password, and a key in its path or query
+ * @param headers the headers of requests to the node
  */
 export function createRedact(
   url: string,
@@ -36,7 +36,7 @@ export function createRedact(
   return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, hidden), text)
 }
 
-/** A percent-encoded value in plain; as it is where it is not well encoded. */
+/** Decodes a percent-encoded value; returns it unchanged when the encoding is invalid. */
 export function decoded(value: string): string {
   try {
     return decodeURIComponent(value)

@@ -1,13 +1,18 @@
-/** One node of a network, as configuration names it. */
+/** Settings of one node of a network. */
 export interface NodeSettings {
-  /** http or https, with path, query and credentials where the node wants them; never told to anybody. */
+  /**
+   * URL of the node over http or https, with its path, query and credentials. Never logged or sent to
+   * callers.
+   */
   readonly url: string
-  /** What the node is called in logs, metrics and on the status page: `test-1` where configuration gives no name. */
+  /** Name in logs, metrics and on the status page; `test-1` if the configuration has no name. */
   readonly name: string
-  /** Share of the calls among healthy nodes; a node of weight 0 is asked only when no other can be. */
+  /**
+   * Share of the calls among healthy nodes; a node of weight 0 is used only when no other node is available.
+   */
   readonly weight: number
-  /** Headers of every request to it, such as an authorization; never told to anybody. */
+  /** Headers of every request to the node, such as an authorization. Never logged or sent to callers. */
   readonly headers: Readonly<Record<string, string>>
-  /** How long a call to it may take, in milliseconds; the contract's `nodeTimeoutSeconds` at most. */
+  /** Timeout of a call to the node, in milliseconds; at most the contract's `nodeTimeoutSeconds`. */
   readonly timeoutMs: number
 }

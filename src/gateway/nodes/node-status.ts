@@ -1,32 +1,35 @@
 /**
- * States of a node. Only a healthy one is asked: the others are too far behind the agreed head or ahead of it, fail, are
- * of another network, or have not answered yet.
+ * States of a node. Only healthy nodes receive calls. The other states mean: lagging behind the agreed head,
+ * ahead of it, circuit breaker open, on another network, or not checked yet.
  */
 export const nodeStates = ['healthy', 'lagging', 'ahead', 'open', 'wrong-chain', 'unknown'] as const
 
-/** How a node of a network does at this moment. */
+/** Current status of a node. */
 export interface NodeStatus {
-  /** What configuration calls the node. */
+  /** Name of the node in the configuration. */
   readonly name: string
   readonly state: (typeof nodeStates)[number]
-  /** Number of its most recent block, as far as it has told; undefined before it told any. */
+  /** Number of its most recent known block; undefined before the first. */
   readonly head: bigint | undefined
-  /** How long its answers to health probes take, in milliseconds, smoothed; undefined before the first. */
+  /** Smoothed latency of health checks, in milliseconds; undefined before the first. */
   readonly latencyMs: number | undefined
-  /** Calls that wait for its answer. */
+  /** Number of calls in flight. */
   readonly inFlight: number
-  /** Calls that it failed (no connection, too slow, overloaded, rubbish) since this process knows it. */
+  /**
+   * Number of failed calls since this process started using the node: no connection, timeout, overload, or
+   * invalid answer.
+   */
   readonly failures: number
 }
 
-/** One call of a node, as it ended: for metrics and traces. */
+/** A finished call to a node, for metrics and traces. */
 export interface NodeCallEvent {
   /** The node's name. */
   readonly node: string
   readonly method: string
-  /** A result, an error of the node's own, or no answer that could be used. */
+  /** A result, an error from the node, or no usable answer. */
   readonly outcome: 'result' | 'error' | 'failed'
   readonly milliseconds: number
-  /** Calls that travelled in the same request, this one included: 1 for a call that travelled alone. */
+  /** Number of calls in the same request, including this one; 1 for an unbatched call. */
   readonly batched: number
 }

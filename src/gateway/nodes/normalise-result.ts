@@ -4,12 +4,13 @@ import { profileOf } from '../profiles/index.js'
 import { type Form, type ObjectShape, resultShapes, type Shape } from './result-shape.js'
 
 /**
- * Normalises a node's result by the contract's schemas (`result-shape.ts`): strings in the contract's form, only listed
- * members, constants for omitted members, and null for the position of pending objects.
+ * Normalises a node's result by the contract's schemas (`result-shape.ts`). Strings get the contract's form,
+ * and unlisted members are removed. Omitted members get their constants, and the position of pending objects
+ * becomes null.
  * @param method the called method; results of methods outside the contract are returned unchanged
  * @param params the parameters of the call
  * @param result as the node sent it, not null
- * @returns undefined when the result does not have a type of the method's result
+ * @returns undefined for a result of the wrong type
  */
 export function normaliseResult(
   method: string,
@@ -22,9 +23,10 @@ export function normaliseResult(
 }
 
 /**
- * Normalises a whole result by its shape. Values of an unexpected type inside lists and objects stay unchanged.
- * @param isPending true where the call is about the pending block
- * @returns undefined when the result does not have a type of the shape
+ * Normalises a whole result by its shape. Values of an unexpected type inside lists and objects stay
+ * unchanged.
+ * @param isPending true for a call about the pending block
+ * @returns undefined for a result of the wrong type
  */
 export function normalise(shape: Shape, result: JsonValue, isPending: boolean): JsonValue | undefined {
   const { types, form } = shape
@@ -35,7 +37,7 @@ export function normalise(shape: Shape, result: JsonValue, isPending: boolean): 
 
 const typeOf = (value: JsonValue) => (isList(value) ? 'array' : typeof value)
 
-/** A value as the contract writes it; the value itself when nothing in it changes. */
+/** Normalises a value; returns the same value if nothing changes. */
 function made(value: JsonValue, shape: Shape, isPending: boolean): JsonValue {
   const { form, items, object } = shape
   if (typeof value === 'string') return written(value, form)
@@ -45,7 +47,7 @@ function made(value: JsonValue, shape: Shape, isPending: boolean): JsonValue {
   return form === 'quantity' ? (quantity(value) ?? value) : value
 }
 
-/** A list with its entries as the contract writes them; the list itself when none of them changes. */
+/** Normalises the entries of a list; returns the same list if nothing changes. */
 function each(list: readonly JsonValue[], shape: Shape, isPending: boolean): readonly JsonValue[] {
   let changed: JsonValue[] | undefined
   for (let at = 0; at < list.length; at++) {
@@ -59,8 +61,9 @@ function each(list: readonly JsonValue[], shape: Shape, isPending: boolean): rea
 }
 
 /**
- * Normalises the listed members of an object, in the node's order, and removes the others. An object without changes is
- * not copied, because most nodes already send the contract's form. No object is copied twice.
+ * Normalises the listed members of an object, in the node's order, and removes all other members. An
+ * unchanged object is not copied, because most nodes already send the contract's form. A changed object is
+ * copied only once.
  */
 function members(object: JsonObject, shape: ObjectShape, isPending: boolean): JsonObject {
   let changed: Changeable | undefined
@@ -104,7 +107,10 @@ function membersBefore(object: JsonObject, end: string): Changeable {
   return before
 }
 
-/** A member in a form of the contract; a text that is not hexadecimal is left as it is, and no size changes. */
+/**
+ * Normalises a string inside a result. Strings that are not hexadecimal stay unchanged, and short words are
+ * not padded.
+ */
 function written(value: string, form: Form | undefined): string {
   switch (form) {
     case 'quantity':
@@ -120,23 +126,25 @@ function written(value: string, form: Form | undefined): string {
 
 const DIGIT_0 = 0x30
 
-/** A quantity without needless zeros; most are so already. */
+/**
+ * Removes leading zeros from a quantity. The check comes first, because most quantities are already minimal.
+ */
 function minimal(value: string): string {
   const isMinimal = value.startsWith('0x') && (value.length === 3 || value.charCodeAt(2) !== DIGIT_0)
   return isMinimal && value.length > 2 && value.toLowerCase() === value ? value : (quantity(value) ?? value)
 }
 
-/** A hexadecimal string in lower case, any other text as it is. */
+/** Converts a hexadecimal string to lower case; other strings stay unchanged. */
 function lowerCase(value: string): string {
   const lower = value.toLowerCase()
   return lower === value || !isHex(value) ? value : lower
 }
 
 /**
- * Finds the members that the contract requires of a result, or of the entries of a list, and that a node did not send.
- * Such an answer is passed on as it is, and logged.
+ * Finds required members that are missing in a result, or in the entries of a list. Such results are logged
+ * and passed on unchanged.
  * @param result normalised
- * @returns undefined when none is missing
+ * @returns undefined when no member is missing
  */
 export function missingMembers(method: string, result: JsonValue): readonly string[] | undefined {
   const shape = resultShapes.get(method)?.shape
@@ -156,15 +164,18 @@ function missingIn(shape: ObjectShape | undefined, object: JsonValue): readonly 
   return missing
 }
 
-/** Makes a node's scalar the contract's; undefined when it cannot be. */
+/** Normalises a scalar; returns undefined for an invalid value. */
 type NormaliseScalar = (value: JsonValue) => string | undefined
 
 const canonical = /^0x(?:0|[1-9a-f][0-9a-f]*)$/
 
-/** Decimal digits, as many as 256 bits have at most: the time to convert them grows with the square of their number. */
+/** Decimal digits of at most 256 bits. The limit matters because the conversion takes quadratic time. */
 const decimal = /^[0-9]{1,78}$/
 
-/** A quantity: minimal and in lower case, also from a JSON number or decimal digits (specification 2.1). */
+/**
+ * Normalises a quantity: lower case and without leading zeros. JSON numbers and decimal digits are accepted
+ * (specification 2.1).
+ */
 const quantity: NormaliseScalar = (value) => {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && value >= 0 ? toQuantity(value) : undefined
@@ -179,22 +190,22 @@ const quantity: NormaliseScalar = (value) => {
   return decimal.test(value) ? toQuantity(BigInt(value)) : undefined
 }
 
-/** A quantity that JSON numbers hold exactly, such as a number that a block can have. */
+/** Normalises a quantity within the safe integers, such as a block number. */
 const safeQuantity: NormaliseScalar = (value) => {
   const number = quantity(value)
   return number !== undefined && Number.isSafeInteger(Number(number)) ? number : undefined
 }
 
-/** Bytes in lower case. */
+/** Normalises bytes to lower case. */
 const data: NormaliseScalar = (value) =>
   isHex(value) && value.length % 2 === 0 ? value.toLowerCase() : undefined
 
-/** 32 bytes, leading zeros kept; nodes leave them out of storage values. */
+/** Normalises 32 bytes, and restores leading zeros that nodes omit from storage values. */
 const word: NormaliseScalar = (value) =>
   isHex(value) && value.length <= 66 ? `0x${value.slice(2).toLowerCase().padStart(64, '0')}` : undefined
 
-/** A text with something in it. */
+/** Accepts a text that is not empty. */
 const text: NormaliseScalar = (value) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Makes a result that is a scalar the contract's, by the form that the contract states. */
+/** The function that normalises a scalar result, by form. */
 const scalars: Readonly<Record<Form, NormaliseScalar>> = { quantity, safeQuantity, data, word, text }

@@ -5,32 +5,35 @@ import { type OlderData, olderData } from './head-of-call.js'
 import type { NodeAnswer, NodeCallOptions } from './node-call.js'
 import type { PoolNode } from './pool-node.js'
 
-/** A call of the network: it lives until its caller has an answer, over as many attempts as that takes. */
+/** A call from its start until the caller has an answer, including all of its attempts. */
 export class PendingCall {
-  /** The nodes that were asked, in order, the last of them now; one may be there twice. */
+  /** The tried nodes, in order; the last one is the current node. A retried node is listed twice. */
   readonly asked: PoolNode[] = []
-  /** The try that is under way. */
+  /** The attempt in flight. */
   attempt: Attempt | undefined
-  /** True for a call of one node alone. */
+  /** True for a call that must go to one specific node. */
   isPinned = false
-  /** True for a call of constant cost, which may travel with others. */
+  /** True for a call of constant cost, which may be batched. */
   isSmall: boolean
-  /** Until when it waits for a node that can be asked; 0 before it does. */
+  /** Deadline for waiting for a node; 0 before the call waits. */
   waitsUntil = 0
   /** The data of an older block that the answer needs. */
   readonly older: OlderData | undefined
-  /** What is answered when no node does better: that it lacks the method or the data, or takes no more calls. */
+  /**
+   * The fallback answer if all nodes fail: an error about a missing method, missing data, or an overloaded
+   * node.
+   */
   refusal: NodeAnswer | undefined
-  /** An answer about a block that one node alone has; the caller gets it when no other node can be asked. */
+  /**
+   * An answer about a block that only one node has. The caller receives it when no other node is available.
+   */
   unconfirmed: NodeAnswer | undefined
   /** Why the last attempt failed. */
   failure: RpcError | undefined
-  /** True when the last attempt failed for its connection. */
+  /** True when the last attempt failed because of its connection. */
   isBroken = false
 
-  /**
-   * @param expiresAt when the caller's time is over, by a clock that does not go back, in milliseconds
-   */
+  /** @param expiresAt deadline of the call, in milliseconds of a monotonic clock */
   constructor(
     readonly method: string,
     readonly params: readonly JsonValue[],

@@ -10,19 +10,19 @@ import type { NodeSettings } from './node-settings.js'
 import type { NodeStatus } from './node-status.js'
 import type { PoolSettings } from './pool-settings.js'
 
-/** Where the head of a node that can be asked is: too far ahead, too far behind, or neither. */
+/** How far a node's head is from the agreed head: too far ahead, too far behind, or close enough. */
 export type HeadDistance = Extract<NodeStatus['state'], 'ahead' | 'lagging' | 'healthy'>
 
-/** Who is told how attempts end; each is told of once. */
+/** Receives the outcome of attempts, once for each attempt. */
 export interface AttemptListener {
   answered(node: PoolNode, attempt: Attempt, answer: NodeAnswer): void
   failed(node: PoolNode, attempt: Attempt, problem: NodeProblem): void
 }
 
 /**
- * One node of the pool: its connections, what is known of its health and of its dialect, and the calls that wait to
- * travel to it. Calls of constant cost wait for the end of the event loop's turn, and while a fast node answers those
- * before them, and travel together; all others leave at once, each by itself.
+ * One node of the pool: its connections, health, known limitations, and queued calls. Calls of constant cost
+ * are batched: they wait for the end of the event loop's turn, or for a fast node's outstanding answers. All
+ * other calls leave at once, each in a request of its own.
  */
 export class PoolNode implements RequestOwner {
   readonly name: string
@@ -31,31 +31,31 @@ export class PoolNode implements RequestOwner {
   readonly answerBytes: number
   readonly answerRoom: AnswerRoom
   readonly circuit: Circuit
-  /** Takes the node's address and credentials out of a text. */
+  /** Removes the node's address and credentials from a text. */
   readonly redact: (text: string) => string
-  /** Whether the node is of the right network; undefined before it said. */
+  /** Whether the node is on the right network; undefined before its first answer about that. */
   isRightChain: boolean | undefined
-  /** Whether it answered the last check. */
+  /** Whether the node answered the last check. */
   isAnswering = false
-  /** Number of its most recent block; -1 before it told any. */
+  /** Number of its most recent block; -1 while that is unknown. */
   head = -1
-  /** When it told that, by a clock that does not go back, in milliseconds. */
+  /** When the node reported that block, in milliseconds of a monotonic clock. */
   headToldAt = 0
-  /** Whether it agreed with the head that was decided last. */
+  /** Whether the node agreed with the last agreed head. */
   agrees = true
-  /** What it was found to lack. */
+  /** Data that the node was found to lack. */
   readonly lacks = new LackingData()
-  /** Hash of that block, where it is known. */
+  /** Hash of the most recent block, where it is known. */
   headHash: string | undefined
-  /** How long its answers to checks take, in milliseconds; undefined before the first. */
+  /** Smoothed latency of its answers to checks, in milliseconds; undefined before the first answer. */
   latencyMs: number | undefined
-  /** Attempts that wait for an answer. */
+  /** Number of attempts that wait for an answer. */
   inFlight = 0
-  /** Forms of calls that it refused. */
+  /** Forms of calls that the node refused, such as state overrides. */
   readonly refuses = new Set<string>()
-  /** Calls that it failed. */
+  /** Number of calls that the node failed. */
   failures = 0
-  /** Calls that it was asked. */
+  /** Number of calls sent to the node. */
   calls = 0
   readonly http: HttpNode
   readonly #batchItems: number
@@ -64,18 +64,18 @@ export class PoolNode implements RequestOwner {
   #isFlushDue = false
   readonly #sendWaiting = () => this.#flush()
   readonly #gatherMs: number
-  /** Requests of calls of constant cost that are under way. */
+  /** Number of in-flight requests with calls of constant cost. */
   #smallsOut = 0
-  /** When the last of them was sent, by a clock that does not go back, in milliseconds. */
+  /** When the last of these requests was sent, in milliseconds of a monotonic clock. */
   #smallSentAt = 0
-  /** How long the last one took that ended, in milliseconds. */
+  /** Duration of the last such request that ended, in milliseconds. */
   #smallTook = Number.POSITIVE_INFINITY
   #takesBatches = true
   #lastId = 0
 
   /**
-   * @param batchItems calls that travel to the node as one batch, at most
-   * @param answerRoom where the large answers of all nodes that are being read have to fit
+   * @param batchItems maximum number of calls in a batch to the node
+   * @param answerRoom memory budget for the large answers that are being read, shared by all nodes
    */
   constructor(
     node: NodeSettings,
@@ -97,28 +97,31 @@ export class PoolNode implements RequestOwner {
     this.#listener = listener
   }
 
-  /** A new name for a call to the node. */
+  /** Returns a new id for a call to the node. */
   nextId(): number {
     return ++this.#lastId
   }
 
-  /** Whether the node is asked, as far as its network and its failures go. */
+  /** True when the node is on the right network and its circuit breaker is closed. */
   get isUsable(): boolean {
     return this.isRightChain === true && !this.circuit.isOpen
   }
 
-  /** Whether the node may be asked where no other can be: calls fail, but it answers checks. */
+  /**
+   * True for a node with an open circuit breaker that answers checks: it is used when no other node is
+   * available.
+   */
   get isLastResort(): boolean {
     return this.isRightChain === true && this.circuit.isOpen && this.isAnswering
   }
 
-  /** Forgets the node's dialect: another node may answer there now. */
+  /** Forgets the node's known limitations: another node may answer at this address now. */
   forgetDialect(): void {
     this.#takesBatches = true
     this.refuses.clear()
   }
 
-  /** Asks the node; the listener is told how that ends. */
+  /** Sends or queues an attempt; the listener receives its outcome. */
   ask(attempt: Attempt): void {
     this.inFlight++
     this.calls++
@@ -127,7 +130,7 @@ export class PoolNode implements RequestOwner {
       this.#flushSoon()
   }
 
-  /** Sends what has waited for other answers too long; to be called from time to time. */
+  /** Sends queued calls that have waited too long. To be called periodically. */
   hurry(now: number): void {
     if (this.#waiting.length > 0 && !this.#isGathering(now)) this.#flushSoon()
   }
@@ -143,7 +146,7 @@ export class PoolNode implements RequestOwner {
     if (this.#waiting.length > 0) this.#flushSoon()
   }
 
-  /** Ends an attempt whose answer nobody waits for any more. */
+  /** Ends an attempt whose caller has left or whose deadline has passed. */
   abandon(attempt: Attempt): void {
     this.#end(attempt)
     attempt.request?.leave()
@@ -170,8 +173,8 @@ export class PoolNode implements RequestOwner {
   }
 
   /**
-   * How the node does.
-   * @param distance whether its head is too far from the network's
+   * Returns the status of the node.
+   * @param distance how far its head is from the agreed head
    */
   status(distance: HeadDistance): NodeStatus {
     const { name, latencyMs, inFlight, failures } = this
@@ -196,7 +199,7 @@ export class PoolNode implements RequestOwner {
     return distance
   }
 
-  /** True while a fast node is about to answer calls before those that wait. */
+  /** True while a fast node is expected to answer its outstanding calls within `gatherMs`. */
   #isGathering(now: number): boolean {
     if (this.#smallsOut === 0 || this.#smallTook > this.#gatherMs) return false
     return now - this.#smallSentAt < this.#gatherMs

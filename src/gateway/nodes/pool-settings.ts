@@ -1,49 +1,57 @@
-/** Internal numbers of a pool of nodes: promises to callers are in the contract, what operators change is in the settings. */
+/**
+ * Internal numbers of a node pool. Promises to callers are in the contract, and numbers for operators are in
+ * the settings.
+ */
 export interface PoolSettings {
-  /** Connections to one node for calls of constant cost and checks, and as many more for all other calls. */
+  /**
+   * Maximum connections to a node for calls of constant cost and checks; all other calls have as many again.
+   */
   readonly connections: number
-  /** Time within which a connection has to be made, in milliseconds. */
+  /** Timeout for opening a connection, in milliseconds. */
   readonly connectMs: number
-  /** The largest answer of a node that is read, in bytes. */
+  /** Maximum size of a node's answer, in bytes. */
   readonly answerBytes: number
-  /** Answers of all nodes together that are being read, in bytes, those of eth_getLogs and small ones not counted. */
+  /**
+   * Maximum total size of the answers that are being read from all nodes, in bytes. Small answers and those
+   * of eth_getLogs do not count.
+   */
   readonly answerBytesAtOnce: number
   /** Time between two checks of a node, in milliseconds. */
   readonly checkEveryMs: number
-  /** Shortest time between the starts of two checks of a node, in milliseconds, whatever the reason. */
+  /** Minimum time between the starts of two checks of a node, in milliseconds. */
   readonly checkAgainMs: number
-  /** Time that a check may take, in milliseconds. */
+  /** Timeout of a check, in milliseconds. */
   readonly checkMs: number
-  /** Part by which the time between checks varies, so that the checks of many processes do not meet. */
+  /** Relative random variation of the check interval, so that the checks of many processes spread out. */
   readonly jitter: number
-  /** Failures are counted over this time, in milliseconds. */
+  /** Length of the window in which failures are counted, in milliseconds. */
   readonly failureWindowMs: number
-  /** A node with so many failures within the window is not asked for a while … */
+  /** Minimum number of failures in the window that opens the circuit breaker. */
   readonly failures: number
-  /** … when they are at least this part of its calls. */
+  /** Minimum share of failed calls in the window that opens the circuit breaker. */
   readonly failureShare: number
-  /** Time until a failing node is tried again, in milliseconds; twice as long after each trial that fails … */
+  /** Time before the first trial of a failing node, in milliseconds; doubles after each failed trial. */
   readonly openMs: number
-  /** … up to this. */
+  /** Maximum time between trials, in milliseconds. */
   readonly openMaximumMs: number
-  /** Time that a call waits for a node to reach the most recent block that was told, in milliseconds. */
+  /** Maximum time that a call waits for a node to reach the agreed head, in milliseconds. */
   readonly headWaitMs: number
-  /** Time after which one node that is left of several decides the head, in milliseconds. */
+  /** Time after which the last remaining node of several decides the head, in milliseconds. */
   readonly headGivenUpMs: number
-  /** Time for which the blocks and states that a node lacks are remembered, in milliseconds. */
+  /** Retention of the knowledge that a node lacks blocks or states, in milliseconds. */
   readonly lackMs: number
-  /** Time that a call of constant cost gets with one node, in milliseconds, while another one can be asked. */
+  /** Timeout of one attempt of a call of constant cost while another node is available, in milliseconds. */
   readonly smallTryMs: number
   /**
-   * A call of constant cost waits this long, in milliseconds, for the answer to those before it, so that what comes
-   * meanwhile travels with it: where the node answers that fast.
+   * Maximum time that a call of constant cost waits for earlier answers, in milliseconds, so that calls can
+   * be batched. Calls wait only if the node usually answers within this time.
    */
   readonly gatherMs: number
-  /** How often deadlines are looked after, in milliseconds; none is kept more exactly. */
+  /** Interval of deadline checks, in milliseconds; it limits the precision of all deadlines. */
   readonly sweepEveryMs: number
 }
 
-/** The numbers in force. */
+/** The default settings. */
 export const poolSettings: PoolSettings = {
   connections: 32,
   connectMs: 5_000,

@@ -4,12 +4,12 @@ import { isList, isObject } from '../ethereum/index.js'
 import type { NodeAnswer, NodeError } from './node-call.js'
 
 /**
- * Reads a node's answer to one call. A missing `jsonrpc` is accepted, and `error: null` beside a result. An error may
- * come without an id, with null or the string "null", as Rootstock nodes and providers send it. A result needs the id
- * of the call: without it, it could be the answer to another one.
+ * Reads a node's answer to one call. A missing `jsonrpc` and `error: null` beside a result are accepted. An
+ * error may have no id, null, or the string "null", because Rootstock nodes and providers send such errors. A
+ * result needs the id of the call, because it could belong to another call.
  * @param text the body
- * @param id the id that was sent
- * @returns undefined when the body is no answer to this call
+ * @param id the id of the request
+ * @returns undefined when the body is not an answer to this call
  */
 export function readAnswer(text: string, id: number): NodeAnswer | undefined {
   const body = parseNodeJson(text)
@@ -19,21 +19,21 @@ export function readAnswer(text: string, id: number): NodeAnswer | undefined {
   return isOwn ? outcome : undefined
 }
 
-/** What came for a batch. */
+/** The answer to a batch. */
 export type BatchAnswer =
-  /** For each call in its place; undefined where a call has none. */
+  /** The answers in the order of the calls; undefined for a call without an answer. */
   | { readonly answers: readonly (NodeAnswer | undefined)[]; readonly refusal?: undefined }
   /**
-   * There are none that can be told apart or trusted: one object in place of a list, answers without ids, with the same,
-   * or to what was not asked.
+   * The answers cannot be assigned to calls: a single object instead of a list, or answers with missing,
+   * duplicate or unknown ids.
    */
   | { readonly refusal: NodeError; readonly answers?: undefined }
 
 /**
- * Reads a node's answer to a batch. Answers are matched by id alone: the position of an answer proves nothing.
+ * Reads a node's answer to a batch. Answers are matched by id only, because their position is not reliable.
  * @param text the body
- * @param calls that were sent
- * @returns undefined when the body is no answer
+ * @param calls the calls of the batch
+ * @returns undefined when the body is not an answer
  */
 export function readBatch(text: string, calls: readonly { readonly id: number }[]): BatchAnswer | undefined {
   const body = parseNodeJson(text)
@@ -47,7 +47,7 @@ export function readBatch(text: string, calls: readonly { readonly id: number }[
   for (let at = 0; at < body.length; at++) {
     const item: JsonValue | undefined = body[at]
     const id: JsonValue | undefined = isObject(item) ? item['id'] : undefined
-    // Most nodes answer in the order in which they were asked.
+    // Most nodes answer in the order of the calls.
     const place = calls[at]?.id === id ? at : calls.findIndex((call) => call.id === id)
     if (place < 0 || answers[place] !== undefined) return { refusal: unusable }
     answers[place] = isObject(item) ? readOutcome(item) : undefined
@@ -55,7 +55,7 @@ export function readBatch(text: string, calls: readonly { readonly id: number }[
   return { answers }
 }
 
-/** The refusal of a batch whose answers cannot be told apart, or are those to another request. */
+/** The error for a batch whose answers cannot be assigned, or belong to another request. */
 export const unusable: NodeError = { code: 0, message: 'the answers of a batch cannot be told apart' }
 
 const isNoId = (id: JsonValue | undefined) => id === undefined || id === null || id === 'null'
@@ -77,31 +77,39 @@ function readError(error: JsonValue): NodeError | undefined {
   return { code, message: words, ...(isKept ? { data } : {}) }
 }
 
-/** A node's words are cut behind so many characters: they are searched for patterns, and told to callers. */
+/**
+ * Maximum length of a node's error message, in characters. Messages are searched with patterns and sent to
+ * callers.
+ */
 const messageMost = 1_024
 
-/** The longest text that is kept of an error's data, in characters: the bytes of a revert of 512 KiB. */
+/** Maximum length of a string in an error's data, in characters: 512 KiB of revert bytes. */
 const errorDataMost = 1_048_578
 
-/** Nodes that stand before other nodes name them in their messages; callers are never told an address. */
+/**
+ * Some nodes are proxies whose messages contain addresses of other nodes. Callers must never see an address.
+ */
 const withoutAddresses = (message: string) =>
   message
     .replace(/\b[a-z]+:\/\/\S+/gi, '(address)')
     .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '(address)')
 
 /**
- * Values and members in an answer of a node, or in one of its logs. A block of Rootstock has about 10,000 at most, and a
- * receipt with 2,000 logs 45,000.
+ * Maximum number of values and members in a node's answer or in one log. A Rootstock block has up to about
+ * 10,000, and a receipt with 2,000 logs has 45,000.
  */
 const nodeValuesMost = 100_000
 
-/** Members of one object. The largest, a block with the members of other chains, has about 40. */
+/**
+ * Maximum number of members of an object. The largest object, a block with members of other chains, has about
+ * 40.
+ */
 const nodeMembersMost = 64
 
 /**
- * Parses what a node sent, within bounds that are checked first: the contract's `nestingDepth`, the number of values, and
- * that of the members of each object.
- * @returns undefined for text that is no JSON or exceeds a bound
+ * Parses JSON from a node, after checking its limits: the contract's `nestingDepth`, the number of values,
+ * and the number of members of each object.
+ * @returns undefined for invalid JSON, or for text that exceeds a limit
  */
 export function parseNodeJson(text: string): JsonValue | undefined {
   const scan = scanJson(text, limits.nestingDepth, nodeValuesMost, nodeMembersMost)

@@ -21,15 +21,18 @@ export interface ObjectShape {
   /** The keys of the component schemas that describe the object. */
   readonly components: ReadonlySet<string>
   readonly members: ReadonlyMap<string, Shape>
-  /** The members that a node must send: the required ones, without those that the service adds. */
+  /** The members that a node must send: the required members, except those that the service adds. */
   readonly required: readonly string[]
   /** Members that a node may leave out, with their constant values then. */
   readonly constants: readonly { readonly name: string; readonly constant: JsonValue }[]
   /** Members that a node may leave out, with the calls that find them then. */
   readonly lookups: readonly (Lookup & { readonly name: string })[]
-  /** Members that the service puts together from others. */
+  /** Members that the service joins from other members. */
   readonly joined: readonly (Joined & { readonly name: string })[]
-  /** The members that are null while the object is pending; null in the first one means that it is. */
+  /**
+   * The members that are null in a pending object. A null in the first of these members marks the object as
+   * pending.
+   */
   readonly nullWhenPending: readonly string[]
 }
 

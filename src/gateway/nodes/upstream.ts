@@ -9,52 +9,57 @@ import type { NodeCallEvent, NodeStatus } from './node-status.js'
 import { missingMembers, normaliseResult } from './normalise-result.js'
 import { type PoolSettings, poolSettings } from './pool-settings.js'
 
-/** How nodes are chosen and asked: service settings, which callers do not observe. */
+/** Service settings for choosing and calling nodes; callers cannot observe them. */
 export interface NodeTuning {
-  /** Blocks that a node's head may differ from the agreed head; a node further away is not asked. */
+  /** Maximum distance of a usable node's head from the agreed head, in blocks. */
   readonly nodeLagBlocks: number
-  /** Calls that travel to a node as one batch, at most. */
+  /** Maximum number of calls in one batch to a node. */
   readonly nodeBatchItems: number
 }
 
-/** What a network's nodes are asked with. */
+/** Options of an upstream. */
 export interface UpstreamOptions {
   /** The network's nodes; at least one. */
   readonly nodes: readonly NodeSettings[]
-  /** How long a call may take, in milliseconds, over all the nodes that are tried. */
+  /** Deadline of a call in milliseconds, including retries with other nodes. */
   readonly timeoutMs: number
   readonly tuning: NodeTuning
-  /** The network's number as the contract states it, such as `0x1f`: a node of another network is never used. */
+  /**
+   * The network's number as the contract states it, such as `0x1f`: a node of another network is never used.
+   */
   readonly chainId: string
-  /** Stands between a node and us where a node's answers are to be those of another kind of node. */
+  /** Translates calls and answers where the nodes have to look like another kind of node. */
   readonly profile?: ((node: NodeCall) => NodeCall) | undefined
   /** The head that callers have seen. A single node does not move it back. */
   readonly knownHead?: bigint | undefined
-  /** Told what the operator should know of the nodes; it never holds their addresses or credentials. */
+  /** Log for the operator. Entries never contain addresses or credentials of nodes. */
   readonly log?: PoolLog | undefined
-  /** Told of each call of a node when it has ended. */
+  /** Called after each call to a node. */
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
-  /** Told of each answer of a node that lacks what the contract requires: it is passed on all the same. */
+  /** Called for each answer that lacks members required by the contract. The answer is passed on anyway. */
   readonly onViolation?: ((node: string) => void) | undefined
-  /** Numbers that differ from the pool's own. */
+  /** Overrides of the pool's internal settings. */
   readonly settings?: Partial<PoolSettings> | undefined
 }
 
-/** The nodes of a network, as one. */
+/** Calls to the nodes of a network. */
 export interface Upstream {
-  /** Asks a node; results are normalised, errors are in the node's dialect. */
+  /** Calls a method. Results are normalised; errors stay in the node's dialect. */
   readonly call: NodeCall
-  /** True when a node of the right network answered its last check, a second ago at most. */
+  /** True when a node on the right network answered a check within the last second. */
   ready(): Promise<boolean>
-  /** Number of the most recent block, as the nodes agree on it; undefined before the first. */
+  /** Number of the agreed head; undefined before the first. */
   head(): bigint | undefined
-  /** How each node does, in the order of the settings. */
+  /** The status of each node, in the order of the settings. */
   status(): readonly NodeStatus[]
-  /** Cuts the connections; nobody waits for a call any more. */
+  /** Closes the connections and rejects the calls that wait for a node. */
   close(): Promise<void>
 }
 
-/** Opens the way to a network's nodes: {@link NodePool} says how they are asked, {@link NodeChecks} when they are not. */
+/**
+ * Creates the upstream of a network. {@link NodePool} describes how calls are made, and {@link NodeChecks}
+ * when a node is excluded.
+ */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { nodes, timeoutMs, tuning, profile, observe, log } = options
   const settings = { ...poolSettings, ...options.settings }
@@ -67,7 +72,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     settings,
     normalise: profile === undefined ? normaliseResult : asItIs,
     observe,
-    // What a profile adds is missing before it.
+    // Before the profile runs, the members that it adds are still missing.
     inspect: profile === undefined ? createInspection(options) : undefined,
     onOpen: (node, cause) => checks.opened(node, cause),
     onNeed: () => checks.hurry(),
@@ -88,10 +93,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 }
 
-/** Ways in which nodes lack something that are told: a node that leaves out this and that shall not fill the log. */
+/**
+ * Maximum number of logged combinations of node and missing members, so that one bad node cannot fill the
+ * log.
+ */
 const mostTold = 100
 
-/** Counts answers that lack members of the contract; the log is told once of each node and what it lacks. */
+/** Counts answers that lack required members. Each combination of node and missing members is logged once. */
 function createInspection({ onViolation, log }: Pick<UpstreamOptions, 'onViolation' | 'log'>) {
   const told = new Set<string>()
   return (node: string, method: string, result: JsonValue): void => {
@@ -110,7 +118,7 @@ function createInspection({ onViolation, log }: Pick<UpstreamOptions, 'onViolati
 
 const asItIs = (_method: string, _params: readonly JsonValue[], result: JsonValue) => result
 
-/** A profile's results are made the contract's behind it: it reads what the node says. */
+/** Normalises results after the profile, because the profile reads the node's own form. */
 const normalised =
   (profiled: NodeCall): NodeCall =>
   async (method, params, callOptions) => {
@@ -121,16 +129,17 @@ const normalised =
     return { result }
   }
 
-/** The nodes of a network, which can be replaced by others while calls are made. */
+/** An upstream whose nodes can be replaced while calls are in flight. */
 export interface ReplaceableUpstream extends Upstream {
-  /** From now on calls go to these nodes; those under way are finished by the old ones. */
+  /** Sends further calls to these nodes; the old nodes finish the calls in flight. */
   replace(nodes: readonly NodeSettings[]): void
 }
 
 /**
- * Opens the way to nodes that can be replaced.
- * @param open makes the way to nodes; it is given the head that callers know, which one new node alone may not move back
- * @param graceMs for how long calls to nodes that were replaced may go on, in milliseconds
+ * Creates an upstream with replaceable nodes.
+ * @param open creates an upstream; it receives the head that callers know, which a single new node may not
+ * move back
+ * @param graceMs time for calls to replaced nodes to finish, in milliseconds
  */
 export function createReplaceableUpstream(
   open: (nodes: readonly NodeSettings[], knownHead: bigint | undefined) => Upstream,
@@ -143,7 +152,7 @@ export function createReplaceableUpstream(
   function retire(upstream: Upstream): void {
     const end = () => {
       retired.delete(upstream)
-      // What fails here has no caller left.
+      // A failure of this close affects no caller.
       upstream.close().catch(() => undefined)
     }
     retired.set(upstream, setTimeout(end, graceMs).unref())

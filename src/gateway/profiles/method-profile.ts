@@ -8,26 +8,31 @@ import { nodeCalls, placeholder, type StatedNodeCall } from './node-calls.js'
 export interface MethodProfile {
   readonly name: string
   readonly about: CallSubject
-  /** The meaning of a null result: a missing object, empty state, or undefined when the contract does not say. */
+  /**
+   * The meaning of a null result: a missing object, empty state, or undefined when the contract does not say.
+   */
   readonly missing: 'object' | 'state' | undefined
-  /** The result in place of null, where null is no result (`x-empty`). */
+  /** The replacement for a null result, for methods whose result cannot be null (`x-empty`). */
   readonly empty: JsonValue
   /** How long an answer is cached (`x-cache`). */
   readonly cache: 'final' | 'head' | 'never'
   /** True for a call that may change the chain (`x-effect`). */
   readonly writes: boolean
-  /** True for a call of constant cost, which may travel with others (`x-batchable`). */
+  /** True for a call of constant cost, which may be batched (`x-batchable`). */
   readonly isSmall: boolean
 }
 
-/** Who answers a method (`x-answer`). */
+/** The source of a method's answers (`x-answer`). */
 export type StatedAnswer =
   | 'node'
   | 'code'
   | { readonly network: keyof NetworkTerms }
   | { readonly constant: JsonValue }
 
-/** Where a call names contracts (`x-contract-addresses`): a parameter, a member of one, or a signed transaction. */
+/**
+ * Location of contract addresses in a call (`x-contract-addresses`): a parameter, a member of a parameter, or
+ * a signed transaction.
+ */
 export type ContractPlace = string | { readonly receiverOf: string }
 
 type Networks = (typeof extensions)['x-networks']
@@ -35,7 +40,7 @@ type Networks = (typeof extensions)['x-networks']
 /** A network as the contract states it (`x-networks`). */
 export type NetworkTerms = Readonly<Record<keyof Networks[keyof Networks], JsonValue>>
 
-/** A method with all extensions that the service needs. A method without one of them does not compile. */
+/** A method with all extensions that the service needs. A missing extension is a compile error. */
 interface StatedMethod extends Omit<MethodDescriptor, 'extensions'> {
   readonly errors: readonly string[]
   readonly extensions: {
@@ -55,7 +60,7 @@ export const statedMethods: Readonly<Record<MethodName, StatedMethod>> = methods
 
 const anyHash = `0x${'0'.repeat(64)}`
 
-/** The methods of the contract, and those of the calls that the service makes itself beside them. */
+/** Profiles of the contract's methods, and of the methods in the service's own node calls. */
 const profiles: ReadonlyMap<string, MethodProfile> = new Map(
   [
     ...Object.values<StatedNodeCall>(nodeCalls).map(ownProfile),
@@ -66,7 +71,7 @@ const profiles: ReadonlyMap<string, MethodProfile> = new Map(
 /** The profile of an unknown method is the strictest one: newest block, not batched, never cached. */
 const unlisted = ownProfile({ method: '', params: [] })
 
-/** Returns the profile of a method; the strictest one for a method that the contract does not name. */
+/** Returns the profile of a method; unknown methods get the strictest profile. */
 export const profileOf = (method: string): MethodProfile => profiles.get(method) ?? unlisted
 
 function contractProfile({ name, params, errors, extensions, validateParams }: StatedMethod): MethodProfile {
@@ -87,7 +92,7 @@ function contractProfile({ name, params, errors, extensions, validateParams }: S
   }
 }
 
-/** The profile of a call that the service makes itself: `{block}` marks a lookup, `{state}` a read of state. */
+/** Creates the profile of the service's own call: `{block}` marks a lookup, `{state}` a read of state. */
 function ownProfile({ method, params }: StatedNodeCall): MethodProfile {
   const names = params.map((param) => placeholder(param) ?? '')
   const selector = (['block', 'state'] as const).find((name) => names.includes(name))
@@ -103,7 +108,9 @@ function ownProfile({ method, params }: StatedNodeCall): MethodProfile {
   }
 }
 
-/** The subject of a call, as the contract states it (`x-about`): pointers to parameters and into the result. */
+/**
+ * The subject of a call, as the contract states it (`x-about`): pointers to parameters and into the result.
+ */
 export interface StatedSubject {
   readonly head?: true
   readonly block?: string | readonly string[]
@@ -114,32 +121,37 @@ export interface StatedSubject {
   readonly hash?: string
 }
 
-/** The subject of a call: the most recent block, a block that it names, a transaction, or nothing on the chain. */
+/** The subject of a call: the most recent block, a named block, a transaction, or nothing on the chain. */
 export interface CallSubject {
   readonly kind: 'head' | 'block' | 'transaction' | 'none'
-  /** Reads the selector of the block, or the hash of the transaction; without one the call is about `latest`. */
+  /** Reads the block selector or the transaction hash; the default is `latest`. */
   readonly selector: (params: readonly JsonValue[]) => JsonValue
-  /** Position of the parameter that names the block by number or by hash; -1 where there is none that takes both. */
+  /**
+   * Position of the parameter that accepts a block number or a block hash; -1 if there is no such parameter.
+   */
   readonly mixedAt: number
-  /** Name of the block's list whose entries are counted, or looked up where {@link index} is known. */
+  /**
+   * Name of the block's list that is counted; if {@link index} exists, an entry of this list is looked up
+   * instead.
+   */
   readonly list: string | undefined
-  /** Reads the position of the entry that is looked up. */
+  /** Reads the index of the entry to look up. */
   readonly index: ((params: readonly JsonValue[]) => JsonValue | undefined) | undefined
-  /** Reads the number of the block out of a result. */
+  /** Reads the block number from a result. */
   readonly number: ReadResult
-  /** Reads the hash of the block or transaction out of a result. */
+  /** Reads the hash of the block or transaction from a result. */
   readonly hash: ReadResult
 }
 
 type ReadResult = (result: JsonValue) => JsonValue | undefined
 
-/** Tells whether the parameter at a position takes a value. */
+/** Returns whether the parameter at a position accepts a value. */
 type Takes = (position: number, value: JsonValue) => boolean
 
 /**
- * Makes the readers of a subject.
+ * Creates the readers of a subject.
  * @param names the names of the method's parameters, by position
- * @param takes tells what a parameter takes, by its schema
+ * @param takes returns whether a parameter accepts a value, by its schema
  */
 export function callSubject(stated: StatedSubject, names: readonly string[], takes: Takes): CallSubject {
   const { head, block, transaction, list, at, number, hash } = stated
@@ -159,7 +171,7 @@ export function callSubject(stated: StatedSubject, names: readonly string[], tak
   }
 }
 
-/** Reads the first selector of a call, also in the form of EIP-1898. */
+/** Reads the first selector of a call, including the form of EIP-1898. */
 function readSelector(
   reads: readonly ((params: readonly JsonValue[]) => JsonValue | undefined)[],
 ): CallSubject['selector'] {
@@ -173,9 +185,9 @@ function readSelector(
 }
 
 /**
- * Creates the reader of a parameter, or of a member of one.
+ * Creates the reader of a parameter, or of a member of a parameter.
  * @param names the names of the parameters, by position
- * @param pointer its first token names the parameter
+ * @param pointer a JSON pointer whose first token is the name of the parameter
  */
 export function readParam(
   names: readonly string[],

@@ -1,22 +1,22 @@
 import { extensions } from '../../../generated/contract.js'
 import type { JsonValue } from '../../rpc/index.js'
 
-/** A call that the service makes itself, as the contract states it. Names in braces are placeholders. */
+/** A node call of the service's own, as in the contract. Names in braces are placeholders. */
 export interface StatedNodeCall {
   readonly method: string
   readonly params: readonly JsonValue[]
 }
 
-/** The calls of nodes that the service makes itself, by purpose (`x-node-calls`). */
+/** The service's own node calls, by purpose (`x-node-calls`). */
 export const nodeCalls = extensions['x-node-calls']
 
-/** The purpose of a call that the service makes itself. */
+/** The purpose of one of the service's own node calls. */
 export type NodePurpose = keyof typeof nodeCalls
 
 /**
- * A call that the service makes itself.
+ * Returns one of the service's own node calls.
  * @param purpose the purpose of the call
- * @param values the values of the names in braces
+ * @param values the values of the placeholders
  * @returns method and parameters
  */
 export function nodeCall(

@@ -63,7 +63,7 @@ export function createAnswerCall(document: Uint8Array): ItemHandler<CallContext,
 }
 
 /**
- * The error that answers whatever was thrown. An unexpected error is answered `handlerFailed` with a reference that is
+ * Converts a thrown value to an error. An unexpected one becomes `handlerFailed`, with a reference that is
  * also in the log.
  */
 export function asRpcError(thrown: unknown): RpcError {

@@ -11,7 +11,7 @@ export const smallAnswerBytes = 65_536
 /** A response up to this size, in bytes, is always sent: an error would be about as large. */
 const briefResponseBytes = 1_024
 
-/** What the calls of one request share. */
+/** State shared by the calls of one request. */
 export class CallContext implements SingleCaller {
   readonly caller: Caller
   readonly trace: NodeTrace | undefined
@@ -66,7 +66,7 @@ export class CallContext implements SingleCaller {
     return true
   }
 
-  /** Reserves memory for a response until the whole answer is sent; false when there is none left. */
+  /** Reserves memory for a response until the whole answer is sent; returns false when none is left. */
   holdAnswer(bytes: number): boolean {
     if (bytes <= briefResponseBytes) return true
     const total = this.#answerBytes + bytes

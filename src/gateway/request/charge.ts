@@ -7,8 +7,9 @@ import { contractFailures } from './contract-failures.js'
 import type { Caller } from './handled-request.js'
 
 /**
- * Charges requests to a key and its user: how many may run, the error of the others, and the headers of the answer.
- * @param refusal the error that refuses all of them, free of charge
+ * Charges requests to a key and its user. The result contains the number of admitted requests, the error of
+ * the refused ones, and the headers of the answer.
+ * @param refusal an error that refuses all requests, free of charge
  * @throws RpcError noQuotaLease
  */
 export type Charge = (

@@ -5,14 +5,17 @@ import type { AcceptedKey, Keys, RefusedAddresses } from '../keys/index.js'
 
 /**
  * Finds the key in the path of a request (specification 5).
- * @throws RpcError refusedKey, the same for every key that is not accepted; tooManyRefusedKeys; keyLookupFailed when the
- *   database does not answer
+ * @throws RpcError refusedKey for every unaccepted key; tooManyRefusedKeys; keyLookupFailed when the database
+ * does not answer
  */
 export type FindKey = (request: Pick<EdgeRequest, 'params' | 'ip'>) => AcceptedKey | Promise<AcceptedKey>
 
 /** Creates the step that finds keys. */
 export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: RefusedAddresses): FindKey {
-  /** After many refused keys of an address, one lookup at a time: waiting lookups would delay leases of quota. */
+  /**
+   * Limits lookups for addresses with many refused keys to one at a time, so that they cannot delay quota
+   * leases.
+   */
   const guesses = createConcurrencyLimiter(1)
 
   async function lookUp(text: string, ip: string): Promise<AcceptedKey | undefined> {

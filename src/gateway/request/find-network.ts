@@ -15,8 +15,8 @@ export interface RequestNetwork {
 export type FindNetwork = (name: Network, host: string | undefined) => RequestNetwork
 
 /**
- * Creates the step that finds networks. Networks with different public hosts are served at their own host, and at hosts
- * that belong to no network.
+ * Creates the step that finds networks. Networks with different public hosts are served at their own host,
+ * and at hosts that belong to no network.
  * @param served the networks of this process
  * @param publicUrls the base URLs that users see
  */

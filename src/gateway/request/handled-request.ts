@@ -12,7 +12,7 @@ export interface Caller {
   readonly origin: string | undefined
 }
 
-/** How one call of a request ended. */
+/** The outcome of one call of a request. */
 export interface Outcome {
   /** Undefined when the call names no method of the contract. */
   readonly method: string | undefined
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly milliseconds: number
 }
 
-/** The response to one call, and how the call ended. */
+/** The response to one call, and its outcome. */
 export interface CallAnswer extends Outcome, ItemAnswer {
   /** The end of a response that is streamed. Never rejects. */
   readonly ended?: Promise<Outcome> | undefined

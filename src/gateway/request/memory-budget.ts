@@ -1,17 +1,17 @@
 import type { EdgeResponse } from '../../server/index.js'
 
-/** The largest part of the budget for one user, so that no user can use it up. */
+/** Maximum share of the budget for one user, so that a single user cannot use it up. */
 const shareOfUser = 0.25
 
-/** Changes a reservation to so many bytes; false when there is no memory left for them. */
+/** Changes the size of a reservation; returns false when too little memory is left. */
 export type Resize = (bytes: number) => boolean
 
 /** A limit on the memory that requests or answers of all users use together. */
 export interface MemoryBudget {
   /**
-   * Reserves memory until the answer is sent or the connection closes. A user's only reservation may exceed the share of
-   * one user.
-   * @returns undefined when there is no memory left
+   * Reserves memory until the answer is sent or the connection closes. The only reservation of a user may
+   * exceed the user's share.
+   * @returns undefined when too little memory is left
    */
   reserve(userId: string, response: EdgeResponse, bytes: number): Resize | undefined
 }

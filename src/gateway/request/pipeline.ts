@@ -24,7 +24,7 @@ import type { CallAnswer, Caller, Handle, HandledRequest } from './handled-reque
 import { createMemoryBudget } from './memory-budget.js'
 import { readBody, reserveBody, sizeOf } from './read-body.js'
 
-/** The parts that the steps are made of. */
+/** Dependencies of the pipeline's steps. */
 export interface PipelineOptions {
   readonly findKey: FindKey
   readonly findNetwork: FindNetwork
@@ -44,8 +44,8 @@ export interface PipelineOptions {
 }
 
 /**
- * Creates the pipeline: the steps of a request, in the order of "The life of a request" in ARCHITECTURE.md. A step that
- * returns a value is not awaited, because an await costs about as much as a step.
+ * Creates the pipeline: the steps of a request, in the order of "The life of a request" in ARCHITECTURE.md. A
+ * step that returns a value is not awaited, because an await costs about as much as a step.
  */
 export function createPipeline(options: PipelineOptions): Handle {
   const { findKey, findNetwork, requireClientAllowed, queue, charge, document, tuning } = options
@@ -114,14 +114,15 @@ export const toRequestHandler =
   async (request, problem) =>
     (await handle(request, problem)).answer
 
-/** A place among the user's concurrent requests, or the error with which the queue refuses the request. */
+/** A slot among the user's concurrent requests, or the error with which the queue refuses the request. */
 type Slot = Place | RpcError
 
 /** The answer to a caller who disconnected in the queue; the status is for traces. */
 const disconnected: Answer = { status: 499, headers: {}, body: null }
 
 /**
- * Waits for a place among the user's concurrent requests. The body waits unparsed, because the queue counts its size.
+ * Waits for a slot among the user's concurrent requests. The body waits unparsed, because the queue counts
+ * its size.
  * @returns undefined when the caller disconnects first
  */
 function takeSlot(
@@ -135,7 +136,7 @@ function takeSlot(
   return queue.wait(userId, bytes, response, keyState).catch(asRpcError)
 }
 
-/** Frees the slot after the answer: at once for a small one, else when it is sent or the connection closes. */
+/** Frees the slot: immediately for a small answer, else after sending it or after a disconnect. */
 function release(slot: Slot, { body }: Answer, response: EdgeResponse): void {
   if (slot instanceof RpcError) return
   const isSmall = body === null || (!isSource(body) && body.length <= smallAnswerBytes)
@@ -143,7 +144,7 @@ function release(slot: Slot, { body }: Answer, response: EdgeResponse): void {
   else response.once('close', () => slot.leave())
 }
 
-/** A refusal: the HTTP answer, and the call that it stands for. */
+/** A refused request: the HTTP answer, and a call that represents the request in logs and metrics. */
 interface Refused {
   readonly answer: Answer
   readonly call: CallAnswer

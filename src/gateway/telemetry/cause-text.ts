@@ -1,11 +1,11 @@
 import { withoutParameters } from './log.js'
 
-/** Characters of a cause in the log. */
+/** Maximum length of a cause in the log, in characters. */
 const mostCharacters = 500
 
 /**
- * Writes the cause of an error as one line for the log: the names and messages of errors down to the first one, and
- * what a node said without its data.
+ * Formats the cause of an error as one line for the log. It contains the names and messages of nested errors,
+ * and a node's error without its data.
  * @returns undefined when there is no cause
  */
 export function causeText(cause: unknown): string | undefined {

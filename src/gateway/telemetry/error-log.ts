@@ -3,13 +3,16 @@ import type { RpcError } from '../../rpc/index.js'
 import { causeText } from './cause-text.js'
 import type { Log } from './log.js'
 
-/** From this HTTP status on, an error is the service's or a node's, and not the caller's. */
+/** Lowest HTTP status of a server error. */
 const firstServiceStatus = 500
 
-/** Milliseconds in which one cause is logged as an error at most once: every request may meet it. */
+/**
+ * Interval in milliseconds in which each cause is logged as an error at most once, because every request may
+ * repeat it.
+ */
 const quietMs = 60_000
 
-/** The largest number of causes that are logged as errors in this time: nodes can invent new ones. */
+/** Maximum number of causes that are logged as errors in an interval, because nodes can invent new ones. */
 const mostCauses = 100
 
 /** The request in which an error happened. */
@@ -24,9 +27,9 @@ export interface ErrorFacts {
 export type ErrorLog = (error: RpcError, facts: ErrorFacts) => void
 
 /**
- * Creates the log of errors that have a cause. A defect is logged each time, with the reference that the caller got. An
- * error of the service or of a node is logged as an error once a minute for each cause. Errors of callers are logged at
- * the level `debug`.
+ * Creates the log of errors that have a cause. A defect is logged each time, with the reference that the
+ * caller got. An error of the service or of a node is logged as an error once a minute for each cause. Errors
+ * of callers are logged at the level `debug`.
  * @param now a monotonic clock, in milliseconds
  */
 export function createErrorLog(log: Log, now: () => number = () => performance.now()): ErrorLog {

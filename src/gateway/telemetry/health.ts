@@ -1,30 +1,34 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What health is told from. */
+/** Sources of the health checks. */
 export interface HealthSources {
-  /** True once the service is stopping. */
+  /** Returns true during shutdown. */
   readonly isDraining: () => boolean
-  /** The networks that are served: each tells whether a node of it answers. */
+  /** The served networks; `ready` is true when a node of the network answers. */
   readonly networks: Readonly<Record<string, { ready(): Promise<boolean> }>>
-  /** Fulfils when the database answers. */
+  /** Resolves when the database answers. */
   readonly database: () => Promise<unknown>
 }
 
-/** Whether the parts of the service answer: what the body of `/readyz` says. */
+/** The status of each part, as in the body of `/readyz`. */
 export interface Readiness {
   readonly networks: Readonly<Record<string, 'ok' | 'no node'>>
   readonly database: 'ok' | 'no answer'
 }
 
-/** In milliseconds: for how long an answer is told again, so that asking often costs the nodes and the database nothing. */
+/**
+ * Time for which a result is cached, in milliseconds, so that frequent checks cost the nodes and the database
+ * nothing.
+ */
 const freshMs = 1_000
-/** A database that takes longer than this, in milliseconds, does not answer. */
+/** Timeout of the database check, in milliseconds. */
 const databaseMs = 2_000
 
 /**
- * Adds `GET /healthz` (200 while the process is alive) and `GET /readyz` (503 when it is stopping or no network has a
- * node; the body names each network and the database, without which leases are still served).
- * @returns what tells whether the parts answer, as `/readyz` does
+ * Adds the health routes. `GET /healthz` returns 200 while the process is alive. `GET /readyz` returns 503
+ * during shutdown, and when no network has a node. Its body lists each network and the database. A failing
+ * database does not cause 503, because existing quota leases still work.
+ * @returns the function that returns the readiness, as in `/readyz`
  */
 export function registerHealth(app: FastifyInstance, sources: HealthSources): () => Promise<Readiness> {
   const readiness = createReadiness(sources)
@@ -42,7 +46,7 @@ export function registerHealth(app: FastifyInstance, sources: HealthSources): ()
   return readiness
 }
 
-/** Asks all parts at once; those who ask while an answer is fresh, or being had, share it. */
+/** Checks all parts concurrently. Callers share a pending or recent result. */
 function createReadiness({ networks, database }: HealthSources): () => Promise<Readiness> {
   let answer: Promise<Readiness> | undefined
   const ask = async (): Promise<Readiness> => {
@@ -64,7 +68,7 @@ function createReadiness({ networks, database }: HealthSources): () => Promise<R
   }
 }
 
-/** True when it fulfils in time. */
+/** Returns true when the promise fulfils before the timeout. */
 function answers(ask: () => Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), databaseMs)

@@ -14,16 +14,20 @@ import { type Metrics, quotaScope } from './metrics.js'
 
 const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
 
-/** A failure that floods consist of. Each address was logged many times before. */
+/**
+ * The failure of flood attacks. It is not logged at `info`, because each address was logged many times
+ * before.
+ */
 const quietFailure = 'tooManyRefusedKeys'
 
 /** Decimal places of milliseconds in the log. */
 const roundTo = 1_000
 
 /**
- * Wraps the handling of requests: writes a line for each failed call, and for every call at the level `debug`. The log
- * holds key ids, the contract's method names and the causes of errors, and nothing else that a caller sent. The words of
- * a node can repeat a part of that. A logged request gets a request id, which its answer carries, too.
+ * Wraps the handling of requests with a log. Each failed call gets a line, and at the level `debug` every
+ * call. The log contains key ids, method names of the contract and causes of errors, but no other input of
+ * callers. Only the messages of nodes may repeat parts of it. A logged request gets an id, which is also sent
+ * in its answer.
  */
 export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)): (next: Handle) => Handle {
   function refused(error: RpcError, { ip, raw }: EdgeRequest, requestId: string): void {
@@ -98,7 +102,7 @@ function newId(): string {
   return `${processId}-${lastId.toString(36)}`
 }
 
-/** The id that a request came with, else a new one. */
+/** Returns the id that came with a request, else a new id. */
 function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers[lowerCaseHeader]
   return typeof given === 'string' && acceptedId.test(given) ? given : newId()

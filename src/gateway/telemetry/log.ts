@@ -1,13 +1,13 @@
 import { type Logger, pino, stdSerializers } from 'pino'
 import { QueryError } from '../store/index.js'
 
-/** The service's log: one JSON object a line. Keys are never logged, only their ids. */
+/** The service's log: one JSON object per line. Keys are never logged, only their ids. */
 export type Log = Logger
 
 /**
- * Makes the log. A level that is set later holds for what was made of it, too.
+ * Creates the log. A later change of its level also applies to child logs.
  * @param level the least severe level that is written
- * @param write takes each line, without its line end
+ * @param write receives each line, without its line end
  */
 export function createLog(level: string, write: (line: string) => void): Log {
   const serializers = { err: (error: unknown) => stdSerializers.err(withoutParameters(error) as Error) }
@@ -23,7 +23,10 @@ export function createLog(level: string, write: (line: string) => void): Log {
   return log
 }
 
-/** What drizzle throws repeats a statement's parameters, addresses and sealed keys among them; its cause does not. */
+/**
+ * Returns the database error without drizzle's wrapper. The wrapper contains the parameters of the statement,
+ * including addresses and sealed keys.
+ */
 export function withoutParameters(error: unknown): unknown {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (inner instanceof QueryError) return inner

@@ -1,15 +1,15 @@
 import { durationBounds } from '../store/index.js'
 import type { Durations, Metrics } from './metrics.js'
 
-/** One value under its labels. */
+/** One value with its labels. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string | number>>
   readonly value: number
-  /** Where it is not the metric's own: a histogram's `_bucket`, `_sum` and `_count`. */
+  /** The name if it differs from the metric's: a histogram's `_bucket`, `_sum` and `_count`. */
   readonly metricName?: string
 }
 
-/** A metric that is read when it is asked for. */
+/** A metric that is computed on each scrape. */
 export interface ReadMetric {
   readonly name: string
   readonly help: string
@@ -19,7 +19,10 @@ export interface ReadMetric {
 
 const MILLISECONDS = 1_000
 
-/** What {@link Metrics} counts, as Prometheus takes it. No label holds a key, an address or what a caller chose. */
+/**
+ * Returns the metrics of {@link Metrics} for Prometheus. No label contains a key, an address, or other input
+ * of callers.
+ */
 export function metricsOf(metrics: Metrics): readonly ReadMetric[] {
   return [
     {
@@ -105,7 +108,7 @@ function* durations({ byNetwork }: Tallies, label: string, metric: string): Iter
     for (const [name, tally] of names) yield* classes(tally.durations, { network, [label]: name }, metric)
 }
 
-/** A histogram's samples: each class holds those below it, too (Prometheus exposition format). */
+/** Returns the samples of a histogram. Each bucket includes all lower ones (Prometheus exposition format). */
 function* classes({ classes, sum }: Durations, labels: Sample['labels'], metric: string): Iterable<Sample> {
   let value = 0
   for (const [at, within] of classes.entries()) {

@@ -5,15 +5,15 @@ import type { Metric } from 'prom-client'
 import { ListenError, loadOptional } from '../../util/index.js'
 import type { ReadMetric } from './metric-samples.js'
 
-/** Where metrics are served, and which. */
+/** Options of the metrics server. */
 export interface MetricsServerOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number
   readonly metrics: readonly ReadMetric[]
 }
 
-/** The running server of metrics. */
+/** The running metrics server. */
 export interface MetricsServer {
   /** `http://…/metrics`. */
   readonly url: string
@@ -21,8 +21,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves metrics for Prometheus on a port of their own, beside those of the process and its event loop; nothing is
- * counted before and nothing is worked out between two questions.
+ * Serves metrics for Prometheus on a separate port, including those of the process and its event loop. Values
+ * are computed only on a scrape.
  * @throws OperatorError `dependency_missing`, ListenError
  */
 export async function serveMetrics({ host, port, metrics }: MetricsServerOptions): Promise<MetricsServer> {
@@ -58,7 +58,7 @@ export async function serveMetrics({ host, port, metrics }: MetricsServerOptions
   }
 }
 
-/** The registry asks nothing of a metric but its name and `get`; its type wants one of its own classes. */
+/** The registry only uses the name and `get` of a metric, but its type requires one of its own classes. */
 function asMetric({ name, help, type, read }: ReadMetric): Metric {
   const get = async () => ({ name, help, type, values: [...read()], aggregator: 'sum' })
   return { name, get } as unknown as Metric

@@ -8,11 +8,11 @@ import type { Handle, Outcome } from '../request/index.js'
 import { durationBounds, durationClass } from '../store/index.js'
 import type { Usage } from '../usage/index.js'
 
-/** How durations are spread. */
+/** A histogram of durations. */
 export class Durations {
-  /** How many were in each class of {@link durationBounds}, and how many were longer. */
+  /** Number of durations in each class of {@link durationBounds}; the last one counts longer durations. */
   readonly classes = new Float64Array(durationBounds.length + 1)
-  /** Of all of them, in milliseconds. */
+  /** Sum of all durations, in milliseconds. */
   sum = 0
 
   add(milliseconds: number): void {
@@ -21,7 +21,7 @@ export class Durations {
   }
 }
 
-/** What was counted under a few labels. */
+/** Counts and durations of one set of labels. */
 class Tally {
   readonly outcomes = new Map<string, number>()
   readonly durations = new Durations()
@@ -32,7 +32,7 @@ class Tally {
   }
 }
 
-/** Tallies under a network and a name: plain maps, since every request adds to one. */
+/** Tallies by network and name. Maps keep updates fast, because every request updates a tally. */
 class Tallies {
   readonly byNetwork = new Map<Network, Map<string, Tally>>()
 
@@ -48,18 +48,18 @@ class Tallies {
   }
 }
 
-/** The label of methods that are not the contract's: callers choose their names. */
+/** The label of unknown methods, because callers choose their names. */
 const UNKNOWN_METHOD = 'unknown'
 const OK = 'ok'
 
 const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
 
-/** What errors are counted as: their names in the contract. */
+/** Returns the outcome label of an error: its name in the contract. */
 const outcomeOf = (code: number | undefined) => (code === undefined ? OK : (errorNames.get(code) ?? 'other'))
 
 /**
- * What the service counts of its requests, in plain numbers: a request adds to it in a fraction of a microsecond, and
- * whoever asks for the metrics pays for reading it.
+ * Request counters of the service. An update takes a fraction of a microsecond; samples are computed only on
+ * a scrape.
  */
 export class Metrics {
   readonly requests = new Tallies()
@@ -78,10 +78,10 @@ export class Metrics {
   }
 
   /**
-   * Counts a JSON-RPC request that is answered.
-   * @param method its name, undefined when it is not the contract's
-   * @param code of the error that it is answered with
-   * @param milliseconds from the time when its body was read
+   * Counts an answered JSON-RPC request.
+   * @param method its name; undefined for an unknown method
+   * @param code the code of its error
+   * @param milliseconds time since its body was read
    */
   answered(
     network: Network,
@@ -92,17 +92,21 @@ export class Metrics {
     this.requests.of(network, method ?? UNKNOWN_METHOD).add(outcomeOf(code), milliseconds)
   }
 
-  /** Counts an HTTP request that was refused before its body was read, by the name of the contract's failure. */
+  /**
+   * Counts an HTTP request that was refused before its body was read, by the name of the contract's failure.
+   */
   refuse(failure: string): void {
     count(this.refused, failure)
   }
 
-  /** Counts a request that a limit of requests refused. */
+  /** Counts a request that a quota limit refused. */
   refuseQuota(scope: string): void {
     count(this.quotaRefusals, scope)
   }
 
-  /** Counts what happens on a network: calls to nodes, answers that violate the contract, cache lookups. */
+  /**
+   * Returns the counters of a network: calls to nodes, answers that violate the contract, and cache lookups.
+   */
   ofNetwork(network: Network) {
     return {
       call: ({ node, outcome, milliseconds }: NodeCallEvent) =>
@@ -122,7 +126,10 @@ function count(counts: Map<string, number>, name: string): void {
 
 const microsecondsPerMillisecond = 1_000
 
-/** Wraps the handling of requests: counts refused requests, and answered calls for the metrics and the usage statistics. */
+/**
+ * Wraps the handling of requests: counts refused requests, and answered calls for the metrics and the usage
+ * statistics.
+ */
 export function countRequests(metrics: Metrics, usage: Pick<Usage, 'count'>): (next: Handle) => Handle {
   function count({ id, network, keyState }: AcceptedKey, { method, error, milliseconds }: Outcome): void {
     metrics.answered(network, method, error?.code, milliseconds)

@@ -2,20 +2,24 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** A page as it is sent: bytes, and the tag by which a browser knows that it has them. */
+/** One encoding of a page: its bytes and its ETag. */
 interface Representation {
   readonly body: Buffer
   readonly etag: string
 }
 
-/** A page states its policy in its head; frames are a matter of headers alone (Content Security Policy, level 3, 3.3). */
+/**
+ * A page declares its policy in a meta element. `frame-ancestors` works only in a header (Content Security
+ * Policy, level 3, 3.3).
+ */
 const statedPolicy = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/
 const noFrames = "frame-ancestors 'none'"
 
 /**
- * Adds pages for people, `GET` and `HEAD` without a key. A browser asks each time and is told when nothing changed.
+ * Adds HTML pages for `GET` and `HEAD` without a key. Browsers revalidate them on each visit.
  * @param pages the name of each page, by its path
- * @param read gives a page's HTML by its name; called at the first request, when the service knows its own addresses
+ * @param read returns a page's HTML by its name; called on the first request, when the service knows its own
+ * addresses
  */
 export function registerPages(
   app: FastifyInstance,
@@ -39,7 +43,7 @@ function registerPage(app: FastifyInstance, path: string, read: () => Promise<st
   })
 }
 
-/** A page in both codings, with its headers. */
+/** A page in both encodings, with its headers. */
 interface Page {
   readonly headers: Readonly<Record<string, string>>
   readonly plain: Representation
@@ -65,7 +69,7 @@ function toPage(text: string): Page {
   }
 }
 
-/** RFC 9110, section 12.5.3: a coding with the weight 0 is not wanted. */
+/** RFC 9110, section 12.5.3: a coding with the weight 0 is not acceptable. */
 function takesGzip(accepted = ''): boolean {
   return accepted.split(',').some((coding) => {
     const [name, weight = ''] = coding.split(';').map((part) => part.trim().toLowerCase())
@@ -73,7 +77,7 @@ function takesGzip(accepted = ''): boolean {
   })
 }
 
-/** RFC 9110, section 13.1.2: weak tags count as the strong ones. */
+/** RFC 9110, section 13.1.2: weak tags match strong ones. */
 function isKnown(etag: string, tags = ''): boolean {
   return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }

@@ -3,16 +3,18 @@ import type { Served } from '../profiles/index.js'
 import { metricsOf, type ReadMetric, type Sample } from './metric-samples.js'
 import type { Metrics } from './metrics.js'
 
-/** What is looked at when somebody asks for the metrics. */
+/** Sources of the metrics. */
 export interface MetricSources {
   readonly metrics: Metrics
-  /** The head and the nodes of each network that is served. */
+  /** The head and the nodes of each served network. */
   readonly networks: Served<{ head(): bigint | undefined; status(): readonly NodeStatus[] }>
-  /** Connections of callers that are open, and those that were turned away for being too many. */
+  /** The number of open client connections, and of connections refused over the limit. */
   readonly connections: () => { readonly open: number; readonly turnedAway: number }
-  /** Requests that wait in the queue. */
+  /** The number of queued requests. */
   readonly queued: () => number
-  /** Users whose requests this process holds leases for, and requests that are left of these. */
+  /**
+   * The number of users with a quota lease in this process, and of the remaining requests of these leases.
+   */
   readonly leases: () => { readonly users: number; readonly requests: number }
 }
 

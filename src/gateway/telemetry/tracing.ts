@@ -4,36 +4,39 @@ import { loadOptional } from '../../util/index.js'
 import type { NodeSpan } from '../nodes/index.js'
 import type { Handle, HandledRequest, Outcome } from '../request/index.js'
 
-/** Where traces go, and how many. */
+/** Settings of traces. */
 export interface TraceSettings {
-  /** Takes OTLP over HTTP, JSON: `http://collector:4318/v1/traces`. */
+  /** OTLP endpoint over HTTP with JSON, such as `http://collector:4318/v1/traces`. */
   readonly endpoint: string
-  /** What the service is called in them. */
+  /** Service name in the traces. */
   readonly serviceName: string
-  /** Share of the requests, 0 to 1, that are traced where the caller does not say. */
+  /** Share of traced requests, 0 to 1, if the caller sends no trace context. */
   readonly ratio: number
 }
 
 /** Traces of requests. */
 export interface Tracing {
-  /** Wraps the handling of requests: each accepted one is a trace, or continues the caller's (`traceparent`). */
+  /**
+   * Wraps the handling of requests. Each accepted request starts a trace, or continues the caller's trace
+   * (`traceparent`).
+   */
   readonly traceRequests: (next: Handle) => Handle
-  /** Sends the spans that are left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>
 }
 
-/** In milliseconds: how long a stop waits for traces to be taken. */
+/** Maximum time for sending traces at shutdown, in milliseconds. */
 const flushMs = 1_000
 
-/** W3C Trace Context, section 3.2: version, trace, parent, flags; what a later version adds is ignored. */
+/** W3C Trace Context, section 3.2: version, trace, parent, flags. Additions of later versions are ignored. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
 
-/** That traces are lost is told once in this time, in milliseconds. */
+/** Minimum time between two reports of lost traces, in milliseconds. */
 const quietMs = 60_000
 
 /**
- * Loads OpenTelemetry and sends traces to an endpoint; nothing of it is there where none is set.
- * @param onLost is told that traces could not be sent, and why, once a minute
+ * Loads OpenTelemetry and sends traces to an endpoint. It is loaded only if tracing is configured.
+ * @param onLost called at most once a minute with the reason why traces could not be sent
  */
 export async function openTracing(
   settings: TraceSettings,
@@ -102,7 +105,8 @@ export async function openTracing(
       const handled = await next(request, problem, {
         nodeCall: (node, method) => nodeSpan(span, node, method),
       })
-      // A span that does not end is never sent: refused requests, and those without a whole body, are not traced.
+      // A span without an end is never sent. So refused requests and requests with incomplete bodies are not
+      // traced.
       if (handled.key !== undefined && handled.answer !== undefined) finish(span, handled)
       return handled
     },
@@ -110,7 +114,7 @@ export async function openTracing(
   }
 }
 
-/** Tells when an exporter loses what it is given. */
+/** Wraps an exporter to report lost traces. */
 function watched(exporter: SpanExporter, onLost: (reason: string) => void): SpanExporter {
   let toldAt = Number.NEGATIVE_INFINITY
   return {
@@ -130,7 +134,7 @@ function watched(exporter: SpanExporter, onLost: (reason: string) => void): Span
   }
 }
 
-/** Waits no longer for what nobody waits for at a stop; what could not be sent is lost. */
+/** Waits for the last traces up to a timeout; unsent traces are lost. */
 function soonOrNever(sending: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, flushMs)
@@ -144,7 +148,7 @@ function soonOrNever(sending: Promise<void>): Promise<void> {
 
 type Resource = NonNullable<NonNullable<ConstructorParameters<typeof TracerProvider>[0]>['resource']>
 
-/** Says what is traced; nothing of the machine is told. */
+/** The resource of the traces: only the service name, and nothing about the machine. */
 function resourceOf(serviceName: string): Resource {
   const attributes = { 'service.name': serviceName }
   const resource: Resource = {

@@ -5,22 +5,25 @@ import type { Body } from '../answer-message.js'
 import type { HttpEdge } from '../http-edge.js'
 import type { EdgeMessage, EdgeRequest } from '../send-answer.js'
 
-/** Which requests are answered without Fastify's router, hooks and body parser, which cost as much as all the rest. */
+/**
+ * Selects the requests that bypass Fastify's router, hooks and body parser, which are half of the total cost.
+ */
 export interface DirectRequests {
   /**
-   * The parameters of the path of a POST request to an RPC path; undefined leaves the request to Fastify, where it is
-   * answered the same, or by another route.
-   * @param url as the request has it
-   * @param bytes of the request, in which the URL begins at `urlAt`, where they are there
+   * Returns the path parameters of a POST request to an RPC path. If undefined, Fastify handles the request,
+   * with the same result or with another route.
+   * @param url the URL of the request line
+   * @param bytes the bytes of the request, if available
+   * @param urlAt offset of the URL in `bytes`
    */
   readonly paramsOf: (
     url: string,
     bytes?: Uint8Array,
     urlAt?: number,
   ) => Readonly<Record<string, string>> | undefined
-  /** The address of the client of a request, behind the proxies that are believed. */
+  /** Returns the client's address, as reported by trusted proxies. */
   readonly addressOf: (request: EdgeMessage) => string
-  /** False: Node's parser reads every request, and the fast lane takes none. Default: true. */
+  /** If false, Node's parser reads every request, without the fast lane. Default: true. */
   readonly fastLane?: boolean | undefined
 }
 
@@ -80,13 +83,13 @@ class DirectRequest implements EdgeRequest {
   }
 }
 
-/** What all requests of a server share. */
+/** Options shared by all requests of a server. */
 interface DirectRequestOptions extends Pick<DirectRequests, 'addressOf'> {
   readonly bodyBytes: number
   readonly edge: HttpEdge
 }
 
-/** Takes requests before Fastify does, and leaves it those that are not for an RPC path. */
+/** Handles requests to RPC paths before Fastify, and passes on all other requests. */
 export function bypassFastify(
   { server }: FastifyInstance,
   { paramsOf, addressOf }: DirectRequests,
@@ -103,15 +106,15 @@ export function bypassFastify(
       for (const listener of others) listener.call(server, raw, response)
       return
     }
-    // Written to after its connection was lost, a response says so; nobody is there to be told.
+    // Without a listener, the error of a write after a disconnect would be thrown.
     response.on('error', ignore)
     edge.post(new DirectRequest(raw, response, params, { addressOf, bodyBytes, edge }))
   })
 }
 
 /**
- * Makes the step that closes a response when its connection is lost. Of pipelined requests Node closes only the
- * response that is due; the others would never hear of the loss, and keep what they hold.
+ * Creates the step that closes a response after a disconnect. With pipelined requests, Node closes only the
+ * current response. The later responses would never get the event, and would keep their memory.
  */
 function createCloseWithConnection(): (response: ServerResponse) => void {
   const unanswered = new WeakMap<Socket, Set<ServerResponse>>()

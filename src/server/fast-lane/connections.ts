@@ -10,16 +10,22 @@ import { FastRequest, type RequestConnection } from './fast-request.js'
 import { type RequestHead, readRequestHead, URL_AT } from './request-head.js'
 
 const MILLISECONDS = 1_000
-/** A request up to this size, in bytes, may be held as long as its connection: its head is likely to come again. */
+/**
+ * Maximum size of a remembered request, in bytes. It is kept for the lifetime of the connection, because
+ * clients usually repeat their headers.
+ */
 const BYTES_HELD = 2_048
 
-/** What arrives beyond so many bytes while a request is answered is not read; up to them a disconnect is noticed. */
+/**
+ * Maximum number of bytes that are read ahead while a request is answered. Reading ahead is needed to notice
+ * a disconnect.
+ */
 const BYTES_AHEAD = 16_384
 
-/** What all plain connections of a server have in common. */
+/** State shared by all plain connections of a server. */
 interface Lane {
   readonly server: Server
-  /** Those who took the server's connections before: Node's HTTP. */
+  /** The previous connection listeners: Node's HTTP. */
   readonly others: ReturnType<Server['listeners']>
   readonly direct: DirectRequests
   readonly edge: HttpEdge
@@ -28,11 +34,11 @@ interface Lane {
 }
 
 /**
- * Takes connections before Node's HTTP does, whose parser, messages and streams cost more than all that is done for a
- * local answer. A request to an RPC path that arrives in one piece and in the plainest form is read and answered here.
- * With the first one that is not, its connection is given to Node's HTTP for good, which sees it from that request's
- * first byte: what is unusual, slow or wrong is answered there.
- * @returns closes the connections that wait for their next request
+ * Handles connections before Node's HTTP, whose parser, messages and streams cost more than a whole local
+ * answer. A request to an RPC path is handled here if it arrives in one chunk and in the simplest form. At
+ * the first other request, Node's HTTP takes over the connection permanently, from the first byte of that
+ * request. So Node handles all unusual, slow and invalid requests.
+ * @returns a function that closes idle connections
  */
 export function takeConnections(
   app: FastifyInstance,
@@ -56,29 +62,31 @@ export function takeConnections(
   return closeIdle
 }
 
-/** A connection as long as what comes on it is plain. It has no state between requests but what waits. */
+/**
+ * A connection with only plain requests so far. Between requests it keeps only unread data and the last head.
+ */
 class FastConnection implements RequestConnection {
   readonly socket: Socket
   readonly stays: string
   readonly #lane: Lane
-  /** The request that is being answered. */
+  /** The request in progress. */
   #request: FastRequest | undefined = undefined
-  /** What came while it was. */
+  /** Data that arrived during the request in progress. */
   #waiting: Buffer | undefined = undefined
   #hasServed = false
-  /** The head of a request before. */
+  /** The head of an earlier request. */
   #head: RequestHead | undefined = undefined
-  /** Time-out of the connection in force, in milliseconds. */
+  /** Current timeout of the connection, in milliseconds. */
   #timeout = 0
   readonly #onData = (chunk: Buffer) => this.#take(chunk)
   readonly #onTimeout = () => this.#timedOut()
   readonly #onClose = () => this.#closed()
   readonly #onEnd = () => {
-    // Who ends its side has left, as for Node's HTTP: what it still waits for is given up.
+    // A half-closed connection counts as a disconnect, as in Node's HTTP: the pending answer is cancelled.
     this.socket.end()
   }
   readonly #onError = () => {
-    // The connection closes behind it.
+    // The `close` event follows.
   }
 
   constructor(socket: Socket, lane: Lane) {
@@ -138,7 +146,7 @@ class FastConnection implements RequestConnection {
       this.#handOver(chunk)
       return
     }
-    // Text that is ASCII is read already.
+    // ASCII text needs no further decoding.
     const body =
       text.length === chunk.length && isAscii(chunk) ? text.slice(head.bodyAt) : chunk.subarray(head.bodyAt)
     const request = new FastRequest(this, head.headers, params, body)
@@ -148,7 +156,7 @@ class FastConnection implements RequestConnection {
     edge.post(request)
   }
 
-  /** Node's HTTP goes on, from the first byte that was not answered. */
+  /** Passes the connection to Node's HTTP, from the first unanswered byte. */
   #handOver(chunk: Buffer): void {
     const { socket } = this
     const { connections, server, others } = this.#lane

@@ -2,16 +2,19 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type EdgeMessage, type EdgeRequest, type EdgeResponse, headText } from '../send-answer.js'
 
-/** The connection of an request, which hears of its end. */
+/** The connection of a request. */
 export interface RequestConnection {
   readonly socket: Socket
-  /** Lines of each answer behind which the connection stays. */
+  /** Header lines of answers that keep the connection open. */
   readonly stays: string
-  /** The client's address, behind the proxies that are believed. */
+  /** Returns the client's address, as reported by trusted proxies. */
   addressOf(message: EdgeMessage): string
-  /** Ends the connection when nothing moves on it for so long, in milliseconds; 0 for ever. */
+  /** Closes the connection after this idle time, in milliseconds; 0 disables the timeout. */
   setTimeout(milliseconds: number): void
-  /** The answer is on its way. */
+  /**
+   * Called after the operating system has accepted the answer.
+   * @param closes whether the connection closes
+   */
   ended(closes: boolean): void
 }
 
@@ -20,7 +23,9 @@ const GONE = `Connection: close${END}`
 const CHUNKED = `Transfer-Encoding: chunked${END}`
 const HEXADECIMAL = 16
 
-/** A request that was read from its connection whole, and its answer: one object, since there is one for each request. */
+/**
+ * A completely received request and its answer. They are one object to save an allocation for each request.
+ */
 export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
   readonly headers: IncomingHttpHeaders
   readonly params: Readonly<Record<string, string>>
@@ -92,7 +97,7 @@ export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
     if (body === null) socket.write(head + END, 'latin1')
     else if (typeof body === 'string') {
       const length = Buffer.byteLength(body)
-      // What is ASCII is written as it is, without being encoded.
+      // ASCII text is written without encoding it.
       const encoding = length === body.length ? 'latin1' : 'utf8'
       socket.write(`${head}content-length: ${length}${END}${END}${body}`, encoding)
     } else {
@@ -104,7 +109,10 @@ export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
     this.#finish()
   }
 
-  /** An answer that is sent while it is made; its lines tell neither a length nor how it is told apart from the next. */
+  /**
+   * Starts a streamed answer. The lines contain neither a length nor a transfer encoding; this method adds
+   * chunked encoding.
+   */
   writeHead(status: number, lines: string[]): void {
     this.headersSent = true
     this.#closes = lines.includes('close')
@@ -115,7 +123,7 @@ export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
   write(piece: string | Uint8Array, taken?: () => void): boolean {
     const { socket } = this
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
-    // A chunk without bytes would be the end of the answer.
+    // An empty chunk would end the answer.
     if (bytes.length === 0) return socket.write('', 'latin1', taken)
     socket.cork()
     socket.write(`${bytes.length.toString(HEXADECIMAL)}${END}`, 'latin1')
@@ -148,7 +156,7 @@ export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
     this.#listeners = this.#listeners?.filter((one) => one !== listener)
   }
 
-  /** The connection is gone, or has taken the answer: those who listen are told once. */
+  /** Notifies the listeners once: the connection closed, or accepted the whole answer. */
   close(): void {
     if (this.closed) return
     this.closed = true
@@ -182,7 +190,7 @@ const forget = () => {
   current = undefined
 }
 
-/** The time as the `Date` header has it (RFC 9110, section 6.6.1): made once a second, and only while it is asked for. */
+/** Returns the value of the `Date` header (RFC 9110, section 6.6.1). It is cached for the current second. */
 function httpDate(): string {
   if (current === undefined) {
     const now = new Date()

@@ -33,11 +33,11 @@ for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCD
 const notPlain = ['transfer-encoding', 'upgrade', 'expect', 'proxy-connection', 'trailer', 'te']
 
 /**
- * Parses the head of a POST request that all servers read alike: HTTP/1.1, a host, an announced length, no
- * repeated header, only printable ASCII, correct line ends (RFC 9112, sections 2 to 6). All other requests,
- * including incomplete heads, are left to a full HTTP parser.
+ * Parses the head of a POST request that all servers interpret alike (RFC 9112, sections 2 to 6). It needs
+ * HTTP/1.1, a host, an announced length, unique headers, printable ASCII, and correct line ends. All other
+ * requests, including incomplete heads, are left to a full HTTP parser.
  * @param text received bytes, one character per byte
- * @param before an earlier head: clients repeat their headers
+ * @param before an earlier head, because clients repeat their headers
  * @param headerCount maximum number of headers of a plain request
  * @returns undefined for every other request
  */

@@ -2,8 +2,7 @@ import type { JsonValue } from '../../rpc/index.js'
 import type { HandlersOf, Methods } from '../handlers-to-call.js'
 
 /**
- * One function for each method with positional parameters, which `@open-rpc/server-js` calls a method
- * mapping.
+ * One function with positional parameters for each method. `@open-rpc/server-js` calls this a method mapping.
  */
 export type PositionalHandlers<M extends Methods> = {
   readonly [Name in keyof M]: (...params: never[]) => unknown

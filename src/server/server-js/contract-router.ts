@@ -11,53 +11,57 @@ import { createReporter, type Reporter } from '../reporter.js'
 import { writeErrorLine } from '../write-error-line.js'
 import { type Router, serverJs } from './load-server-js.js'
 
-/** What a router of a contract is made of. */
+/** Options of a contract router. */
 export interface ContractRouterOptions<M extends Methods> {
   /** The contract's methods: `methods` of generated code. */
   readonly methods: M
   /**
-   * One function a method, parameters by name: an implementation of the generated interface `Handlers`. Functions
-   * that take them by position, as the package's own router calls them, go through {@link byPosition}.
+   * One function for each method, with named parameters: an implementation of the generated interface
+   * `Handlers`. Functions with positional parameters, as in the package's own router, are adapted with {@link
+   * byPosition}.
    */
   readonly handlers: HandlersOf<M, undefined>
-  /** The contract's text, answered to `rpc.discover`; without it that method does not exist. */
+  /** The contract document, returned by `rpc.discover`. Without it, that method does not exist. */
   readonly document?: string | Uint8Array
   readonly failures?: Partial<Failures>
-  /** Told of unexpected throws and of results that break the contract; one line on standard error when not given. */
+  /** Called for unexpected errors, and for results that violate the contract. Default: a line on stderr. */
   readonly onError?: (report: ErrorReport<undefined>) => void
-  /** Checks every result against the contract; true when not given. */
+  /** Validates every result. Default: true. */
   readonly validateResults?: boolean
 }
 
-/** What a router of the package answers: a result, or an error object (JSON-RPC 2.0, section 5). */
+/** The answer of a router of the package: a result or an error object (JSON-RPC 2.0, section 5). */
 export type RouterAnswer =
   | { result: JsonValue; error?: undefined }
   | { error: { code: number; message: string; data: JsonValue | undefined }; result?: undefined }
 
-/** The package compiles the schemas of the document that it is given; here the contract's own validators are used. */
+/**
+ * An empty document. The package would compile its schemas, but this router uses the contract's own
+ * validators.
+ */
 const NO_DOCUMENT = { openrpc: '1.3.2', info: { title: '', version: '' }, methods: [] }
-/** The transport writes the caller's own. */
+/** A placeholder: the transport writes the caller's id. */
 const ANY_ID = 0
 
 const itemHandlers = new WeakMap<Router, ItemHandler<undefined, ItemAnswer>>()
 
-/** What answers whole requests for a router of a contract; undefined for a router of another kind. */
+/** Returns the item handler of a contract router; undefined for any other router. */
 export function itemHandlerOf(router: Router): ItemHandler<undefined, ItemAnswer> | undefined {
   return itemHandlers.get(router)
 }
 
 /**
- * A router for `@open-rpc/server-js` that holds requests and results to their contract. No input makes it throw or
- * reject, whatever transport it is added to: parameters that are missing, null or wrong, handlers that throw, and
- * results that are no JSON or break the contract are answered with errors. Handlers may throw {@link RpcError} and
- * the package's own `JSONRPCError`: both keep code, message and data.
+ * A router for `@open-rpc/server-js` that validates requests and results against the contract. It never
+ * throws or rejects, with any input and any transport. It answers with errors for missing, null or wrong
+ * parameters, for handlers that throw, and for invalid results. Handlers may throw {@link RpcError} and the
+ * package's own `JSONRPCError`; both keep their code, message and data.
  */
 export class ContractRouter<M extends Methods = Methods> extends serverJs.Router {
   readonly #methods: ReadonlyMap<string, MethodDescriptor>
   readonly #items: ItemHandler<undefined, ItemAnswer>
   readonly #reporter: Reporter<undefined>
 
-  /** @throws MissingHandlerError when a method of the contract has no function */
+  /** @throws MissingHandlerError if a method of the contract has no function */
   constructor(options: ContractRouterOptions<M>) {
     super(NO_DOCUMENT, {})
     const { methods, handlers, document, onError = writeErrorLine, validateResults = true } = options
@@ -70,14 +74,17 @@ export class ContractRouter<M extends Methods = Methods> extends serverJs.Router
     itemHandlers.set(this, this.#items)
   }
 
-  /** True also for a name that is no text: this router answers it, and where none does the package may fail. */
+  /**
+   * True also for a name that is not a string. This router then answers with an error, because the package
+   * may fail without a matching router.
+   */
   override isMethodImplemented(methodName: string): boolean {
     return typeof methodName !== 'string' || this.#methods.has(methodName)
   }
 
   /**
-   * Carries out one call; never rejects. The package's transports do not tell a router whether a request is a
-   * notification, and answer it in any case: a method without a result is answered `null`.
+   * Runs one call; never rejects. The package's transports do not tell a router about notifications, and
+   * always send a response. So a method without a result returns `null`.
    */
   override async call(methodName: string, params: unknown): Promise<RouterAnswer> {
     const isNotification = this.#methods.get(methodName)?.notification === true
@@ -88,7 +95,7 @@ export class ContractRouter<M extends Methods = Methods> extends serverJs.Router
       const told = text ?? (error === undefined ? '{"result":null}' : errorResponse('null', error))
       return answerOf(await wholeText(told))
     } catch (cause) {
-      // A raw result that is no JSON, where results are not checked.
+      // Without validation, a raw result may be invalid JSON.
       const { code, message, data } = this.#reporter.thrown(cause, methodName, undefined)
       return { error: { code, message, data } }
     }
@@ -101,7 +108,7 @@ function answerOf(text: string | Uint8Array): RouterAnswer {
   return error === undefined ? { result } : { error }
 }
 
-/** Errors of the package are errors that a caller is meant to see. */
+/** Converts errors of the package, because callers are meant to see them. */
 function keepingErrors(call: Call<undefined>): Call<undefined> {
   return (method, params, context) => {
     try {

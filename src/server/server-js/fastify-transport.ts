@@ -33,9 +33,13 @@ interface Running {
 const MILLISECONDS = 1_000
 
 /**
- * HTTP transport for `@open-rpc/server-js` with the guarantees of this toolkit: limits on bodies, headers and
- * time; JSON-RPC errors for invalid requests; 204 for notifications; ids returned digit for digit. It accepts
- * routers of any kind and passes on only valid requests with a list or an object as params.
+ * HTTP transport for `@open-rpc/server-js` with the guarantees of this toolkit:
+ * - limits on bodies, headers and time
+ * - JSON-RPC errors for invalid requests
+ * - 204 for notifications
+ * - ids returned digit for digit
+ *
+ * It accepts routers of any kind, and passes on only valid requests whose params are a list or an object.
  */
 export class FastifyTransport extends serverJs.transports.ServerTransport {
   readonly #options: FastifyTransportOptions

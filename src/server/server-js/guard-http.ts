@@ -7,14 +7,14 @@ import { isJsonBody } from '../http-edge.js'
 import { ALLOWED_VERBS } from '../http-headers.js'
 import type { RouterProtocol } from './router-protocol.js'
 
-/** A request on its way through middleware; `_body` says that its body was read already. */
+/** A request in middleware; `_body` is true after its body was read. */
 type ReadRequest = IncomingMessage & { body?: JsonValue; _body?: boolean }
 type Middleware = (request: ReadRequest, response: ServerResponse, next: () => void) => void
 
-/** The parts of an HTTP transport of the package that are replaced, or looked at; its types keep them to itself. */
+/** The used parts of an HTTP transport of the package, which its types do not expose. */
 export interface HttpInternals {
   readonly options: {
-    /** CORS, the parser of JSON, and then what its user gave. */
+    /** CORS, the JSON parser, and then the middleware of the user. */
     readonly middleware: readonly unknown[]
     readonly app: { readonly stack?: readonly { handle: unknown }[] }
   }
@@ -23,10 +23,10 @@ export interface HttpInternals {
 const ANSWERING = /^bound https?RouterHandler$/
 
 /**
- * Replaces two steps of an HTTP or HTTPS transport: what parses a body, and what answers it. CORS and the middleware
- * of its user stay, in their order, and may still change `request.body`.
+ * Replaces the body parser and the request handler of an HTTP or HTTPS transport. CORS and the user's
+ * middleware stay in order, and may still change `request.body`.
  *
- * @returns false where the steps are not found, as in an `app` that is none of connect's
+ * @returns false if these steps are not found, as in an `app` that is not from connect
  */
 export function guardHttp({ options }: HttpInternals, protocol: RouterProtocol): boolean {
   const { middleware, app } = options
@@ -67,7 +67,7 @@ export function guardHttp({ options }: HttpInternals, protocol: RouterProtocol):
   return true
 }
 
-/** What was sent, or why it is not read. */
+/** Returns the parsed body, or the reason why it is refused. */
 function bodyOf(
   { headers }: IncomingMessage,
   bytes: Uint8Array | undefined,
@@ -77,7 +77,10 @@ function bodyOf(
   return bytes === undefined ? 'bodyTooLarge' : protocol.read(bytes)
 }
 
-/** Reads a body to its end and keeps no more of it than allowed: undefined for a longer one. */
+/**
+ * Reads a body to its end, and discards it if it is too large. `done` receives undefined for a too large
+ * body.
+ */
 function readAll(
   request: IncomingMessage,
   bodyBytes: number,
@@ -91,7 +94,7 @@ function readAll(
     else chunks.length = 0
   })
   request.on('end', () => done(length <= bodyBytes ? Buffer.concat(chunks) : undefined))
-  // A caller who went away gets no answer.
+  // A disconnected caller gets no answer.
   request.on('error', () => undefined)
 }
 

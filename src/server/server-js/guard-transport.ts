@@ -3,7 +3,7 @@ import { guardWebSocket, type WebSocketInternals } from './guard-web-socket.js'
 import type { ServerTransport } from './load-server-js.js'
 import { createRouterProtocol, type RouterProtocolOptions } from './router-protocol.js'
 
-/** A transport is of a kind that cannot be guarded. */
+/** Thrown for a transport that cannot be guarded. */
 export class UnguardedTransportError extends Error {
   override readonly name = 'UnguardedTransportError'
 }

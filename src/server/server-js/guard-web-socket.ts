@@ -1,7 +1,7 @@
 import { wholeText } from '../encode-answer.js'
 import type { RouterProtocol } from './router-protocol.js'
 
-/** A connection of the package `ws`, as much of it as is used. */
+/** The used part of a connection of the package `ws`. */
 interface WebSocket {
   on(event: 'message', listener: (data: Uint8Array | readonly Uint8Array[] | ArrayBuffer) => void): unknown
   on(event: 'error', listener: (cause: Error) => void): unknown
@@ -9,7 +9,7 @@ interface WebSocket {
   close(): void
 }
 
-/** The part of a WebSocket transport of the package that is replaced; its types keep it to itself. */
+/** The replaced part of a WebSocket transport of the package, which its types do not expose. */
 export interface WebSocketInternals {
   readonly wss: {
     readonly options: { maxPayload?: number }
@@ -20,16 +20,16 @@ export interface WebSocketInternals {
 }
 
 /**
- * Replaces what a WebSocket transport does with a connection: a frame is read as an HTTP body is, one that is no JSON
- * is answered, a notification is not. Longer frames than a body may be end their connection (RFC 6455, section 7.4.1:
- * 1009), and so do broken ones; neither ends the process.
+ * Replaces the message handling of a WebSocket transport. A frame is treated like an HTTP body: invalid JSON
+ * gets an error response, and a notification gets no response. A frame over the maximum body size, or a
+ * broken one, closes only its connection and not the process (RFC 6455, section 7.4.1: 1009).
  */
 export function guardWebSocket({ wss }: WebSocketInternals, protocol: RouterProtocol): void {
   const [own] = wss.listeners('connection')
   if (own !== undefined) wss.off('connection', own)
   wss.options.maxPayload = protocol.limits.bodyBytes
   wss.on('connection', (socket) => {
-    // The connection is closed by then; without a listener the error would end the process.
+    // The connection is already closed at this point. Without a listener, the error would end the process.
     socket.on('error', () => undefined)
     socket.on('message', (data) => {
       answerText(protocol, bytesOf(data)).then(

@@ -13,22 +13,22 @@ import { type Reporter, reportedErrorAnswer } from '../reporter.js'
 import { itemHandlerOf } from './contract-router.js'
 import type { Router } from './load-server-js.js'
 
-/** How requests are read before a router is looked for. */
+/** Options for reading requests and choosing their router. */
 export interface RouterItemsOptions {
-  /** The routers to choose from at the time of a request, in their order. */
+  /** Returns the current routers, in order. */
   readonly routers: () => readonly Router[]
   readonly envelope: EnvelopeRules
   readonly failures: Failures
   readonly reporter: Reporter<undefined>
 }
 
-/** What the package's own router answers in place of whatever a handler threw. */
+/** The error with which the package's own router replaces any error of a handler. */
 const LOST_ERROR = { code: 6969, message: 'unknown error' }
 
 /**
- * Makes the handler of single requests for a transport of `@open-rpc/server-js`: envelope, the first router that has
- * the method, its answer. A router of a contract answers the request itself; with any other kind the protocol is
- * kept, and parameters and results are that router's own business.
+ * Creates the handler of single requests for a transport of `@open-rpc/server-js`. It checks the envelope and
+ * passes the request to the first router that has the method. A contract router answers the request itself.
+ * For other routers, only the protocol is enforced; parameters and results are not validated.
  */
 export function createRouterItems(options: RouterItemsOptions): ItemHandler<undefined, ItemAnswer> {
   const { routers, envelope, failures, reporter } = options
@@ -70,7 +70,7 @@ export function createRouterItems(options: RouterItemsOptions): ItemHandler<unde
   }
 }
 
-/** An error as a router answers it. */
+/** An error in a router's answer. */
 interface RouterError {
   readonly code: number
   readonly message: string

@@ -11,32 +11,32 @@ import { writeErrorLine } from '../write-error-line.js'
 import type { Router } from './load-server-js.js'
 import { createRouterItems } from './router-items.js'
 
-/** What a contract says of every request, whichever router answers it; what is left out is the default. */
+/** The contract's rules for requests, independent of the router. Omitted rules have defaults. */
 export interface RouterProtocolOptions {
-  /** JSON-RPC 2.0's own rules when not given. */
+  /** Default: the rules of JSON-RPC 2.0. */
   readonly envelope?: EnvelopeRules
   readonly limits?: Partial<Limits>
-  /** How many calls of one batch run concurrently. Default: 32. */
+  /** Maximum number of concurrent calls of one batch. Default: 32. */
   readonly batchCallsAtOnce?: number
   readonly failures?: Partial<Failures>
-  /** Told of what went wrong outside a router of a contract; one line on standard error when not given. */
+  /** Called for errors outside contract routers. Default: a line on stderr. */
   readonly onError?: (report: ErrorReport<undefined>) => void
 }
 
-/** JSON-RPC 2.0 between a body and the routers of `@open-rpc/server-js`; no member throws or rejects. */
+/** JSON-RPC 2.0 between a body and the routers of `@open-rpc/server-js`. No member throws or rejects. */
 export interface RouterProtocol extends ProtocolHandler<undefined> {
-  /** Reads a body: the first half of `handle`. */
+  /** Parses a body: the first half of `handle`. */
   read(body: Uint8Array): Message
-  /** Answers what was read, or what somebody made of it: the other half. */
+  /** Answers a parsed message, which middleware may have changed: the second half of `handle`. */
   answer(message: Message): Answer | Promise<Answer>
 }
 
 const EVERYTHING: Admission = { admitted: Number.POSITIVE_INFINITY }
 
 /**
- * Makes the protocol of a transport.
+ * Creates the protocol of a transport.
  *
- * @param routers the routers at the time of a request, in their order
+ * @param routers returns the current routers, in order
  */
 export function createRouterProtocol(
   routers: () => readonly Router[],

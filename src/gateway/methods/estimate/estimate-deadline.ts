@@ -2,16 +2,19 @@ import { failure } from '../../../../generated/errors.js'
 import { RpcError } from '../../../rpc/index.js'
 import type { CallSignal } from '../../nodes/index.js'
 
-/** The time of one estimate: its calls to nodes are given up when it is over, and when their caller has left. */
+/**
+ * The deadline of one estimate. Its node calls are cancelled at the deadline, and when the caller
+ * disconnects.
+ */
 export class EstimateDeadline implements CallSignal {
   readonly #endsAt: number
   readonly #caller: CallSignal | undefined
   readonly #now: () => number
 
   /**
-   * @param milliseconds how long all of it may take
+   * @param milliseconds time for the whole estimate
    * @param caller the caller's own signal
-   * @param now a clock that does not go back, in milliseconds
+   * @param now a monotonic clock, in milliseconds
    */
   constructor(milliseconds: number, caller: CallSignal | undefined, now: () => number) {
     this.#endsAt = now() + milliseconds
@@ -30,8 +33,8 @@ export class EstimateDeadline implements CallSignal {
   }
 
   /**
-   * Does work that can be left out. Returns undefined when no node gives a usable answer, or the time is over before it
-   * is done; throws only the reason of a caller who leaves.
+   * Runs optional work. Returns undefined when no node gives a usable answer or the deadline passes. Throws
+   * the caller's reason after a disconnect.
    */
   async during<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#isOver) return undefined

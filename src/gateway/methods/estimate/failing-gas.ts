@@ -5,23 +5,23 @@ import { nodeCall } from '../../profiles/index.js'
 import { revertOf } from '../revert.js'
 import type { EstimateDeadline } from './estimate-deadline.js'
 
-/** A call as it is tried, with the accounts that are given something for it. */
+/** A variant of a call, with balances lent to accounts. */
 export interface Attempt {
   readonly call: JsonObject
-  /** State override: address to what it is given. */
+  /** State override: maps addresses to their changed state. */
   readonly overrides?: JsonObject
 }
 
-/** What every transaction costs before its first step (Ethereum yellow paper, G_transaction). */
+/** Gas of every transaction before its first step (Ethereum yellow paper, G_transaction). */
 const intrinsicGas = 21_000n
 
 /**
- * Finds the gas that a reverting call uses up to its failing step: by a trace where the node has one, else by a search
- * over the gas limit, with eth_call, for the least that still ends in the same revert.
- * @param ceiling the most gas that the call can use
- * @param calls the most calls that the search may make
- * @param deadline when it is over, what was found so far counts
- * @returns undefined when neither finds it
+ * Finds the gas that a reverting call uses up to its failing step. A trace gives it, where the node supports
+ * traces. Otherwise a search with eth_call finds the lowest gas limit with the same revert.
+ * @param ceiling the maximum gas of the call
+ * @param calls the maximum number of calls in the search
+ * @param deadline at this time the search returns its best result so far
+ * @returns undefined when both fail
  */
 export async function gasUpToFailure(
   node: NodeCall,
@@ -53,7 +53,10 @@ async function tracedGas(
   return isQuantity(used) && BigInt(used) >= intrinsicGas ? BigInt(used) : undefined
 }
 
-/** Halves the ratio, not the difference: the answer lies anywhere between thousands and millions. */
+/**
+ * Searches the lowest gas limit. It halves the ratio instead of the difference, because the result ranges
+ * from thousands to millions.
+ */
 async function searchedGas(
   node: NodeCall,
   { call, overrides }: Attempt,

@@ -1,10 +1,10 @@
-/** Size of a block, in bytes; of the first one, since most queues stay small. */
+/** Sizes of blocks in bytes. The first block is smaller, because most queues stay small. */
 const blockBytes = 65_536
 const firstBytes = 4_096
 
 /**
- * Bytes in the order they came, in blocks that are used again: the garbage collector learns late of large buffers that
- * live for a moment each.
+ * A FIFO queue of bytes in reused blocks, because the garbage collector is slow to free short-lived large
+ * buffers.
  */
 export class ByteQueue {
   readonly #blocks: Buffer[] = []
@@ -13,7 +13,7 @@ export class ByteQueue {
   #last = 0
   #size = 0
 
-  /** How many bytes there are. */
+  /** Number of bytes in the queue. */
   get size(): number {
     return this.#size
   }
@@ -29,7 +29,10 @@ export class ByteQueue {
     }
   }
 
-  /** Forgets the last bytes. */
+  /**
+   * Removes bytes from the end.
+   * @param size number of bytes to keep
+   */
   truncate(size: number): void {
     while (this.#size > size) {
       const excess = this.#size - size
@@ -44,7 +47,7 @@ export class ByteQueue {
     }
   }
 
-  /** Takes the first block with what is in it; undefined when there is nothing. */
+  /** Removes and returns the content of the first block; undefined when the queue is empty. */
   take(): Buffer | undefined {
     if (this.#size === 0) return undefined
     const block = this.#blocks.shift()
@@ -55,12 +58,12 @@ export class ByteQueue {
     return bytes
   }
 
-  /** Takes a block back that nobody reads any more. */
+  /** Accepts a block for reuse after its reader has finished. */
   reuse(bytes: Buffer): void {
     if (bytes.length === blockBytes && this.#spare.length < 2) this.#spare.push(bytes)
   }
 
-  /** All bytes, from some place on. */
+  /** Returns all bytes from an offset on. */
   from(start: number): Buffer {
     const blocks = this.#blocks.map((block, index) =>
       index === this.#blocks.length - 1 ? block.subarray(0, this.#last) : block,

@@ -4,37 +4,37 @@ import type { LogDeadline } from './log-deadline.js'
 import type { BlockRange } from './log-filter.js'
 import type { LogStream } from './log-stream.js'
 
-/** What logs are collected with. */
+/** Options of a log collector. */
 export interface CollectorOptions {
-  /** Takes bytes that are to be held; false when there is no room for them. */
+  /** Reserves memory, or releases it if negative; returns false when the budget is exceeded. */
   readonly hold: (bytes: number) => boolean
   /**
-   * Says what becomes of logs for which there is no room: they are sent behind those that were held, only counted from
-   * now on, or not needed.
+   * Handles logs over the memory budget: stream them after the held logs, only count them from now on, or
+   * stop.
    */
   readonly overflow: (held: ByteQueue) => LogStream | 'count' | 'enough'
-  /** The time that nodes have stands still while the caller takes what was found. */
+  /** The deadline pauses while the caller receives logs. */
   readonly deadline: Pick<LogDeadline, 'pause' | 'resume'>
-  /** A part with more logs than this need not be read to its end. */
+  /** Reading of a part stops when it has more logs than this. */
   readonly mostInPart?: number | undefined
 }
 
 const separator = Buffer.from(',')
 
-/** Logs of a part that are put in order when the node has not done that; sorting more takes too long. */
+/** Maximum number of logs in a part that the collector sorts; sorting more takes too long. */
 const unorderedMost = 20_000
 
-/** Collects the logs of a range, part by part: checks that they belong to it, and puts them in order. */
+/** Collects the logs of a range, part by part. Checks that they belong to the range, and sorts them. */
 export class LogCollector implements LogReceiver {
   /** The logs in order, with commas between them. */
   readonly queue = new ByteQueue()
-  /** The block of each of them; none of logs that are sent. */
+  /** The block of each held log; streamed logs are not included. */
   readonly blocks: number[] = []
   readonly #options: CollectorOptions
   #range: BlockRange | undefined
-  /** Where the part that is read begins. */
+  /** Start of the current part. */
   #partFrom = { logs: 0, bytes: 0 }
-  /** Place in its block, and length in bytes, of each log of the part. */
+  /** Index in its block and length in bytes of each log of the current part. */
   #part: { readonly index: number; readonly length: number }[] = []
   #partHeld = 0
   #last: LogText | undefined
@@ -42,7 +42,7 @@ export class LogCollector implements LogReceiver {
   #isFirst = true
   #isCounting = false
   #stream: LogStream | undefined
-  /** True when logs of the part may have been sent. */
+  /** True when logs of the part may have been streamed. */
   #isPassedOn = false
 
   constructor(options: CollectorOptions) {
@@ -50,8 +50,8 @@ export class LogCollector implements LogReceiver {
   }
 
   /**
-   * What follows are the logs of a part behind those before it.
-   * @param range its blocks; undefined for one block that is known by its hash
+   * Starts a new part.
+   * @param range its blocks; undefined for a single block that is identified by its hash
    */
   beginPart(range: BlockRange | undefined): void {
     this.#range = range
@@ -63,7 +63,7 @@ export class LogCollector implements LogReceiver {
     this.#isPassedOn = false
   }
 
-  /** The part is complete. */
+  /** Completes the part, and sorts its logs if needed. */
   endPart(): void {
     if (this.#isOrdered) return
     const { logs, bytes } = this.#partFrom
@@ -133,7 +133,7 @@ export class LogCollector implements LogReceiver {
   }
 
   #overflow(logs: readonly LogText[]): LogFlow {
-    // What is sent cannot be put in order any more.
+    // Streamed logs cannot be sorted any more.
     if (!this.#isOrdered) return 'rubbish'
     const fate = this.#options.overflow(this.queue)
     if (fate === 'enough') return fate

@@ -1,4 +1,4 @@
-/** The time that the making of one answer may take; it stands still while the answer's caller takes what is made. */
+/** The deadline for finding the logs of one answer; it pauses while the caller receives data. */
 export class LogDeadline {
   readonly #controller = new AbortController()
   readonly #reason: () => unknown
@@ -7,8 +7,8 @@ export class LogDeadline {
   #timer: NodeJS.Timeout | undefined
 
   /**
-   * @param milliseconds how long it may take
-   * @param reason makes what calls under way are rejected with then
+   * @param milliseconds the allowed time
+   * @param reason creates the reason with which calls in flight reject at the deadline
    */
   constructor(milliseconds: number, reason: () => unknown) {
     this.#leftMs = milliseconds
@@ -16,12 +16,12 @@ export class LogDeadline {
     this.resume()
   }
 
-  /** Aborted when the time is over, and when the answer is given up. */
+  /** Aborts at the deadline, and when the search is cancelled. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** The time stands still from now on. */
+  /** Pauses the deadline. */
   pause(): void {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
@@ -29,14 +29,14 @@ export class LogDeadline {
     this.#leftMs -= performance.now() - this.#startedAt
   }
 
-  /** The time goes on. */
+  /** Resumes the deadline. */
   resume(): void {
     if (this.signal.aborted || this.#timer !== undefined) return
     this.#startedAt = performance.now()
     this.#timer = setTimeout(() => this.end(this.#reason()), Math.max(this.#leftMs, 0))
   }
 
-  /** Gives up what is under way. */
+  /** Cancels the calls in flight. */
   end(reason: unknown): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -11,10 +11,10 @@ export interface BlockRange {
   readonly to: bigint
 }
 
-/** What a filter asks for, apart from which blocks: as the node takes it. */
+/** The conditions of a filter except its blocks, in the node's form. */
 export type LogMatch = JsonObject
 
-/** A filter, read: one block by its hash, or a range whose ends are numbers or tags. */
+/** A parsed filter: one block by its hash, or a range between numbers or tags. */
 export type ReadFilter =
   | { readonly match: LogMatch; readonly blockHash: JsonValue }
   | {
@@ -25,8 +25,8 @@ export type ReadFilter =
     }
 
 /**
- * Reads a filter (specification 4.1): null members and empty lists count as absent, absent bounds as `latest`.
- * The schema has refused `blockHash` beside a bound already.
+ * Parses a filter (specification 4.1). Null members and empty lists count as absent, and absent bounds as
+ * `latest`. The schema has already rejected `blockHash` beside a bound.
  * @throws RpcError logsRangeReversed
  */
 export function readFilter(filter: JsonValue | undefined): ReadFilter {
@@ -37,7 +37,7 @@ export function readFilter(filter: JsonValue | undefined): ReadFilter {
   return { match, fromBlock: fromBlock ?? 'latest', toBlock: toBlock ?? 'latest' }
 }
 
-/** An empty list matches everything. It is left out, because nodes differ on it. */
+/** Removes empty lists: they match everything, but nodes handle them differently. */
 function withoutEmptyLists(address: JsonValue | undefined, topics: JsonValue | undefined): LogMatch {
   const positions = isList(topics)
     ? topics.map((topic) => (isList(topic) && topic.length === 0 ? null : topic))
@@ -47,7 +47,8 @@ function withoutEmptyLists(address: JsonValue | undefined, topics: JsonValue | u
 }
 
 /**
- * Finds the numbers of a range: `pending` means `latest`, the end is clipped to the most recent block.
+ * Resolves the bounds of a range to numbers. `pending` means `latest`, and the end is limited to the most
+ * recent block.
  * @param head number of the most recent block
  * @returns undefined when the range starts above the most recent block
  * @throws RpcError logsRangeReversed when it ends before it starts
@@ -70,7 +71,7 @@ export async function resolveRange(
   return { from, to }
 }
 
-/** The number of the lowest block: not 0 on a node that has dropped its oldest blocks. */
+/** Returns the number of the lowest block, which is above 0 on a node that has pruned old blocks. */
 async function lowestNumber(call: NodeCall, options?: NodeCallOptions): Promise<bigint> {
   const number = (await findBlock(call, 'earliest', options))?.['number']
   return isQuantity(number) ? BigInt(number) : headNumber(call, options)

@@ -7,18 +7,18 @@ import { callerError, nodeCodes, nodeTrouble } from '../node-error.js'
 import type { LogCollector } from './log-collector.js'
 import type { BlockRange, LogMatch } from './log-filter.js'
 
-/** Codes of nodes for what is more than they answer. */
+/** Error codes of nodes for a request over their limits. */
 const tooMuchCodes: ReadonlySet<number> = new Set([
   nodeCodes.limitExceeded,
   nodeCodes.executionTimeout,
   nodeCodes.overLimit,
 ])
 
-/** How nodes and providers word it that a filter finds more, or spans more blocks, than they answer. */
+/** Messages of nodes and providers about too many results or a too long range. */
 const tooMuchWords =
   /exceed|more than|too (?:many|large|wide|big|long)|limited to|ranges? over|time[d -]*out|size limit/i
 
-/** How they word it that they take no more calls, often with the same codes: smaller parts would make it worse. */
+/** Messages about rate limits, often with the same codes. Splitting the range would make these worse. */
 const tooOftenWords =
   /\brate|per (?:second|minute|day)|request count|too many requests|daily|quota|credit|capacity/i
 
@@ -27,7 +27,10 @@ const isTooOften = ({ message }: NodeError) => tooOftenWords.test(message)
 const isTooMuch = (error: NodeError) =>
   !isTooOften(error) && (tooMuchCodes.has(error.code) || tooMuchWords.test(error.message))
 
-/** Refused parameters, too: the contract has accepted them, and nodes word their limits in many ways. */
+/**
+ * True also for refused parameters: they passed the contract's validation, and nodes report their limits in
+ * many ways.
+ */
 const mayBeTooMuch = (error: NodeError) =>
   isTooMuch(error) || (error.code === nodeCodes.invalidParams && !isTooOften(error))
 
@@ -35,8 +38,8 @@ const refusal = (error: NodeError) =>
   isTooOften(error) ? failure('overloaded', { cause: error }) : callerError(error)
 
 /**
- * Asks the nodes for logs in parts that they answer. What one refuses as too much is asked for in halves, down to one
- * block; a single block that is too much for a node is asked of another one.
+ * Requests logs in parts that the nodes can answer. A part over a node's limit is halved, down to one block.
+ * A single block over a node's limit is requested from another node.
  */
 export class LogSearch {
   readonly #call: NodeCall
@@ -44,7 +47,7 @@ export class LogSearch {
   readonly #options: NodeCallOptions
   #step: bigint
 
-  /** @param step blocks of a part, at most */
+  /** @param step maximum number of blocks in a part */
   constructor(call: NodeCall, match: LogMatch, step: number, options: NodeCallOptions) {
     this.#call = call
     this.#match = match
@@ -52,7 +55,7 @@ export class LogSearch {
     this.#options = options
   }
 
-  /** The part of a range that is asked for next: nodes that refused larger ones are not asked for those again. */
+  /** Returns the next part of a range. Its size never exceeds a size that a node refused before. */
   partFrom(from: bigint, { to }: BlockRange): BlockRange {
     const last = from + this.#step - 1n
     return { from, to: last < to ? last : to }
@@ -60,7 +63,7 @@ export class LogSearch {
 
   /**
    * Collects the logs of a range.
-   * @throws RpcError when a part of it is not to be had: an answer fails whole
+   * @throws RpcError when a part is unavailable, because partial answers are not allowed
    */
   async range(range: BlockRange, collector: LogCollector): Promise<void> {
     const { from, to } = range
@@ -76,7 +79,7 @@ export class LogSearch {
     await this.range({ from: middle + 1n, to }, collector)
   }
 
-  /** Collects the logs of one block; there are none where no node has the block. */
+  /** Collects the logs of one block; the result is empty if no node has the block. */
   async block(blockHash: JsonValue, collector: LogCollector): Promise<void> {
     collector.beginPart(undefined)
     const error = await this.#ask({ blockHash }, collector, true)

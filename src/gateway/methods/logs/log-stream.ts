@@ -1,18 +1,18 @@
 import type { JsonSource } from '../../../rpc/index.js'
 import type { ByteQueue } from './byte-queue.js'
 
-/** What waits for the caller before it is sent, in bytes: a whole block. */
+/** Minimum size of a chunk to the caller, in bytes: a full block of the queue. */
 const pieceBytes = 65_536
 
-/** What waits for the caller before no more is asked for, in bytes. */
+/** Maximum buffered size before reading from nodes pauses, in bytes. */
 const aheadBytes = 262_144
 
 const opening = Buffer.from('[')
 const closing = Buffer.from(']')
 
-/** An answer of logs that is sent while it is made: it holds no more than the caller is about to take. */
+/** A streamed answer with logs. It buffers only a limited amount ahead of the caller. */
 export class LogStream implements JsonSource {
-  /** Fulfilled once the answer was taken to its end, or nobody takes it any more. */
+  /** Resolves when the answer was read to its end, has failed, or was cancelled. */
   readonly closed: Promise<void>
   readonly #queue: ByteQueue
   readonly #onCancel: () => void
@@ -21,14 +21,14 @@ export class LogStream implements JsonSource {
   #isComplete = false
   #failure: { readonly reason: unknown } | undefined
   #isClosed = false
-  /** What the caller was given last. */
+  /** The last chunk that the caller received. */
   #sent: Buffer | undefined
   #wakeReader: (() => void) | undefined
   #wakeWriter: (() => void) | undefined
 
   /**
-   * @param queue the logs, with commas between them; more may be appended
-   * @param onCancel told that the caller takes no more
+   * @param queue the logs, separated by commas; more may be appended
+   * @param onCancel called when the caller stops reading
    */
   constructor(queue: ByteQueue, onCancel: () => void) {
     this.#queue = queue
@@ -38,31 +38,31 @@ export class LogStream implements JsonSource {
     })
   }
 
-  /** True while enough waits for the caller. */
+  /** True while enough data is buffered for the caller. */
   get isFull(): boolean {
     return this.#queue.size >= aheadBytes && !this.#isClosed
   }
 
-  /** Logs were appended to the queue. */
+  /** Notifies the stream of new logs in the queue. */
   appended(): void {
     if (this.#isClosed) this.#queue.truncate(0)
     else this.#wakeReader?.()
   }
 
-  /** Waits until the caller has taken enough for more to be asked for. */
+  /** Resolves when the buffer has room for more logs. */
   hasRoom(): Promise<void> {
     return new Promise((resolve) => {
       this.#wakeWriter = resolve
     })
   }
 
-  /** There are no more logs. */
+  /** Marks the answer as complete. */
   end(): void {
     this.#isComplete = true
     this.#wakeReader?.()
   }
 
-  /** The rest is not to be had. */
+  /** Fails the stream, because the remaining logs are unavailable. */
   fail(reason: unknown): void {
     this.#failure = { reason }
     this.#wakeReader?.()
