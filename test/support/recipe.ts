@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { userShell } from './user-shell.js'
 
@@ -50,7 +50,10 @@ async function perform({ language, file, place, text }: Block, folder: string): 
   const path = join(folder, file)
   if (language === 'json') return addJson(path, place, JSON.parse(text))
   // Files that a recipe writes must not exist yet.
-  if (language !== 'diff') return writeFile(path, text, { flag: 'wx' })
+  if (language !== 'diff') {
+    await mkdir(dirname(path), { recursive: true })
+    return writeFile(path, text, { flag: 'wx' })
+  }
   const lines = text.trimEnd().split('\n')
   const side = (without: string) =>
     lines.filter((line) => !line.startsWith(without)).map((line) => `${line.slice(1)}\n`)
