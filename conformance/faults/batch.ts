@@ -13,7 +13,7 @@ import type { JsonValue } from 'concordat/rpc'
 import { limits } from '../../generated/contract.js'
 import { moved } from './quantities.js'
 
-/** Changes the answer to a batch, both read; small ids are not changed by reading. */
+/** Changes the answer to a batch. Both bodies are parsed, which keeps small ids exact. */
 const onBatch =
   (
     change: (
@@ -33,7 +33,7 @@ const onBatch =
     },
   })
 
-/** What goes wrong with batches (specification 2.2 and 7.5; JSON-RPC 2.0, section 6). */
+/** Faults in batches (specification 2.2 and 7.5; JSON-RPC 2.0, section 6). */
 export const batchFaults: readonly Fault[] = [
   {
     name: 'batch-reversed',
@@ -142,7 +142,7 @@ export const batchFaults: readonly Fault[] = [
   },
 ]
 
-/** The answer to eth_blockNumber of a node that is one block behind. */
+/** Lowers the result of eth_blockNumber by one, as from a node that is one block behind. */
 const behind = (answer: JsonValue, call: JsonValue | undefined): JsonValue =>
   isObject(call) && isObject(answer) && call['method'] === 'eth_blockNumber'
     ? { ...answer, result: moved(answer['result'], -1) }

@@ -13,13 +13,13 @@ import type { JsonObject, JsonValue } from 'concordat/rpc'
 import { blockMethods, countMethods, selectorMethods, uncleMethods } from './methods.js'
 import { isQuantity, moved } from './quantities.js'
 
-/** Changes blocks that are mined; the pending one passes. */
+/** Changes mined blocks. The pending block passes unchanged. */
 const onMined = (change: (block: JsonObject) => JsonValue): FaultHooks =>
   onObject(blockMethods, (block) => (block['hash'] === null ? block : change(block)))
 
 const transactionsOf = (block: JsonObject) => (isList(block['transactions']) ? block['transactions'] : [])
 
-/** Puts another tag or number in the place of a tag. */
+/** Replaces a block tag with another tag or number. */
 function tagMeans(tag: (word: string) => boolean, meaning: string): FaultHooks {
   return {
     call(call) {
@@ -32,7 +32,7 @@ function tagMeans(tag: (word: string) => boolean, meaning: string): FaultHooks {
   }
 }
 
-/** What goes wrong with blocks and the words for them (specification 2.1 and 2.4). */
+/** Faults in blocks and block tags (specification 2.1 and 2.4). */
 export const blockFaults: readonly Fault[] = [
   {
     name: 'timestamps-are-zero',

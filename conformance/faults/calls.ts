@@ -18,11 +18,11 @@ import { moved } from './quantities.js'
 
 const METHODS = ['eth_call', 'eth_estimateGas']
 
-/** The members of a call object, as far as scenarios send them. */
+/** Members of a call object that scenarios use. */
 const callMembers = ['from', 'to', 'gas', 'gasPrice', 'value', 'data', 'input', 'nonce', 'type']
 const listed = [...callMembers, ...networkMembers]
 
-/** Changes the call object of calls and estimates. */
+/** Changes the call object of `eth_call` and `eth_estimateGas`. */
 const onCallObject = (change: (call: JsonObject) => JsonObject): FaultHooks =>
   onParams(METHODS, (params) => {
     const [call, ...rest] = params
@@ -34,7 +34,7 @@ const onCallObject = (change: (call: JsonObject) => JsonObject): FaultHooks =>
 const onRevert = (change: (error: JsonObject) => JsonValue): FaultHooks =>
   onError((error, answer) => (error['code'] === 3 ? { ...answer, error: change(error) } : answer))
 
-/** Sends what a method only tries: the count of its sender goes up with each. */
+/** Makes a simulation count as sent: each one raises the transaction count of its sender. */
 export function countsAsSent(tried: string): FaultHooks {
   const sent = new Map<string, number>()
   const key = (address: JsonValue | undefined) => String(address).toLowerCase()
@@ -49,7 +49,7 @@ export function countsAsSent(tried: string): FaultHooks {
   })
 }
 
-/** What goes wrong with calls (specification 2.8 and 4). */
+/** Faults in calls (specification 2.8 and 4). */
 export const callFaults: readonly Fault[] = [
   {
     name: 'revert-data-lost',

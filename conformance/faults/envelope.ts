@@ -19,7 +19,7 @@ import {
 import type { JsonObject, JsonValue } from 'concordat/rpc'
 import { limits } from '../../generated/contract.js'
 
-/** Changes the answers whose id is a number. */
+/** Changes answers with a numeric id. */
 const onNumberId = (change: (idText: string) => string): FaultHooks => ({
   answer: (answer) => {
     const { idText = 'null' } = answer
@@ -28,7 +28,7 @@ const onNumberId = (change: (idText: string) => string): FaultHooks => ({
   },
 })
 
-/** Refuses requests that stand alone as none. */
+/** Rejects single requests as invalid requests. */
 const refusing = (isMeant: (text: string, request: JsonObject) => boolean): FaultHooks => ({
   reply(reply, { body }) {
     const request = jsonOf(body)
@@ -37,20 +37,20 @@ const refusing = (isMeant: (text: string, request: JsonObject) => boolean): Faul
   },
 })
 
-/** Lets a call through that the service refuses, and answers with the id that the caller sent. */
+/** Repairs a call that the service would reject, and answers with the client's original id. */
 const letThrough = (isMeant: (call: Call) => boolean, mended: (call: Call) => Call): FaultHooks => ({
   call: (call) => (isMeant(call) ? mended(call) : call),
   answer: (answer, call) => (isMeant(call) ? { ...answer, idText: call.idText ?? 'null' } : answer),
 })
 
-/** Something JSON-RPC 1.0 sends: both members, one of them null. */
+/** Answers as in JSON-RPC 1.0 with both members, one of them null. */
 const bothMembers = (answer: CallAnswer): CallAnswer => ({
   ...answer,
   result: answer.result ?? null,
   error: answer.error ?? null,
 })
 
-/** What goes wrong with the envelope of requests and answers (specification 2.2; JSON-RPC 2.0, sections 4 and 5). */
+/** Faults in the envelope of requests and answers (specification 2.2; JSON-RPC 2.0, sections 4 and 5). */
 export const envelopeFaults: readonly Fault[] = [
   {
     name: 'id-becomes-a-string',

@@ -20,10 +20,10 @@ const quantity = (object: JsonObject, member: string) => {
   return isQuantity(value) ? BigInt(value) : 0n
 }
 
-/** An account that nobody uses. */
+/** Address of an unused account. */
 const NOBODY = '0x00000000000000000000000000000000000e57ed'
 
-/** An error in place of the estimate of a creation whose code fails. */
+/** Replaces the estimate of a contract creation with an error if its data matches. */
 const failingCreation = (code: RegExp, error: number, message: string) =>
   onAnswer(METHODS, (answer, { params: [call] }) =>
     isObject(call) &&
@@ -34,7 +34,7 @@ const failingCreation = (code: RegExp, error: number, message: string) =>
       : answer,
   )
 
-/** What goes wrong with estimates: the strictness of nodes where the service is lenient (specification 4.2). */
+/** Faults in estimates: nodes are strict where the service must be lenient (specification 4.2). */
 export const estimateFaults: readonly Fault[] = [
   {
     name: 'estimate-needs-balance',

@@ -7,7 +7,7 @@ const METHODS = ['web3_sha3']
 /** Length of the longest allowed data, in hexadecimal characters. */
 const LONGEST_DATA = 2 + 2 * limits.dataBytes
 
-/** What goes wrong with hashes (specification 4). */
+/** Faults in hashing (specification 4). */
 export const hashingFaults: readonly Fault[] = [
   {
     name: 'sha3-256-for-keccak-256',

@@ -23,7 +23,7 @@ import { limits } from '../../generated/contract.js'
 const ORIGIN = 'access-control-allow-origin'
 const EXPOSED = 'access-control-expose-headers'
 
-/** The error of a response that is not a batch. */
+/** Error of a response that is not a batch. */
 const errorOf = ({ body }: HttpReply) => {
   const answer = jsonOf(body)
   return isObject(answer) && isObject(answer['error']) ? answer['error'] : undefined
@@ -37,7 +37,7 @@ const plainText = (isMeant: (reply: HttpReply) => boolean): FaultHooks => ({
 
 const isBatchAnswer = ({ body }: HttpReply) => isList(jsonOf(body))
 
-/** The answer, compressed with gzip. */
+/** Compresses a response with gzip. */
 function compressed(reply: HttpReply): HttpReply {
   const body = gzipSync(reply.body)
   const headers = withHeader(reply.headers, 'content-encoding', 'gzip')
@@ -49,7 +49,7 @@ function compressed(reply: HttpReply): HttpReply {
   }
 }
 
-/** What goes wrong around JSON-RPC: statuses, verbs, headers (specification 7.5; Fetch standard, CORS protocol). */
+/** Faults in HTTP: statuses, verbs and headers (specification 7.5; Fetch standard, CORS protocol). */
 export const httpFaults: readonly Fault[] = [
   {
     name: 'cors-header-missing',

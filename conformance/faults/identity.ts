@@ -2,13 +2,13 @@ import { type Fault, onResult } from 'concordat/conformance'
 import type { JsonValue } from 'concordat/rpc'
 import { isQuantity } from './quantities.js'
 
-/** The number of another network, in the notation of the given one: hexadecimal or decimal. */
+/** Returns the number of another network in the same notation, hexadecimal or decimal. */
 const otherNumber = (id: JsonValue) => {
   const next = BigInt(String(id)) + 1n
   return String(id).startsWith('0x') ? `0x${next.toString(16)}` : `${next}`
 }
 
-/** What goes wrong with what a service says it is (specification 4). */
+/** Faults in the identity that a service reports (specification 4). */
 export const identityFaults: readonly Fault[] = [
   {
     name: 'chain-id-of-the-other-network',

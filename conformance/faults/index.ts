@@ -18,7 +18,7 @@ import { sizeFaults } from './sizes.js'
 import { stateFaults } from './state.js'
 import { transactionFaults } from './transactions.js'
 
-/** Every fault, each a mistake that an implementation of the contract could make. */
+/** All faults. Each is a mistake that an implementation of the contract could make. */
 export const faults: readonly Fault[] = [
   ...lookupFaults,
   ...blockFaults,

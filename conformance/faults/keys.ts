@@ -10,7 +10,7 @@ import {
   withHeader,
 } from 'concordat/conformance'
 
-/** Form of a key (specification 5). */
+/** Pattern of a key (specification 5). */
 const KEY = /[A-Za-z0-9]{30}-[A-Z]$/
 
 const pathOnly = (path: string) => path.split('?')[0] ?? path
@@ -18,7 +18,7 @@ const pathOnly = (path: string) => path.split('?')[0] ?? path
 const refusal = (reply: HttpReply, status: number, message: string) =>
   jsonReply(reply, status, rpcError(-32016, message))
 
-/** What goes wrong with keys (specification 5). */
+/** Faults in the handling of keys (specification 5). */
 export const keyFaults: readonly Fault[] = [
   {
     name: 'method-list-ignored',

@@ -24,7 +24,7 @@ const METHODS = ['eth_getLogs']
 const filterMembers = ['blockHash', 'address', 'fromBlock', 'toBlock', 'topics']
 const listed = [...filterMembers, ...networkMembers]
 
-/** Changes the filter before the service sees it. */
+/** Changes the filter before the service receives it. */
 function onFilter(change: (filter: JsonObject) => JsonObject): FaultHooks {
   return onParams(METHODS, (params) => {
     const [filter, ...more] = params
@@ -34,7 +34,7 @@ function onFilter(change: (filter: JsonObject) => JsonObject): FaultHooks {
   })
 }
 
-/** Changes the logs that were found. */
+/** Changes the logs in an answer. */
 function onLogs(
   change: (logs: readonly JsonValue[], filter: JsonObject) => readonly JsonValue[] | null,
 ): FaultHooks {
@@ -47,7 +47,7 @@ const hasTwice = (list: JsonValue | undefined) => isList(list) && new Set(list).
 
 const hasRange = (filter: JsonObject) => 'fromBlock' in filter || 'toBlock' in filter
 
-/** How long the lists of a filter are, and how long they may be (specification 4.1). */
+/** Lengths of the lists in a filter, each with its limit (specification 4.1). */
 const lengthsOf = (filter: JsonObject): readonly (readonly [length: number, most: number])[] => {
   const { address } = filter
   const topics = topicsOf(filter).filter(isList)
@@ -58,7 +58,7 @@ const lengthsOf = (filter: JsonObject): readonly (readonly [length: number, most
   ]
 }
 
-/** What goes wrong with what a filter asks for (specification 4.1). */
+/** Faults in log filters (specification 4.1). */
 export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'block-hash-beside-range-accepted',

@@ -19,13 +19,13 @@ import { isQuantity, moved } from './quantities.js'
 
 const METHODS = ['eth_getLogs']
 
-/** Blocks of a range that may hold any number of logs, and logs of a longer one (specification 8). */
+/** Block span without a log limit, and maximum logs for longer ranges (specification 8). */
 const FREE_SPAN = BigInt(limits.blockSpanWithoutLogLimit)
 const LOGS = limits.logsPerAnswer
 
 const filterOf = (params: readonly JsonValue[]): JsonObject => (isObject(params[0]) ? params[0] : {})
 
-/** Changes the refusal of a range with too many logs, by the range that it suggests. */
+/** Changes the error for a range with too many logs, which suggests a shorter range. */
 function onOverLimit(
   change: (answer: CallAnswer, data: JsonObject, filter: JsonObject, ask: Ask) => Promise<CallAnswer>,
 ): FaultHooks {
@@ -35,7 +35,7 @@ function onOverLimit(
   })
 }
 
-/** Moves the end of the range that a refusal suggests, in its words and in its data. */
+/** Moves the end of the suggested range, both in the message and in the data. */
 function suggestedEndMoved(by: number): FaultHooks {
   return onOverLimit(async (answer, data) => {
     const to = moved(data['to'], by)
@@ -55,7 +55,7 @@ const tooMany = (answer: CallAnswer, { fromBlock }: JsonObject) =>
     limit: LOGS,
   })
 
-/** What goes wrong with ranges, limits and order of logs (specification 4.1 and 8). */
+/** Faults in ranges, limits and order of logs (specification 4.1 and 8). */
 export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'reversed-range-is-empty',

@@ -1,14 +1,16 @@
 import { type Fault, onAnswer, onResult, refused } from 'concordat/conformance'
 import { blockMethods, byIndexMethods, countMethods, uncleMethods } from './methods.js'
 
-/** An error in place of null, with a code that the contract has: nothing but the rule says that it is wrong. */
+/**
+ * Replaces null with an error. The contract has this code, so only the rule shows that the answer is wrong.
+ */
 const errorForNull = (methods: readonly string[], message: string) => () =>
   onAnswer(methods, (answer) => (answer.result === null ? refused(answer, -32001, message) : answer))
 
-/** `0x0` in place of null. */
+/** Replaces null with `0x0`. */
 const zeroForNull = (methods: readonly string[]) => () => onResult(methods, (result) => result ?? '0x0')
 
-/** What goes wrong where something does not exist (specification 2.4 to 2.6). */
+/** Faults in lookups of missing objects (specification 2.4 to 2.6). */
 export const lookupFaults: readonly Fault[] = [
   {
     name: 'missing-block-is-an-error',

@@ -4,7 +4,7 @@ import type { JsonObject } from 'concordat/rpc'
 /** Members that some clients send and that cannot change a result, because a key belongs to one network. */
 export const networkMembers = ['chain', 'chainId', 'common', 'hardfork', 'networkId']
 
-/** Refuses calls whose first parameter has one of the given members. */
+/** Rejects calls whose first parameter has one of the given members. */
 export function onMembers(methods: readonly string[], names: readonly string[]): FaultHooks {
   return onAnswer(methods, (answer, { params: [first] }) =>
     isObject(first) && names.some((name) => Object.hasOwn(first, name))
@@ -13,7 +13,7 @@ export function onMembers(methods: readonly string[], names: readonly string[]):
   )
 }
 
-/** Removes the name of an unlisted member from its refusal. */
+/** Removes the name of an unlisted member from the error. */
 export function onUnlisted(methods: readonly string[], names: readonly string[]): FaultHooks {
   return onAnswer(methods, (answer, { params: [first] }) =>
     isObject(first) && Object.keys(first).some((name) => !names.includes(name)) && codeOf(answer) === -32602

@@ -12,7 +12,7 @@ import {
 import type { JsonValue } from 'concordat/rpc'
 import { bareMethods, selectorMethods } from './methods.js'
 
-/** What goes wrong with parameters (specification 2 and 4). */
+/** Faults in the handling of parameters (specification 2 and 4). */
 export const paramsFaults: readonly Fault[] = [
   {
     name: 'invalid-params-have-another-code',

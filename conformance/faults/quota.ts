@@ -21,19 +21,19 @@ const LEFT = 'ratelimit'
 const POLICY = 'ratelimit-policy'
 const SPENT = -32005
 
-/** What a RateLimit header says is left; undefined where there is none. */
+/** Remaining requests from the RateLimit header; undefined without the header. */
 function leftOf({ headers }: HttpReply): number | undefined {
   const [, left] = /;r=(\d+)/.exec(headerOf(headers, LEFT) ?? '') ?? []
   return left === undefined ? undefined : Number(left)
 }
 
-/** The answer with another number of requests left. */
+/** Replaces the number of remaining requests in the header. */
 function withLeft(reply: HttpReply, left: number): HttpReply {
   const value = headerOf(reply.headers, LEFT)?.replace(/;r=\d+/, `;r=${Math.max(0, left)}`)
   return { ...reply, headers: withHeader(reply.headers, LEFT, value) }
 }
 
-/** Counts requests too few or too many, by what each exchange is; shown by the header only. */
+/** Miscounts requests in the header only, by a number for each exchange. */
 function miscounted(by: (reply: HttpReply, request: HttpRequest) => number): () => FaultHooks {
   return () => {
     let offset = 0
@@ -54,7 +54,7 @@ const errorOf = (answer: JsonValue | undefined): JsonObject | undefined => {
 
 const isSpent = (answer: JsonValue | undefined) => errorOf(answer)?.['code'] === SPENT
 
-/** Changes the answer that says that the limit is spent. */
+/** Changes the error answer of an exhausted limit. */
 function onRefusal(
   change: (reply: HttpReply, answer: JsonObject, error: JsonObject) => HttpReply,
 ): () => FaultHooks {
@@ -68,8 +68,8 @@ function onRefusal(
 }
 
 /**
- * Answers some of the requests that are refused for the limit as if they were admitted: with what the same method was
- * answered before.
+ * Admits some requests that the service rejected with 429. The answer repeats an earlier result of the same
+ * method.
  */
 function admitting(isMeant: (reply: HttpReply, request: HttpRequest) => boolean): FaultHooks {
   const known = new Map<JsonValue | undefined, JsonValue>()
@@ -94,7 +94,7 @@ function admitting(isMeant: (reply: HttpReply, request: HttpRequest) => boolean)
   }
 }
 
-/** What goes wrong with the daily limit and with what is told of it (specification 8). */
+/** Faults in the daily limit and its headers (specification 8). */
 export const quotaFaults: readonly Fault[] = [
   {
     name: 'one-request-too-many-admitted',
@@ -129,7 +129,7 @@ export const quotaFaults: readonly Fault[] = [
     rule: 'quota.daily',
     description: 'Each key of a user has the whole limit for itself.',
     begin: () => {
-      // The limit is that of the first key; the others go on when it is spent.
+      // The limit applies to the first key only. Other keys continue after it is exhausted.
       let first: string | undefined
       const hooks = admitting((_reply, { path }) => path !== first)
       return {

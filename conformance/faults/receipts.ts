@@ -9,7 +9,7 @@ type Change = (value: JsonValue | undefined, receipt: JsonObject) => JsonValue |
 const onReceipt = (member: string, change: Change) => () =>
   onMember(['eth_getTransactionReceipt'], member, change)
 
-/** What goes wrong with receipts (specification 2.6). */
+/** Faults in receipts (specification 2.6). */
 export const receiptFaults: readonly Fault[] = [
   {
     name: 'receipt-has-status-and-root',

@@ -11,7 +11,7 @@ import {
 import type { JsonObject, JsonValue } from 'concordat/rpc'
 import { blockMethods, byIndexMethods, transactionMethods } from './methods.js'
 
-/** A quantity that went through a double, which holds 53 bits. */
+/** Rounds a quantity to a double, which holds 53 bits. */
 const asDouble = (value: JsonValue | undefined): JsonValue | undefined =>
   typeof value === 'string' && /^0x[0-9a-f]+$/.test(value)
     ? `0x${BigInt(Number(BigInt(value))).toString(16)}`
@@ -23,14 +23,14 @@ const withValue = (object: JsonObject): JsonObject =>
 const withTransactions = (block: JsonObject, change: (list: readonly JsonValue[]) => JsonValue): JsonValue =>
   isList(block['transactions']) ? { ...block, transactions: change(block['transactions']) } : block
 
-/** Log data cut to its first word. */
+/** Truncates log data to its first word. */
 const firstWord = (log: JsonValue): JsonValue =>
   isObject(log) ? { ...log, data: String(log['data']).slice(0, 66) } : log
 
-/** More transactions than this are not expected in a block. */
+/** Maximum number of transactions in a block that a faulty service handles. */
 const EXPECTED_TRANSACTIONS = 50
 
-/** Mistakes that show only with large numbers, long data and full blocks. */
+/** Faults that appear only with large numbers, long data and full blocks. */
 export const sizeFaults: readonly Fault[] = [
   {
     name: 'balance-loses-digits',

@@ -11,7 +11,7 @@ import type { JsonValue } from 'concordat/rpc'
 import { stateMethods } from './methods.js'
 import { isQuantity, moved } from './quantities.js'
 
-/** What goes wrong with state and with calls on it (specification 2.1, 2.8 and 4). */
+/** Faults in state and in calls on it (specification 2.1, 2.8 and 4). */
 export const stateFaults: readonly Fault[] = [
   ...latestStateFaults(),
   {
@@ -159,7 +159,7 @@ export const stateFaults: readonly Fault[] = [
   },
 ]
 
-/** One fault for each state method: the block is known, and its state is not looked at. */
+/** One fault for each state method: an existing block is accepted, but `latest` state is returned. */
 function latestStateFaults(): readonly Fault[] {
   return Object.entries(stateMethods).map(([method, place]) => ({
     name: `${method.slice('eth_'.length).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-is-always-at-latest`,
@@ -179,5 +179,5 @@ const outcome = ({ result, error }: CallAnswer) => ({
   error,
 })
 
-/** Where a method has its block parameter. */
+/** Position of a method's block parameter; -1 without one. */
 const placeOf = (method: string): number => stateMethods[method] ?? -1

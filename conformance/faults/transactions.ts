@@ -23,7 +23,7 @@ const NOBODY = `0x${'0'.repeat(40)}`
 /** Length of the longest allowed transaction, in hexadecimal characters. */
 const LONGEST_TRANSACTION = 2 + 2 * limits.rawTransactionBytes
 
-/** What goes wrong with transactions, found and sent (specification 2.5 and 4.3). */
+/** Faults in finding and sending transactions (specification 2.5 and 4.3). */
 export const transactionFaults: readonly Fault[] = [
   {
     name: 'by-index-without-id',

@@ -7,20 +7,21 @@ import type { ExampleTable, ShownAnswer } from './example-table.js'
 import { type ParamValues, valuesKey } from './params-key.js'
 import { resultSchemas } from './result-schemas.js'
 
-/** What calls are answered from. */
+/** Sources of the answers. */
 export interface AnswerOptions {
   readonly contract: Contract
-  /** The examples of each method, by its name. */
+  /** Examples of each method, by method name. */
   readonly examples: ReadonlyMap<string, ExampleTable>
-  /** Another seed gives other values, the same one the same. */
+  /** Seed of generated values. The same seed gives the same values. */
   readonly seed: string
 }
 
 const internalError = -32603
 
 /**
- * Answers calls whose parameters are valid: as the first example with these parameters shows, or else with a value
- * that fits the result's schema, the same one for the same seed, method and parameters.
+ * Creates the function that answers valid calls. The first example with the same parameters gives the answer.
+ * Otherwise a value is generated from the result's schema, and is the same for the same seed, method and
+ * parameters.
  */
 export function createAnswerCall({ contract, examples, seed }: AnswerOptions): Call<unknown> {
   const methods = new Map(contract.methods.map((method) => [method.name, method]))
@@ -46,7 +47,7 @@ export function createAnswerCall({ contract, examples, seed }: AnswerOptions): C
   }
 }
 
-/** The result, if it is a valid one, of the example that has the most parameters in common with a call. */
+/** Result of the example with most parameters in common. Examples with invalid results are ignored. */
 function nearest(
   table: ExampleTable | undefined,
   descriptor: MethodDescriptor,

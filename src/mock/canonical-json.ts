@@ -1,8 +1,8 @@
 import type { JsonValue } from '../contract/index.js'
 
 /**
- * The text of a JSON value in which the order of members is settled: two values are equal where their texts are.
- * What is not there at all, such as a parameter that was left out, is the empty text.
+ * Serializes a JSON value with sorted members, so that equal values have equal texts. An absent value, such
+ * as an omitted parameter, gives an empty text.
  */
 export function canonicalJson(value: JsonValue | undefined): string {
   if (value === undefined) return ''

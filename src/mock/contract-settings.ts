@@ -12,19 +12,19 @@ import {
 import type { EnvelopeRules } from '../rpc/index.js'
 import { defaultFailures, defaultLimits, type Failure, type Failures, type Limits } from '../server/index.js'
 
-/** What a contract says of its server, in the words of this project's extensions; what it does not say is absent. */
+/** Server settings from this project's contract extensions. Settings that the contract omits are absent. */
 export interface ContractSettings {
   readonly limits: Partial<Limits>
   readonly failures: Partial<Failures>
   readonly envelope: EnvelopeRules
 }
 
-/** Limits become timers and sizes: larger ones than this cannot be kept. */
+/** Maximum limit. Larger values do not fit timers. */
 const limitMost = 2 ** 31 - 1
 
 /**
  * Reads `x-limits`, `x-failures` and `x-envelope`.
- * @throws ContractError where the pattern of ids is no regular expression
+ * @throws ContractError if `idPattern` is not a regular expression
  */
 export function contractSettings(contract: Contract): ContractSettings {
   return {

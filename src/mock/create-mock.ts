@@ -19,30 +19,30 @@ import type { SentParams } from './params-key.js'
 import { refusingMethods } from './refusing-methods.js'
 import { servedPaths } from './served-paths.js'
 
-/** What a mock server is made of. */
+/** Options of a mock server. */
 export interface MockOptions {
   readonly contract: Contract
-  /** The contract's methods with their validators: what `methods` of generated code is. */
+  /** Methods of the contract with their validators: `methods` of the generated code. */
   readonly methods: Methods
-  /** Another seed makes other values, the same one the same. */
+  /** Seed of generated values. The same seed gives the same values. */
   readonly seed: string
-  /** Told of what callers are not told: defects of the mock server itself. */
+  /** Called with internal errors of the mock server, which clients do not see. */
   readonly onError: (report: ErrorReport<unknown>) => void
 }
 
-/** A call as a caller sends it. */
+/** A call as a client sends it. */
 export interface ShownCall {
   readonly method: string
   readonly params: SentParams
 }
 
-/** A server of a contract that does not listen yet. */
+/** A mock server that does not listen yet. */
 export interface Mock {
-  /** The calls that examples show a result of. */
+  /** Calls with a result in an example. */
   readonly shown: readonly ShownCall[]
-  /** The methods that can be called and that no example answers. */
+  /** Callable methods without an example answer. */
   readonly withoutExample: readonly string[]
-  /** Examples that are not answered as they stand there, each in a sentence. */
+  /** Notes in full sentences on examples that do not fit the contract or are ignored. */
   readonly notes: readonly string[]
   listen(options: ListenOptions): Promise<RunningServer>
 }
@@ -50,9 +50,10 @@ export interface Mock {
 const MILLISECONDS = 1_000
 
 /**
- * Makes a server of a contract that answers from the contract alone: what its examples show where a call has the
- * parameters of one, and a value that fits the result's schema where none has. It refuses what the contract refuses.
- * @throws ContractError where the contract cannot be served
+ * Creates a server that answers from the contract alone. A call with the parameters of an example receives
+ * that example's answer. Other calls receive a value generated from the result's schema. Invalid calls are
+ * rejected as the contract says.
+ * @throws ContractError if the contract cannot be served
  */
 export function createMock({ contract, methods, seed, onError }: MockOptions): Mock {
   const examples = readAllExamples(contract, methods)
@@ -77,7 +78,8 @@ export function createMock({ contract, methods, seed, onError }: MockOptions): M
       const app = Fastify(rpcServerOptions({ limits, failures }))
       const paths = servedPaths(contract)
       const rpc = registerRpc(app, { paths, protocol, authorize: () => undefined, alone: true })
-      // By a name that has several addresses Fastify would open several servers, and stop only one gracefully.
+      // For a name with several addresses, Fastify would open several servers and close only one of them
+      // gracefully.
       const { address } = await lookup(host)
       const url = new URL('/', await app.listen({ port, host: address })).href
       const seconds = Math.min(protocol.limits.gracefulStopSeconds, defaultLimits.gracefulStopSeconds)

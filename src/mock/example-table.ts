@@ -3,23 +3,23 @@ import { type MethodDescriptor, RpcError } from '../rpc/index.js'
 import { canonicalJson } from './canonical-json.js'
 import { type ParamValues, paramsKey, paramValues, type SentParams } from './params-key.js'
 
-/** What the examples of a method answer, each by the key of its parameters. */
+/** Answers from the examples of a method, by parameter key. */
 export interface ExampleTable {
-  /** Calls that the contract takes: the first example of those with the same parameters. */
+  /** Answers to valid calls. The first example with the same parameters wins. */
   readonly answers: ReadonlyMap<string, ShownAnswer>
-  /** Calls that the contract refuses, and that examples show the error of. */
+  /** Errors for invalid calls that have an example. */
   readonly refusals: ReadonlyMap<string, RpcError>
-  /** Examples that are not answered as they stand there, each in a sentence. */
+  /** Notes in full sentences on examples that do not fit the contract or are ignored. */
   readonly notes: readonly string[]
 }
 
-/** The answer that an example shows. */
+/** Answer of an example. */
 export type ShownAnswer = { readonly sent: SentParams; readonly params: ParamValues } & (
   | { readonly result: JsonValue; readonly error?: undefined }
   | { readonly error: RpcError; readonly result?: undefined }
 )
 
-/** Reads the examples of a method, and holds them against its validators. */
+/** Reads the examples of a method and checks them with its validators. */
 export function readExamples(method: Method, descriptor: MethodDescriptor): ExampleTable {
   const answers = new Map<string, ShownAnswer>()
   const refusals = new Map<string, RpcError>()
@@ -31,7 +31,7 @@ export function readExamples(method: Method, descriptor: MethodDescriptor): Exam
   }
   return { answers, refusals, notes }
 
-  /** Takes an example into the tables; says in words what is wrong with it. */
+  /** Adds an example to the tables. Returns a description of the problem, if there is one. */
   function take(example: ExamplePairing): string | undefined {
     const sent = sentParams(method, example)
     const answer = answerOf(example, { sent, params: paramValues(descriptor, sent) })
@@ -69,8 +69,8 @@ function answerOf(
 }
 
 /**
- * The parameters of an example as a caller sends them. By position an example's names are its own, which say nothing
- * of parameters; where both are allowed, names count if all of them are names of parameters.
+ * Converts the parameters of an example to the form that a client sends. For positional parameters, the names
+ * in an example have no meaning. If both forms are allowed, the names count if they are all parameter names.
  */
 function sentParams({ params, paramStructure }: Method, example: ExamplePairing): SentParams {
   const isParam = ({ name }: { readonly name: string }) => params.some((param) => param.name === name)

@@ -5,8 +5,8 @@ import type { ExampleTable } from './example-table.js'
 import { paramsKey } from './params-key.js'
 
 /**
- * Methods whose refusals are those that examples show, where examples show some: parameters that break their schemas
- * are refused with the error of the example that has the same ones, others as the contract's validators refuse them.
+ * Wraps methods so that invalid parameters receive the error of the example with the same parameters. Without
+ * such an example, the contract's own validation errors apply.
  */
 export function refusingMethods(methods: Methods, examples: ReadonlyMap<string, ExampleTable>): Methods {
   return Object.fromEntries(
@@ -28,7 +28,7 @@ function refusing(method: MethodDescriptor, table: ExampleTable | undefined): Me
   }
 }
 
-/** Whether parameters come in a way that the method takes: an example says nothing of the other way. */
+/** True for the parameter form that the method accepts. Examples do not apply to the other form. */
 function isSent(
   sent: unknown,
   structure: MethodDescriptor['paramStructure'],

@@ -12,14 +12,14 @@ import {
 import { canonicalJson } from './canonical-json.js'
 import type { ParamValues } from './params-key.js'
 
-/** What a result other than null fits where a parameter has a value (`x-result-when`). */
+/** Schema of non-null results when a parameter has a given value (`x-result-when`). */
 interface ResultForm {
   readonly position: number
   readonly value: JsonValue
   readonly schema: LocatedSchema
 }
 
-/** The schemas that the result for certain parameters fits, all of them. */
+/** Schemas that the result must fit for the given parameters, all of them. */
 export function resultSchemas(method: Method, params: ParamValues): readonly LocatedSchema[] {
   if (!method.result) return []
   const forms = resultForms(method).filter(

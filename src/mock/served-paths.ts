@@ -1,13 +1,13 @@
 import { arrayMember, type Contract, objectMember } from '../contract/index.js'
 
-/** A part of a path that stands for itself. */
+/** Matches a literal path segment. */
 const plainPart = /^[\w.~-]+$/
-/** A part that stands for anything: `{key}` as `x-http` has it, `${key}` as the URL of a server has it. */
+/** Matches a variable segment: `{key}` in `x-http`, `${key}` in server URLs. */
 const variablePart = /^\$?\{[^{}]+\}$/
 
 /**
- * The paths that a contract is served at, as routes: `/`, and those of its servers (`servers`, `x-http`), so that a
- * client needs another host and nothing else. A path that cannot be told from others is left out.
+ * Routes of a contract: `/`, and the paths of `servers` and `x-http`. Clients therefore only change the host.
+ * Paths that a route cannot express are left out.
  */
 export function servedPaths({ servers, info }: Contract): readonly string[] {
   const stated = arrayMember(objectMember(info, 'x-http'), 'paths')
@@ -15,7 +15,7 @@ export function servedPaths({ servers, info }: Contract): readonly string[] {
   return [...new Set(['/', ...texts.flatMap((text) => route(text) ?? [])])]
 }
 
-/** The path of a server's URL; variables may stand anywhere in it. */
+/** Path of a server URL, which may contain variables anywhere. */
 function pathOf(url: string): string {
   const path = /^(?:[^/?#]*:)?\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? ''
   return path === '' ? '/' : path

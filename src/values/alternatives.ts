@@ -16,14 +16,17 @@ import { assertions, negate } from './negate-schema.js'
 
 const allTypes: readonly TypeName[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
 
-/** Further alternatives of one value are left out. */
+/** Maximum number of alternatives for one value. */
 const alternativesMost = 100
 
-/** The keywords that alternatives replace by the schemas that they hold. */
+/** Keywords that alternatives expand into the schemas within them. */
 const expanded =
   '$ref allOf anyOf oneOf not if then else dependencies dependentRequired dependentSchemas'.split(' ')
 
-/** The ways to meet constraints, at most {@link alternativesMost}; empty where they contradict each other. */
+/**
+ * Lists the ways to meet constraints, at most {@link alternativesMost}. Empty if the constraints contradict
+ * each other.
+ */
 export function alternatives(constraints: Constraints, contract: Contract): readonly Alternative[] {
   const found: Alternative[] = []
   const start = { schemas: [], none: [], types: allTypes, isTyped: false }
@@ -39,9 +42,9 @@ export function alternatives(constraints: Constraints, contract: Contract): read
 
 interface Expansion extends Alternative {
   readonly seen: ReadonlySet<string>
-  /** Constraints that are still to be looked at. */
+  /** Constraints not yet processed. */
   readonly waiting: readonly Constraints[]
-  /** Of each list, one entry is to be met. */
+  /** Lists of options; one option of each list must be met. */
   readonly choices: readonly (readonly Constraints[])[]
 }
 
@@ -58,7 +61,7 @@ function* expand(expansion: Expansion, contract: Contract): Generator<Alternativ
   else for (const option of options) yield* expand({ ...state, choices, waiting: [option] }, contract)
 }
 
-/** Adds a schema that the value must fit; undefined where nothing fits it. */
+/** Adds a schema that the value must fit. Returns undefined if no value fits it. */
 function accept(state: Expansion, located: LocatedSchema, contract: Contract): Expansion | undefined {
   const { schema, pointer } = located
   if (schema === false) return undefined
@@ -87,7 +90,7 @@ function accept(state: Expansion, located: LocatedSchema, contract: Contract): E
   }
 }
 
-/** Adds a schema that the value must not fit; undefined where everything fits it. */
+/** Adds a schema that the value must not fit. Returns undefined if every value fits it. */
 function refuse(state: Expansion, located: LocatedSchema, contract: Contract): Expansion | undefined {
   const { schema, pointer } = located
   if (schema === false) return state
@@ -96,7 +99,7 @@ function refuse(state: Expansion, located: LocatedSchema, contract: Contract): E
   const none = [...state.none, located]
   const [keyword, another] = assertions(schema)
   if (keyword === undefined) return undefined
-  // Several keywords can be broken in too many ways: the check of the value decides.
+  // Several keywords allow too many combinations, so the final check of the value decides.
   if (another !== undefined || member(schema, 'nullable') === true) return { ...state, none }
   if (keyword === 'type') {
     return { ...state, none, types: state.types.filter((type) => !isOfType(schema, type)) }
@@ -105,7 +108,7 @@ function refuse(state: Expansion, located: LocatedSchema, contract: Contract): E
   return { ...state, none, choices: [...state.choices, options] }
 }
 
-/** The compositions of a schema as lists of options. */
+/** Converts the compositions of a schema to lists of options. */
 function choicesOf(located: LocatedSchema, contract: Contract): readonly (readonly Constraints[])[] {
   const any = schemaList(located, 'anyOf')
   const one = schemaList(located, 'oneOf')
@@ -129,7 +132,7 @@ function choicesOf(located: LocatedSchema, contract: Contract): readonly (readon
   ]
 }
 
-/** A member is there with everything that depends on it, or it is absent. */
+/** Options of dependencies: a member with everything that depends on it, or no such member. */
 function dependencies(located: LocatedSchema): readonly (readonly Constraints[])[] {
   const { schema, pointer } = located
   if (!isObject(schema)) return []
@@ -148,7 +151,7 @@ function dependencies(located: LocatedSchema): readonly (readonly Constraints[])
   ]
   return entries.map(({ name, all, names }) => [
     { all: [add(name, 'with', { required: names }), ...all], none: [] },
-    // Only objects have members.
+    // Without a type, because values other than objects have no members and therefore fit.
     {
       all: [{ ...add(name, 'without', {}), schema: { properties: Object.fromEntries([[name, false]]) } }],
       none: [],
@@ -156,12 +159,12 @@ function dependencies(located: LocatedSchema): readonly (readonly Constraints[])
   ])
 }
 
-/** A schema without some of its keywords. */
+/** Returns a schema without some of its keywords. */
 export function without(schema: JsonObject, keywords: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
 }
 
-/** A whole number is a number, too. */
+/** True if a schema declares the type. An integer is also a number. */
 function isOfType(schema: JsonObject, type: TypeName): boolean {
   const declared = [member(schema, 'type')].flat()
   return declared.includes(type) || (type === 'integer' && declared.includes('number'))

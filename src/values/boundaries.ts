@@ -7,13 +7,13 @@ import {
   type Schema,
 } from '../contract/index.js'
 
-// The boundary values of schemas, enumerated without fast-check: generated files contain them, and must not change
-// with its version.
+// Boundary values of schemas, enumerated without fast-check. Generated files contain them, so they must not
+// change with fast-check's version.
 
-/** Longer texts and lists are not enumerated: they would fill the files. */
+/** Maximum length of texts and lists, to keep generated files small. */
 const sizeMost = 200
 
-/** A value of each format that is validated and that a text of letters does not have. */
+/** Samples of validated formats that plain letters do not fit. */
 const formatSamples: Readonly<Record<string, string>> = {
   date: '2020-01-31',
   time: '12:00:00Z',
@@ -26,7 +26,7 @@ const formatSamples: Readonly<Record<string, string>> = {
   'json-pointer': '/a',
 }
 
-/** The values that a schema lists, or shows as examples of itself. */
+/** Values that a schema lists, or has as examples. */
 export function listedValues(schema: Schema): readonly JsonValue[] {
   if (!isObject(schema)) return []
   const constant = member(schema, 'const')
@@ -34,7 +34,7 @@ export function listedValues(schema: Schema): readonly JsonValue[] {
   return constant === undefined ? own : [constant, ...own]
 }
 
-/** Texts and numbers at the bounds of a schema, most of which fit it. */
+/** Texts and numbers at the bounds of a schema. Most of them fit it. */
 export function scalarsWithin(schema: JsonObject): readonly (string | number)[] {
   return [...textsWithin(schema), ...numbersWithin(schema)]
 }
@@ -66,13 +66,13 @@ function numbersWithin(schema: JsonObject): readonly number[] {
   ]
 }
 
-/** The least length of the lists that fit a schema, where it says something of lists. */
+/** Minimum length of lists that fit a schema; undefined if it does not concern lists. */
 export function listLength(schema: JsonObject): number | undefined {
   const least = member(schema, 'minItems') ?? (member(schema, 'items') === undefined ? undefined : 1)
   return typeof least === 'number' && least <= sizeMost ? least : undefined
 }
 
-/** The nearest numbers below and above the bounds of schemas. */
+/** Nearest numbers below and above the bounds of schemas. */
 export function numbersOutside(schemas: readonly JsonObject[]): {
   readonly low: readonly number[]
   readonly high: readonly number[]
@@ -84,9 +84,9 @@ export function numbersOutside(schemas: readonly JsonObject[]): {
 }
 
 /**
- * The nearest lengths below and above the bounds of schemas.
- * @param of the last part of the keywords, such as `Length` for `minLength` and `maxLength`
- * @param most bounds from here on are left out
+ * Nearest lengths below and above the bounds of schemas.
+ * @param of last part of the keywords, such as `Length` for `minLength` and `maxLength`
+ * @param most upper bounds from this value on are left out
  */
 export function lengthsOutside(
   schemas: readonly JsonObject[],

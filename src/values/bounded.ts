@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { NoValueError } from './constraints.js'
 
-/** Values that are refused in a row before the search for one ends. */
+/** Number of consecutive rejected values after which the search ends. */
 const usualTries = 1_000
 
 /**
- * The values of an arbitrary that pass a check. fast-check's own filter searches without end where none does.
- * @returns undefined where none was found
+ * Filters an arbitrary. fast-check's own filter never ends if no value passes.
+ * @returns undefined if no value was found
  */
 export function bounded<Value>(
   values: fc.Arbitrary<Value>,

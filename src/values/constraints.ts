@@ -12,13 +12,13 @@ import {
   member,
 } from '../contract/index.js'
 
-/** What one value must fit, and what it must not fit. */
+/** Schemas that a value must fit, and schemas that it must not fit. */
 export interface Constraints {
   readonly all: readonly LocatedSchema[]
   readonly none: readonly LocatedSchema[]
 }
 
-/** JSON's types, with whole numbers told from other numbers. */
+/** JSON types, with integers separate from other numbers. */
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
 
 /** A schema that is an object of keywords. */
@@ -26,37 +26,37 @@ export interface KeywordSchema extends LocatedSchema {
   readonly schema: JsonObject
 }
 
-/** One way to meet constraints: references are followed, and one form of each composition is chosen. */
+/** One way to meet constraints, with references resolved and one option of each composition chosen. */
 export interface Alternative {
   readonly schemas: readonly KeywordSchema[]
-  /** Schemas that the value must not fit, as far as `schemas` does not say so already. */
+  /** Schemas that the value must not fit, apart from those already expressed in `schemas`. */
   readonly none: readonly LocatedSchema[]
   readonly types: readonly TypeName[]
-  /** True where a schema states the type. */
+  /** True if a schema declares the type. */
   readonly isTyped: boolean
 }
 
-/** What the makers of values have in common. */
+/** Context shared by all value generators. */
 export interface Maker {
   readonly contract: Contract
-  /** True for values of all kinds, false for values that people like to read. */
+  /** True for varied values, false for readable ones. */
   readonly varied: boolean
-  /** Checks a value by the schema as the contract states it. */
+  /** Checks a value with the original schema of the contract. */
   readonly fits: (located: LocatedSchema, value: JsonValue) => boolean
   /**
-   * Values that meet constraints, inside so many objects and lists.
-   * @throws NoValueError where there are none
+   * Generates values that meet constraints, at a nesting level.
+   * @throws NoValueError if there are none
    */
   readonly make: (constraints: Constraints, level: number) => fc.Arbitrary<JsonValue>
 }
 
-/** Objects and lists inside this many others hold no more than they must. */
+/** Nesting level from which objects and lists hold only what they must. */
 export const sparseLevel = 4
 
 /** No value was found that fits a schema. */
 export class NoValueError extends Error {
   override readonly name = 'NoValueError'
-  /** The narrowest schema that nothing was found for. */
+  /** Pointer of the innermost schema without a value. */
   readonly pointer: string
 
   constructor(pointer: string) {
@@ -65,7 +65,7 @@ export class NoValueError extends Error {
   }
 }
 
-/** The result of a function; undefined where it finds no value. */
+/** Returns the result of a function, or undefined if it throws NoValueError. */
 export function unlessNone<Value>(make: () => Value): Value | undefined {
   try {
     return make()
@@ -75,7 +75,7 @@ export function unlessNone<Value>(make: () => Value): Value | undefined {
   }
 }
 
-/** The values that the schemas give a keyword. */
+/** Values of a keyword in the schemas. */
 export function stated({ schemas }: Pick<Alternative, 'schemas'>, keyword: string): readonly JsonValue[] {
   return schemas.flatMap(({ schema }) => {
     const value = member(schema, keyword)
@@ -83,17 +83,17 @@ export function stated({ schemas }: Pick<Alternative, 'schemas'>, keyword: strin
   })
 }
 
-/** The numbers that the schemas give a keyword. */
+/** Numeric values of a keyword in the schemas. */
 export function numbers(alternative: Pick<Alternative, 'schemas'>, keyword: string): readonly number[] {
   return stated(alternative, keyword).filter((value) => typeof value === 'number')
 }
 
-/** The texts that the schemas give a keyword, or list under it. */
+/** Distinct text values of a keyword in the schemas. */
 export function texts(alternative: Pick<Alternative, 'schemas'>, keyword: string): readonly string[] {
   return [...new Set(stated(alternative, keyword).filter((value) => typeof value === 'string'))]
 }
 
-/** The schemas that the schemas give a keyword. */
+/** Schemas under a keyword in the schemas. */
 export function held({ schemas }: Pick<Alternative, 'schemas'>, keyword: string): readonly LocatedSchema[] {
   return schemas.flatMap(({ schema, pointer }) => {
     const value = member(schema, keyword)
@@ -101,7 +101,7 @@ export function held({ schemas }: Pick<Alternative, 'schemas'>, keyword: string)
   })
 }
 
-/** The bounds that two keywords set together, such as `minItems` and `maxItems`. */
+/** Combined bounds of two keywords, such as `minItems` and `maxItems`. */
 export function bounds(
   alternative: Pick<Alternative, 'schemas'>,
   least: string,
@@ -113,7 +113,7 @@ export function bounds(
   }
 }
 
-/** The values that the schemas show (`examples`, OpenAPI's `example`). */
+/** Example values of the schemas (`examples`, OpenAPI's `example`). */
 export function shown({ schemas }: Pick<Alternative, 'schemas'>): readonly JsonValue[] {
   return schemas.flatMap(({ schema }) => {
     const example = member(schema, 'example')
@@ -126,12 +126,12 @@ export function isKeywordSchema(located: LocatedSchema): located is KeywordSchem
   return isObject(located.schema)
 }
 
-/** True for a reference with nothing beside it. */
+/** True for a reference without other keywords. */
 export function isPlainReference({ schema }: LocatedSchema): boolean {
   return isObject(schema) && Object.keys(schema).length === 1 && member(schema, '$ref') !== undefined
 }
 
-/** The type of a value. */
+/** Returns the type of a value. */
 export function typeOf(value: JsonValue): TypeName {
   if (value === null) return 'null'
   if (isArray(value)) return 'array'

@@ -11,7 +11,7 @@ import {
   usesNextDraft,
 } from '../contract/index.js'
 
-/** Checks values against schemas of a contract, each of which is compiled at its first use. */
+/** Creates a function that checks values by schemas of a contract. Each schema is compiled on first use. */
 export function createChecker(contract: Contract): (located: LocatedSchema, value: JsonValue) => boolean {
   const compiled = new Map<string, ValidateFunction>()
   return (located, value) => {

@@ -22,14 +22,14 @@ import { numberValues } from './number-values.js'
 import { objectValues } from './object-values.js'
 import { textValues } from './text-values.js'
 
-/** Objects and lists that a value may need inside one another, beyond those that are made at will. */
+/** Maximum additional nesting for recursive schemas that need deep values. */
 const depthMost = 50
-/** Whole values that are tried before an alternative counts as impossible. */
+/** Number of values to try before an alternative counts as impossible. */
 const triesMost = 200
-/** What counts as null is made this seldom: once in so many values. */
+/** Null values are generated once in this many values. */
 const nullOnceIn = 7
 
-/** Makes the values of a contract's schemas. */
+/** Creates the generator for values of a contract's schemas. */
 export function createMaker(contract: Contract, varied: boolean): Maker {
   const known = new Map<string, fc.Arbitrary<JsonValue> | NoValueError>()
   const maker: Maker = { contract, varied, fits: createChecker(contract), make }
@@ -46,7 +46,7 @@ export function createMaker(contract: Contract, varied: boolean): Maker {
         depthLeft += 1
       }
     }
-    // Deep inside, the lowest values are made: recursive schemas end where they can.
+    // At deep levels the shallowest possible values are generated, so that recursive schemas terminate.
     for (depthLeft = 0; ; depthLeft++) {
       const found = unlessNone(() => remembered(constraints, level))
       if (found) return found
@@ -103,7 +103,7 @@ function isNull(alternative: Alternative): boolean {
   return alternative.types.every((type) => type === 'null') || stated(alternative, 'const').includes(null)
 }
 
-/** Keywords that the way values are made does not guarantee. */
+/** Keywords that generated values may violate, so the values are checked. */
 const unsure = 'unevaluatedItems unevaluatedProperties uniqueItems contains maxContains propertyNames'.split(
   ' ',
 )
@@ -142,7 +142,7 @@ function fromAlternative(
   return checked
 }
 
-/** The values that every list of the schemas has (`const`, `enum`); undefined where there is no list. */
+/** Values that all `const` and `enum` keywords share; undefined if there are none of these keywords. */
 function listedValues(alternative: Alternative): readonly JsonValue[] | undefined {
   const lists = [
     ...stated(alternative, 'const').map((value) => [value]),
@@ -154,7 +154,7 @@ function listedValues(alternative: Alternative): readonly JsonValue[] | undefine
   )
 }
 
-/** The keywords that speak of values of one type only. */
+/** Keywords that apply to one type only. */
 const hints: Readonly<Partial<Record<TypeName, string>>> = {
   object: `properties patternProperties additionalProperties propertyNames required minProperties maxProperties unevaluatedProperties`,
   array:
@@ -163,10 +163,10 @@ const hints: Readonly<Partial<Record<TypeName, string>>> = {
   number: 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
 }
 
-/** The types that are stated or spoken of; for a value of which nothing is said, those without an inside. */
+/** Returns the declared types, or those that keywords imply. Without either, returns simple types. */
 function likelyTypes(alternative: Alternative): readonly TypeName[] {
   const { types, isTyped, schemas } = alternative
-  // Whole numbers come from "integer", where both may be.
+  // "integer" suffices for both, unless a schema declares "number".
   const numeric = types.includes('integer') ? types.filter((type) => type !== 'number') : types
   if (isTyped) return stated(alternative, 'type').flat().includes('number') ? types : numeric
   const hinted = types.filter((type) =>
@@ -201,7 +201,7 @@ function ofType(
   }
 }
 
-/** The place to name where constraints cannot be met, behind references with nothing beside them. */
+/** Pointer to report for unmet constraints, after following plain references. */
 function placeOf({ all }: Constraints, contract: Contract): string {
   const seen = new Set<string>()
   let here = all[0]

@@ -4,20 +4,20 @@ export const words =
   `amber birch cedar delta ember fjord grove heron iris juniper kelp lotus maple north onyx pearl quartz
 river sage thistle umber violet willow yarrow zephyr`.split(/\s+/)
 
-/** A word that means nothing in particular. */
+/** Generates a neutral word. */
 export function word(): fc.Arbitrary<string> {
   return fc.constantFrom(...words)
 }
 
 /**
- * Texts of a format that JSON Schema or OpenAPI names (draft-07 validation, section 7.3).
+ * Generates texts of a format of JSON Schema or OpenAPI (draft-07 validation, section 7.3).
  * @returns undefined for any other format
  */
 export function formatTexts(format: string): fc.Arbitrary<string> | undefined {
   return Object.hasOwn(formats, format) ? formats[format]?.() : undefined
 }
 
-/** The first and the last second of the dates: 2020 to 2029. */
+/** Range of dates in Unix seconds: 2020 to 2029. */
 const seconds = { min: 1_577_836_800, max: 1_893_455_999 } as const
 
 const instant = () => fc.integer(seconds).map((second) => new Date(second * 1000).toISOString())
@@ -26,7 +26,7 @@ const mail = () => word().map((name) => `${name}@example.com`)
 const path = () => fc.tuple(word(), word()).map((names) => `/${names.join('/')}`)
 const address = () => fc.tuple(host(), path()).map((parts) => `https://${parts.join('')}`)
 
-/** The addresses and names are those that are reserved for documentation (RFC 2606, 5737 and 3849). */
+/** Addresses and names are reserved for documentation (RFC 2606, 5737 and 3849). */
 const formats: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   'date-time': () => instant().map((text) => text.replace('.000Z', 'Z')),
   date: () => instant().map((text) => text.slice(0, 10)),

@@ -9,7 +9,7 @@ import {
 import type { KeywordSchema } from './constraints.js'
 import { matches } from './pattern-texts.js'
 
-/** The schemas of an object's member as one schema states them (draft-07 validation, section 6.5). */
+/** Schemas of an object member, from one schema (draft-07 validation, section 6.5). */
 export function memberSchemas(located: KeywordSchema, name: string): readonly LocatedSchema[] {
   const listed = schemaMap(located, 'properties').filter(([own]) => own === name)
   const patterns = schemaMap(located, 'patternProperties').filter(([pattern]) => matches(pattern, name))
@@ -18,7 +18,7 @@ export function memberSchemas(located: KeywordSchema, name: string): readonly Lo
   return found.length > 0 || !others ? found : [others]
 }
 
-/** The schemas of a list's item as one schema states them (draft-07 validation, section 6.4). */
+/** Schemas of a list item, from one schema (draft-07 validation, section 6.4). */
 export function itemSchemas(located: KeywordSchema, index: number): readonly LocatedSchema[] {
   const isTuple = isArray(member(located.schema, 'items'))
   const each = schemaMember(located, isTuple ? 'additionalItems' : 'items')

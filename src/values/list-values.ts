@@ -16,14 +16,14 @@ import {
 import { itemSchemas } from './inner-schemas.js'
 import { lengthMost } from './pattern-texts.js'
 
-/** A list without bounds has so many items at most. */
+/** Maximum number of items of an unbounded list. */
 const itemsUsually = 3
-/** So many items are made for each that must differ from the others. */
+/** Candidates generated for each item of a list with unique items. */
 const candidatesEach = 6
 
 /**
- * Lists of the lengths and with the items that an alternative states.
- * @throws NoValueError where there are none
+ * Generates lists that fit an alternative.
+ * @throws NoValueError if there are none
  */
 export function listValues(
   alternative: Alternative,
@@ -78,7 +78,10 @@ export function listValues(
   })
 }
 
-/** What the first items must fit because the list must contain such items; one may have to stand for several. */
+/**
+ * Schemas of the leading items that `contains` requires. If the list is too short, one item must satisfy
+ * several schemas.
+ */
 function containedItems(alternative: Alternative, most: number): readonly (readonly LocatedSchema[])[] {
   const wanted = held(alternative, 'contains')
   const counts = numbers(alternative, 'minContains')

@@ -28,28 +28,31 @@ import {
 import { itemSchemas, memberSchemas } from './inner-schemas.js'
 import { assertions } from './negate-schema.js'
 
-/** Further ways to break a schema are left out. */
+/** Maximum number of ways to violate a schema. */
 const breaksMost = 1_000
-/** Values that are tried before a way counts as impossible, and ways that are tried before the search ends. */
+/** Number of values to try for each way, and number of ways to try before the search ends. */
 const triesMost = 30
 
-/** A value that breaks exactly one constraint. */
+/** A value that violates exactly one constraint. */
 export interface NearlyValid {
   readonly value: JsonValue
-  /** The JSON pointer of the keyword that the value breaks, and the keyword. */
+  /** JSON pointer of the violated keyword. */
   readonly pointer: string
   readonly keyword: string
 }
 
-/** One way to break one constraint. */
+/** One way to violate one constraint. */
 interface Break extends Pick<NearlyValid, 'pointer' | 'keyword'> {
-  /** Values that keep all other constraints. @throws NoValueError where there are none */
+  /**
+   * Generates values that meet all other constraints.
+   * @throws NoValueError if there are none
+   */
   readonly values: () => fc.Arbitrary<JsonValue>
 }
 
 /**
- * Values that break exactly one of the constraints that a schema states, at any place inside.
- * @throws NoValueError where every value fits
+ * Generates values that violate exactly one constraint of a schema, at any depth.
+ * @throws NoValueError if every value fits
  */
 export function nearlyValidValues(located: LocatedSchema, maker: Maker): fc.Arbitrary<NearlyValid> {
   const known = new Map<Break, fc.Arbitrary<NearlyValid> | undefined>()
@@ -81,8 +84,8 @@ function broken(
 }
 
 /**
- * Ways to break one of the constraints on a value, or on a value inside it.
- * @param most the number of ways from which on others are left out
+ * Lists the ways to violate one constraint on a value, or on a value within it.
+ * @param most maximum number of ways
  */
 function breaksOf(
   all: readonly LocatedSchema[],
@@ -103,7 +106,7 @@ function breaksOf(
   )
 }
 
-/** True where a change inside a value breaks nothing but what is said of the inside. */
+/** True if a change within a value cannot violate constraints on the value itself. */
 function isOpen(alternative: Alternative): boolean {
   const words = ['const', 'enum', 'uniqueItems', 'contains', 'unevaluatedProperties', 'unevaluatedItems']
   return words.every((keyword) => stated(alternative, keyword).length === 0)
@@ -119,7 +122,7 @@ function ownBreaks(alternative: Alternative, maker: Maker, level: number): reado
   )
 }
 
-/** Breaks of the keywords that alternatives replace. */
+/** Violations of the keywords that alternatives expand. */
 function compositionBreaks(
   located: LocatedSchema,
   all: readonly LocatedSchema[],
@@ -141,7 +144,7 @@ function compositionBreaks(
 
 const compositions = 'not anyOf oneOf if dependencies dependentRequired dependentSchemas'.split(' ')
 
-/** True for a schema of the document, and not one that says the opposite of another one. */
+/** True for a schema of the document, false for a derived one such as a negation. */
 function isStated({ pointer }: LocatedSchema): boolean {
   return !/~(?![01]|value)/.test(pointer)
 }
@@ -159,12 +162,12 @@ function breakOf(own: KeywordSchema, keyword: string, kept: Constraints, maker: 
   }
 }
 
-/** The schemas of an alternative apart from one: the alternative has replaced their compositions. */
+/** Schemas of an alternative except one. Their compositions are already expanded. */
 function others({ schemas }: Alternative, own?: KeywordSchema): readonly KeywordSchema[] {
   return schemas.filter((each) => each !== own).map((each) => ({ ...each, pointer: `${each.pointer}~own` }))
 }
 
-/** A schema with one keyword, and what that keyword refers to. */
+/** Reduces a schema to one keyword and the keywords that it depends on. */
 function only(schema: JsonObject, keyword: string): JsonObject {
   const value = member(schema, keyword) ?? true
   const together = (...words: readonly string[]) =>
@@ -187,7 +190,7 @@ function only(schema: JsonObject, keyword: string): JsonObject {
   }
 }
 
-/** Breaks of a member that a schema declares, and of a list's first item. */
+/** Violations within declared members and within the first item of a list. */
 function innerBreaks(alternative: Alternative, maker: Maker, level: number, most: number): readonly Break[] {
   const { schemas, types, none } = alternative
   const place = schemas[0]?.pointer ?? '#'

@@ -18,12 +18,12 @@ import type { Constraints, KeywordSchema, TypeName } from './constraints.js'
 import { matches, patternSample } from './pattern-texts.js'
 
 const { one, list, map, plain } = schemaKeywords
-/** Keywords that describe, or that only change what another keyword asserts. */
+/** Keywords that only describe, or only modify another keyword. */
 const describing = 'title description definitions $defs minContains maxContains then else'.split(' ')
 const asserting = new Set(['$ref', 'items', ...one, ...list, ...map, ...plain])
 for (const keyword of describing) asserting.delete(keyword)
 
-/** The keywords of a schema that values can break. */
+/** Keywords of a schema that a value can violate. */
 export function assertions(schema: JsonObject): readonly string[] {
   return Object.keys(schema).filter((keyword) => {
     if (!asserting.has(keyword)) return false
@@ -32,7 +32,7 @@ export function assertions(schema: JsonObject): readonly string[] {
   })
 }
 
-/** The bound that values keep which break a bound. */
+/** Complementary bound for each bound. */
 const opposites: Readonly<Record<string, readonly [TypeName, (bound: number) => JsonObject]>> = {
   minimum: ['number', (bound) => ({ exclusiveMaximum: bound })],
   maximum: ['number', (bound) => ({ exclusiveMinimum: bound })],
@@ -46,7 +46,7 @@ const opposites: Readonly<Record<string, readonly [TypeName, (bound: number) => 
   maxProperties: ['object', (bound) => ({ minProperties: bound + 1 })],
 }
 
-/** The type that a keyword speaks of, where nothing more can be said of values that break it. */
+/** Type to which a keyword applies, for keywords whose violation cannot be constructed directly. */
 const typeOfKeyword: Readonly<Record<string, TypeName>> = {
   pattern: 'string',
   format: 'string',
@@ -55,12 +55,13 @@ const typeOfKeyword: Readonly<Record<string, TypeName>> = {
   unevaluatedProperties: 'object',
 }
 
-/** Names of members that rules about names may refuse. */
+/** Member names that rules on names may reject. */
 const unusualNames = ['', 'noSuchName', 'NO', '0', 'a b', 'x'.repeat(100)]
 
 /**
- * The ways in which a value breaks a keyword. They are necessary, not always sufficient: the value has to be checked.
- * @returns an empty list where no value breaks it
+ * Lists the constraints of values that violate a keyword. They are necessary but not always sufficient, so
+ * the caller checks the value.
+ * @returns an empty list if no value violates it
  */
 export function negate(located: KeywordSchema, keyword: string, contract: Contract): readonly Constraints[] {
   const { schema, pointer } = located

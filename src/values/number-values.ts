@@ -3,14 +3,14 @@ import { isMultipleOf, type JsonValue } from '../contract/index.js'
 import { bounded } from './bounded.js'
 import { type Alternative, type Maker, NoValueError, numbers } from './constraints.js'
 
-/** Without bounds, numbers that people read are from 1 to this. */
+/** Upper end of readable numbers without bounds, which start at 1. */
 const span = 1000
-/** Numbers that are not whole have so many parts in one, where there is room for them. */
+/** Fractions are multiples of one divided by this number, if the range has any. */
 const parts = 100
 
 /**
- * Numbers within the bounds of an alternative that are multiples of what it asks for.
- * @throws NoValueError where there are none
+ * Generates numbers within the bounds of an alternative that satisfy `multipleOf`.
+ * @throws NoValueError if there are none
  */
 export function numberValues(
   alternative: Alternative,
@@ -45,14 +45,14 @@ export function numberValues(
   return (varied ? fc.oneof(...found) : usual).map((value) => value + 0)
 }
 
-/** The span that numbers are taken from: what is allowed, or the part of it that is nearest to zero. */
+/** Range of readable numbers: the allowed range, shortened around its bound or near zero. */
 function room(from: number, to: number): readonly [low: number, high: number] {
   if (Number.isFinite(from)) return [from, Math.min(to, from + Math.max(span, Math.abs(from)))]
   if (!Number.isFinite(to)) return [1, span]
   return to > 0 ? [Math.max(0, to - span), to] : [to - Math.max(span, Math.abs(to)), to]
 }
 
-/** A step whose multiples are multiples of all steps; undefined where any number will do. */
+/** Finds a step whose multiples are multiples of all steps; undefined without steps. */
 function commonStep(steps: readonly number[], isWhole: boolean): number | undefined {
   const all = isWhole ? [...steps, 1] : steps
   if (all.length === 0) return undefined
@@ -61,7 +61,7 @@ function commonStep(steps: readonly number[], isWhole: boolean): number | undefi
   return factors.find((step) => all.every((each) => isMultipleOf(step, each))) ?? largest
 }
 
-/** Whole multiples of a step; undefined where a double cannot count them. */
+/** Generates multiples of a step; undefined if their count exceeds safe integers or there are none. */
 function multiples(step: number, low: number, high: number): fc.Arbitrary<number> | undefined {
   const [min, max] = [Math.ceil(rounded(low / step)), Math.floor(rounded(high / step))]
   if (min > max || !Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return undefined
@@ -72,7 +72,7 @@ function fractions(min: number, max: number): fc.Arbitrary<number> {
   return fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 }
 
-/** A number without the digits that calculating in binary adds. */
+/** Removes the digits of binary rounding errors. */
 function rounded(value: number): number {
   return Number(value.toPrecision(15))
 }

@@ -15,14 +15,14 @@ import { word } from './format-texts.js'
 import { memberSchemas } from './inner-schemas.js'
 import { lengthMost, patternTexts } from './pattern-texts.js'
 
-/** The most optional members of an object, by the number of objects and lists that it lies in; none further inside. */
+/** Maximum number of optional members by nesting level; zero at deeper levels. */
 const optionalMost = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 6, 3]
-/** An object whose members have no names of their own has so many at most. */
+/** Maximum number of members of an object that declares none by name. */
 const unnamedUsually = 2
 
 /**
- * Objects with the members that an alternative states.
- * @throws NoValueError where there are none
+ * Generates objects that fit an alternative.
+ * @throws NoValueError if there are none
  */
 export function objectValues(
   alternative: Alternative,
@@ -79,7 +79,7 @@ interface Naming {
   readonly valuesOf: (name: string) => fc.Arbitrary<JsonValue>
 }
 
-/** Members that are not declared by name, as pairs of name and value. */
+/** Generates undeclared members as pairs of name and value. */
 function unnamedMembers(
   { alternative, maker, isNamed, valuesOf }: Naming,
   known: readonly string[],
@@ -124,7 +124,7 @@ function canBe(make: () => unknown): boolean {
   return unlessNone(make) !== undefined
 }
 
-/** True where members may be there that are not declared by name, and the contract describes them. */
+/** True if the contract describes undeclared members. */
 function hasUnnamedMembers(alternative: Alternative): boolean {
   return (
     stated(alternative, 'patternProperties').length > 0 ||

@@ -2,15 +2,17 @@ import { type Contract, isObject, joinPointer, reachableSchemas, stringMember } 
 import { shown, stated } from './constraints.js'
 import { hasTexts, matches } from './pattern-texts.js'
 
-/** A pattern of a contract that lint warns about. */
+/** A lint warning about a pattern of the contract. */
 export interface PatternProblem {
   readonly rule: 'pattern-without-examples'
-  /** The JSON pointer of the pattern. */
+  /** JSON pointer of the pattern. */
   readonly pointer: string
   readonly message: string
 }
 
-/** The patterns of a contract that no text is made for, in schemas that show and list none either. */
+/**
+ * Finds patterns for which no text can be generated, in schemas without matching examples or listed values.
+ */
 export function patternProblems(contract: Contract): readonly PatternProblem[] {
   return reachableSchemas(contract, () => undefined).flatMap(({ schema, pointer }) => {
     const pattern = isObject(schema) ? stringMember(schema, 'pattern') : undefined

@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { compilePattern } from '../contract/index.js'
 import { words } from './format-texts.js'
 
-/** Longer texts are not made, in characters. */
+/** Maximum length of generated texts, in characters. */
 export const lengthMost = 100_000
-/** So much longer than they have to be texts are, at most, in characters. */
+/** Maximum length above the required minimum, in characters. */
 const extraMost = 8
-/** Texts that are tried before a pattern counts as one that no text is made for. */
+/** Number of texts to try before a pattern counts as impossible. */
 const trials = 50
-/** Patterns with more repetitions without end seldom have a text of a certain length. */
+/** Maximum number of unbounded repetitions. Patterns with more rarely produce a text of a given length. */
 const repetitionsMost = 4
-/** fast-check's work multiplies with each repeated group inside another one. */
+/** Maximum nesting of repeated groups, since each level multiplies fast-check's work. */
 const nestingMost = 4
 
-/** The bounds of a length, in characters (code points). */
+/** Bounds of a length in characters (code points). */
 export interface Lengths {
   readonly least: number
   readonly most: number
@@ -21,18 +21,18 @@ export interface Lengths {
 
 const compiled = new Map<string, RegExp>()
 
-/** True for a text that matches a pattern of the contract anywhere (draft-07 validation, section 6.3.3). */
+/** True if a text matches a pattern anywhere (draft-07 validation, section 6.3.3). */
 export function matches(pattern: string, text: string): boolean {
   const expression = compiled.get(pattern) ?? compilePattern(pattern, 'u')
   compiled.set(pattern, expression)
   try {
     return expression.test(text)
   } catch {
-    return false // V8 gives up on very large repetitions
+    return false // V8 throws for very large repetitions
   }
 }
 
-/** True for a text whose length is within bounds. */
+/** True if the length of a text is within bounds. */
 export function isWithin(text: string, { least, most }: Lengths): boolean {
   const length = text.length <= least || text.length > most ? [...text].length : text.length
   return length >= least && length <= most
@@ -41,8 +41,8 @@ export function isWithin(text: string, { least, most }: Lengths): boolean {
 const made = new Map<string, fc.Arbitrary<string> | undefined>()
 
 /**
- * Texts that are likely to match a pattern, and to be of a length within the bounds; the caller checks both.
- * @returns undefined for a pattern that fast-check makes no text for, or none that is short enough
+ * Generates texts that probably match a pattern and fit the length bounds. The caller checks both.
+ * @returns undefined if fast-check cannot generate matching texts
  */
 export function patternTexts(pattern: string, lengths?: Lengths): fc.Arbitrary<string> | undefined {
   const key = JSON.stringify([pattern, lengths])
@@ -50,12 +50,12 @@ export function patternTexts(pattern: string, lengths?: Lengths): fc.Arbitrary<s
   return made.get(key)
 }
 
-/** True for a pattern that texts are made for without the help of examples. */
+/** True if texts can be generated for a pattern without examples. */
 export function hasTexts(pattern: string): boolean {
   return words.some((word) => matches(pattern, word)) || patternTexts(pattern) !== undefined
 }
 
-/** One text that matches a pattern. */
+/** Returns one text that matches a pattern; undefined if none was found. */
 export function patternSample(pattern: string): string | undefined {
   const texts = patternTexts(pattern)
   return texts && fc.sample(texts, { seed: 1, numRuns: trials }).find((text) => matches(pattern, text))
@@ -63,7 +63,8 @@ export function patternSample(pattern: string): string | undefined {
 
 function make(pattern: string, lengths: Lengths | undefined): fc.Arbitrary<string> | undefined {
   if (isHopeless(pattern)) return undefined
-  // Whatever matches as a whole also matches somewhere. What only looks around is left to the check.
+  // A full match is also a partial match. Lookarounds and word boundaries are removed here and left to the
+  // final check.
   const source = `^(?:${pattern.replaceAll(/\(\?<?[=!][^()]*\)|\\[bB]/g, '')})$`
   try {
     const expression = compilePattern(source, 'u')
@@ -73,11 +74,14 @@ function make(pattern: string, lengths: Lengths | undefined): fc.Arbitrary<strin
     if (!lengths || (lengths.least === 0 && found.every((text) => isWithin(text, lengths)))) return texts
     return ofLength(expression, texts, lengths)
   } catch {
-    return undefined // fast-check reads neither references to groups nor everything that older patterns contain
+    return undefined // fast-check does not support back-references and some legacy syntax
   }
 }
 
-/** Texts of a length that the usual ones seldom have. fast-check searches without end where few are short enough. */
+/**
+ * Generates texts of a length that is rare by default. fast-check would search endlessly if few texts are
+ * short enough.
+ */
 function ofLength(
   expression: RegExp,
   usual: fc.Arbitrary<string>,
@@ -94,8 +98,8 @@ function ofLength(
 }
 
 /**
- * True for a pattern that fast-check would search or repeat without end: sets that have no printable ASCII character,
- * large repetitions, and repeated groups deep inside one another.
+ * True for patterns on which fast-check would not terminate. These have sets without printable ASCII
+ * characters, large repetitions, or deeply nested repeated groups.
  */
 function isHopeless(pattern: string): boolean {
   const sets = pattern.match(/\\[\s\S]|\[\^(?:\\[\s\S]|[^\]\\])*\]|\[\]/g) ?? []
@@ -116,13 +120,13 @@ function isEmpty(set: string): boolean {
   return !printable.some((character) => expression.test(character))
 }
 
-/** How many repeated groups lie inside one another. */
+/** Maximum nesting depth of repeated groups. */
 function nesting(pattern: string): number {
   const deepest = (text: string) => Math.max(0, ...(text.match(/#+/g) ?? []).map(({ length }) => length))
   let rest = pattern.replaceAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|#/g, '')
   for (let before = ''; before !== rest; ) {
     before = rest
-    // The innermost groups become so many signs as repeated groups are in them.
+    // Each innermost group is replaced by as many signs as it has levels of repetition.
     rest = rest.replaceAll(/\(([^()]*)\)([*+{]?)/g, (_, inner: string, sign: string) => {
       return ` ${'#'.repeat(deepest(inner) + sign.length)} `
     })

@@ -15,8 +15,8 @@ import { formatTexts, word, words } from './format-texts.js'
 import { isWithin, type Lengths, lengthMost, matches, patternTexts } from './pattern-texts.js'
 
 /**
- * Texts of the lengths, patterns and formats that an alternative states.
- * @throws NoValueError where there are none
+ * Generates texts that fit the lengths, patterns and formats of an alternative.
+ * @throws NoValueError if there are none
  */
 export function textValues(
   alternative: Alternative,
@@ -30,7 +30,7 @@ export function textValues(
   const fits = (text: string) =>
     isWithin(text, lengths) &&
     patterns.every((pattern) => matches(pattern, text)) &&
-    // A format that is not validated is for people.
+    // Unknown formats are documentation only.
     named.every((format) => !Object.hasOwn(formats, format) || formats[format]?.(text) === true)
   const examples = shown(alternative).filter((value) => typeof value === 'string')
   const sources = [
@@ -39,7 +39,7 @@ export function textValues(
     ...patterns.flatMap((pattern) => patternTexts(pattern, lengths) ?? []),
   ]
   const plain = [wordsWithin(lengths), ...(varied ? [anyText(lengths)] : [])]
-  // A pattern that is not tied to the ends of a text leaves room around it.
+  // An unanchored pattern allows text around the match.
   const padded = patterns.flatMap((pattern) => {
     const inner = patternTexts(pattern)
     return inner
@@ -54,7 +54,7 @@ export function textValues(
   throw new NoValueError(place)
 }
 
-/** Texts that are almost what the value must not be: a character less or more, or in capital letters. */
+/** Generates near misses of forbidden texts: a character less or more, or upper case. */
 function nearTexts({ none }: Alternative, lengths: Lengths): readonly fc.Arbitrary<string>[] {
   const refused = { schemas: none.filter(isKeywordSchema) }
   const listed = [...stated(refused, 'enum'), stated(refused, 'const')].flat()
@@ -71,7 +71,7 @@ function changed(text: string): readonly string[] {
   return [text.slice(0, -1), `${text}-`, `-${text}`, text.toUpperCase()]
 }
 
-/** One or two words, or as many as it takes; cut where they are too long. */
+/** Generates one or two words, or more to reach the minimum length, truncated to the maximum. */
 function wordsWithin({ least, most }: Lengths): fc.Arbitrary<string> {
   const shortest = Math.min(...words.map(({ length }) => length)) + 1
   const minLength = Math.max(1, Math.ceil((least + 1) / shortest))
@@ -80,7 +80,7 @@ function wordsWithin({ least, most }: Lengths): fc.Arbitrary<string> {
     .map((all) => all.join(' ').slice(0, most).replace(/ $/, 's'))
 }
 
-/** Letters of several scripts, and characters that programs tend to treat wrongly. */
+/** Letters of several scripts, and characters that programs often mishandle. */
 const characters = [...'aZ0 é日😀\u0301"\\\n\t\u0000\u202e']
 
 function anyText({ least, most }: Lengths): fc.Arbitrary<string> {

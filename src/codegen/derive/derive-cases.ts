@@ -7,8 +7,8 @@ import { paramsJudge } from './params-judge.js'
 import { refusalCases } from './refusal-cases.js'
 
 /**
- * The cases that follow from a contract alone, method by method: every example, and what is derived beside them, each
- * call once. Methods without a result are left out.
+ * Derives the cases of a contract, method by method: all examples, and calls with invalid parameters. Each
+ * call occurs once. Methods without a result are left out.
  */
 export function deriveCases(contract: Contract): readonly DerivedCase[] {
   const rulesFor = derivedRules(contract)
@@ -21,7 +21,7 @@ export function deriveCases(contract: Contract): readonly DerivedCase[] {
   })
 }
 
-/** Where an example shows what would be derived as well, the example stands, for the rules of both. */
+/** Drops derived calls that an example already makes. The example also gets their rules. */
 function withoutRepeats(
   examples: readonly DerivedCase[],
   refusals: readonly DerivedCase[],

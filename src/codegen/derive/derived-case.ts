@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue, Method } from '../../contract/index.js'
 
-/** A call to be tried, before it is a scenario. */
+/** A derived call, before it becomes a scenario. */
 export interface DerivedCase {
   readonly method: Method
-  /** What it is about, unique within its method where nothing else asks for the same call. */
+  /** Short name, unique within its method except for network variants of a call. */
   readonly name: string
-  /** One sentence: what must hold. */
+  /** Expected behaviour in one sentence. */
   readonly scenario: string
   readonly rules: readonly string[]
   readonly network: string | undefined
-  /** As they are sent: a list, or an object of parameters by name. */
+  /** Parameters as sent: a list, or an object by name. */
   readonly params: JsonValue
-  /** Undefined where only what is checked of every answer must hold. */
+  /** Expectation; undefined if only the automatic checks apply. */
   readonly expect: JsonObject | undefined
   readonly tolerate: readonly JsonObject[]
 }
 
-/** JSON-RPC 2.0, section 5.1: the code of parameters that a method does not take. */
+/** Error code of invalid parameters (JSON-RPC 2.0, section 5.1). */
 export const invalidParamsCode = -32602

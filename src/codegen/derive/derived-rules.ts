@@ -1,14 +1,14 @@
 import { arrayMember, type Contract, isObject, stringMember } from '../../contract/index.js'
 
 /**
- * What is wrong with parameters that a derived case sends:
- * - `missing`, `surplus`: a required parameter is left out; there is one more than the method has;
+ * Mistake in the parameters of a derived case:
+ * - `missing`, `surplus`: without a required parameter, or with an extra one;
  * - `null`: null for an optional parameter;
- * - `number`: a number where only text is taken; `type`: another JSON type that is not taken;
- * - `text`: text of no allowed form or choice; `length`: text that is too short or too long;
- * - `digits`: a number in text with leading zeros, or without digits;
- * - `bounds`: a number or a list beyond its bounds;
- * - `member`: a member is missing, or not allowed.
+ * - `number`: a number where only text is allowed; `type`: another wrong JSON type;
+ * - `text`: text of a wrong format or choice; `length`: text that is too short or too long;
+ * - `digits`: a number as text with leading zeros or without digits;
+ * - `bounds`: a number or a list outside its bounds;
+ * - `member`: a missing or forbidden member.
  */
 export type Mistake =
   | 'missing'
@@ -22,10 +22,10 @@ export type Mistake =
   | 'bounds'
   | 'member'
 
-/** The ids of the contract's rules that a mistake goes against, at a place that the given component schemas describe. */
+/** Returns the ids of the rules that a mistake violates, at a place with the given component schemas. */
 export type RulesFor = (mistake: Mistake, schemas: ReadonlySet<string>) => readonly string[]
 
-/** What the contract says of it: `x-derived-rules` on the info object; a contract without it ties its cases to no rule. */
+/** Reads `x-derived-rules` of the info object. Without it, derived cases have no rules. */
 export function derivedRules({ info }: Contract): RulesFor {
   const entries = arrayMember(info, 'x-derived-rules').flatMap((entry) => {
     const rule = isObject(entry) ? stringMember(entry, 'rule') : undefined

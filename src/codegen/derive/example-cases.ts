@@ -16,16 +16,16 @@ import { type Accepts, exampleGiven, isValidGiven, sentParams } from './given-pa
 import { literalMatcher } from './literal-template.js'
 
 /**
- * A method's examples, replayed. One that is marked `x-replay: exact` is expected as it is shown; any other is a
- * question whose answer must have the shown form, or be an error by which the method says that what it names is not
- * there: nobody knows that a deployment holds what an example shows.
+ * Converts the examples of a method to cases. An example with `x-replay: exact` expects the shown answer. Any
+ * other example expects an answer of that form, or one of the method's own errors. A deployment may lack the
+ * data of such an example.
  */
 export function exampleCases(contract: Contract, method: Method, accepts: Accepts): readonly DerivedCase[] {
   return method.examples.flatMap((example) => {
     const given = exampleGiven(method, example)
     const params = sentParams(method, given)
     if (params === undefined) return []
-    // The contract refuses such a call, whatever its example promises: no service could answer it.
+    // The contract itself rejects these parameters, so no service can give the shown result.
     if (example.error === undefined && !isValidGiven(method, accepts, given)) return []
     const isExact = example.extensions['x-replay'] === 'exact'
     const rules = example.extensions['x-rules']
@@ -42,7 +42,7 @@ export function exampleCases(contract: Contract, method: Method, accepts: Accept
   })
 }
 
-/** The example's name, without the method's name that it may begin with. */
+/** Name of the example without its leading method name. */
 function caseName({ name }: Method, example: ExamplePairing): string {
   const own = example.name.startsWith(name) ? example.name.slice(name.length) : example.name
   const short = own.replace(/^[\s\-_.:/]+/, '')
@@ -72,7 +72,7 @@ function exact(method: Method, { name, result, error }: ExamplePairing): Expecte
 function shape(contract: Contract, method: Method, { name, error }: ExamplePairing): Expected {
   const shown = isObject(error) ? member(error, 'code') : undefined
   const codes = new Set([...(shown === undefined ? [] : [shown]), ...ownErrors(contract, method)])
-  // The places of a contract are written without percent-encoding, pointers in fragment form with it.
+  // Pointers in fragment form are percent-encoded; those of the contract are not.
   const pointer = (method.result?.schema.pointer ?? '').replaceAll('%', '%25')
   const result: JsonObject = { $schema: pointer }
   const form = codes.size > 0 ? 'its result, or an error that it declares' : 'its result'
@@ -86,8 +86,8 @@ function shape(contract: Contract, method: Method, { name, error }: ExamplePairi
 }
 
 /**
- * Codes of the errors that are the method's own: neither those of JSON-RPC itself nor those by which a service answers
- * whole HTTP requests (`x-failures` with another status than 200).
+ * Codes of the method's own errors. Excludes codes of JSON-RPC itself and errors of whole HTTP requests
+ * (`x-failures` with a status other than 200).
  */
 function ownErrors({ info }: Contract, { errors }: Method): readonly number[] {
   const ofService = new Set(

@@ -8,7 +8,10 @@ import {
   schemaMember,
 } from '../../contract/index.js'
 
-/** A schema and all that it brings to bear on the same value: references, compositions, conditions; each once. */
+/**
+ * Collects the schemas that apply to the same value through references, compositions and conditions, each
+ * once.
+ */
 export function facets(contract: Contract, starts: readonly LocatedSchema[]): readonly LocatedSchema[] {
   const seen = new Map<string, LocatedSchema>()
   const waiting = [...starts]
@@ -26,7 +29,7 @@ export function facets(contract: Contract, starts: readonly LocatedSchema[]): re
   return [...seen.values()]
 }
 
-/** The members that schemas of one value name, in the document's order, each with the schemas that it is given. */
+/** Members that the schemas of a value declare, in document order, each with its schemas. */
 export function memberSchemas(
   schemas: readonly LocatedSchema[],
 ): ReadonlyMap<string, readonly LocatedSchema[]> {
@@ -37,7 +40,7 @@ export function memberSchemas(
   return members
 }
 
-/** The schemas of a list's first item. */
+/** Schemas of the first item of a list. */
 export function itemSchemas(schemas: readonly LocatedSchema[]): readonly LocatedSchema[] {
   return schemas.flatMap((located) => {
     const [first] = schemaList(located, 'items')
@@ -46,7 +49,7 @@ export function itemSchemas(schemas: readonly LocatedSchema[]): readonly Located
   })
 }
 
-/** The keys of the component schemas that the given ones are, or stand in. */
+/** Keys of the component schemas that are, or contain, the given schemas. */
 export function componentKeys(schemas: readonly LocatedSchema[]): ReadonlySet<string> {
   return new Set(
     schemas.flatMap(({ pointer }) => {
@@ -56,7 +59,7 @@ export function componentKeys(schemas: readonly LocatedSchema[]): ReadonlySet<st
   )
 }
 
-/** The names of the component schemas among the given ones, sorted and in one text; empty without any. */
+/** Sorted names of the component schemas among the given ones, joined by spaces. */
 export function referenced(schemas: readonly LocatedSchema[]): string {
   const names = schemas.flatMap(({ pointer }) => {
     const [components, kind, key, ...inner] = pointerTokens(pointer) ?? []

@@ -3,13 +3,16 @@ import { listedValues } from '../../values/index.js'
 import { facets } from './facets.js'
 import { madeValues } from './made-values.js'
 
-/** Says of a value whether the schema of the parameter at a position takes it. */
+/** True if the schema of the parameter at a position accepts a value. */
 export type Accepts = (position: number, value: JsonValue) => boolean
 
-/** Values of a method's parameters by their position; undefined for one that is left out. */
+/** Parameter values by position; undefined for an omitted parameter. */
 export type Given = readonly (JsonValue | undefined)[]
 
-/** What an example gives: by name where its names tell, else in its order. */
+/**
+ * Parameter values of an example. They are matched by name if all names are known and distinct, otherwise by
+ * order.
+ */
 export function exampleGiven({ params }: Method, example: ExamplePairing): Given {
   const positions = example.params.map(({ name }) => params.findIndex((param) => param.name === name))
   const isNamed = !positions.includes(-1) && new Set(positions).size === positions.length
@@ -18,8 +21,8 @@ export function exampleGiven({ params }: Method, example: ExamplePairing): Given
 }
 
 /**
- * Parameters in the form that they are sent in.
- * @returns undefined where a list would have a hole
+ * Converts parameters to the form in which they are sent.
+ * @returns undefined if a positional list would have a gap
  */
 export function sentParams({ params, paramStructure }: Method, given: Given): JsonValue | undefined {
   const last = given.findLastIndex((value) => value !== undefined)
@@ -36,8 +39,8 @@ function named(name: string | undefined, value: JsonValue | undefined) {
 }
 
 /**
- * Sets of parameters that every schema takes: those of the method's examples, those with a result first, and for
- * parameters that no example gives the default or another value that their schema takes.
+ * Lists valid sets of parameters. They come from the method's examples, those with a result first. Parameters
+ * without an example get their default or another valid value.
  */
 export function validGivens(
   contract: Contract,
@@ -56,7 +59,7 @@ export function validGivens(
   return [...bases, ...unseen.map((at) => filledUpTo(bases[0] ?? [], samples, at))]
 }
 
-/** True where the schemas of a method's parameters take what is given, and nothing is missing or too much. */
+/** True if the parameters fit their schemas and none is missing or surplus. */
 export function isValidGiven({ params }: Method, accepts: Accepts, given: Given): boolean {
   return (
     given.length <= params.length &&
@@ -64,12 +67,15 @@ export function isValidGiven({ params }: Method, accepts: Accepts, given: Given)
   )
 }
 
-/** The same parameters with those up to a position filled in. */
+/** Fills in omitted parameters up to a position. */
 function filledUpTo(given: Given, samples: Given, position: number): Given {
   return samples.map((sample, at) => given[at] ?? (at <= position ? sample : undefined))
 }
 
-/** A value that the parameter's schema takes: its default, one that it lists, one of the pool, or one made for it; null last. */
+/**
+ * Finds a valid value of a parameter: its default, a listed value, a value from the pool, or a generated one.
+ * Null is the last resort.
+ */
 function sampleValue(
   contract: Contract,
   { params }: Method,
@@ -88,7 +94,10 @@ function sampleValue(
 
 const simpleValues: readonly JsonValue[] = ['a', '1', '', 1, 0, true, [], {}]
 
-/** Every value in the contract's examples, parts of values included: where a schema takes one of them, it makes a sample. */
+/**
+ * Collects the parameter values in the contract's examples, including their parts. They serve as samples for
+ * other parameters.
+ */
 export function valuePool({ methods }: Contract): readonly JsonValue[] {
   const values = methods.flatMap(({ examples }) =>
     examples.flatMap(({ params }) => params.flatMap(({ value }) => partsOf(value, 3))),

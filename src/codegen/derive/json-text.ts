@@ -2,7 +2,7 @@ import { isArray, isObject, type JsonValue } from '../../contract/index.js'
 
 const lineWidth = 110
 
-/** A JSON value as text for people: what fits stands on one line, the rest one item or member a line. */
+/** Formats JSON for reading. Values that fit stay on one line; others have one item or member per line. */
 export function jsonText(value: JsonValue, indentation = '', lead = 0): string {
   const line = oneLineText(value)
   const isScalar = !isArray(value) && !isObject(value)

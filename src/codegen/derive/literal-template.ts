@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
 
-/** A value as a scenario's template: what looks like a variable stands for itself. */
+/** Escapes a value for use as a scenario template, so that `${` stays literal. */
 export function literalTemplate<Value extends JsonValue>(value: Value): Value
 export function literalTemplate(value: JsonValue): JsonValue {
   if (typeof value === 'string') return literalText(value)
@@ -8,7 +8,7 @@ export function literalTemplate(value: JsonValue): JsonValue {
   return isObject(value) ? eachMember(value, literalTemplate) : value
 }
 
-/** A value as a scenario's matcher: an object that looks like a test stands for itself (`$is`). */
+/** Escapes a value for use as a scenario matcher. An object that looks like a matcher is wrapped in `$is`. */
 export function literalMatcher(value: JsonValue): JsonValue {
   if (isArray(value)) return value.map(literalMatcher)
   if (!isObject(value)) return literalTemplate(value)
@@ -24,6 +24,6 @@ function eachMember(value: JsonObject, change: (value: JsonValue) => JsonValue):
 }
 
 function literalText(text: string): string {
-  // A function, because in a replacement `$$` stands for `$`.
+  // A function, because a replacement string would turn `$$` into `$`.
   return text.replaceAll('${', () => '$${')
 }

@@ -9,10 +9,10 @@ import {
 import { listedValues, listLength, scalarsWithin } from '../../values/index.js'
 import { facets, itemSchemas, memberSchemas } from './facets.js'
 
-/** Objects and lists that are filled, one inside another. */
+/** Maximum nesting depth of generated objects and lists. */
 const depthMost = 3
 
-/** Boundary values of schemas. Some may not fit: the caller checks them. */
+/** Generates boundary values of schemas. Some may not fit, so the caller checks them. */
 export function madeValues(
   contract: Contract,
   schemas: readonly LocatedSchema[],

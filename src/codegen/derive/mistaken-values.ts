@@ -10,7 +10,7 @@ import { lengthsOutside, numbersOutside } from '../../values/index.js'
 import type { Mistake } from './derived-rules.js'
 import type { Place } from './places.js'
 
-/** A value that a place may refuse, with the words for it in the name and in the sentence of a case. */
+/** A possibly invalid value, with its description for the name and the sentence of a case. */
 export interface MistakenValue {
   readonly mistake: Mistake
   readonly name: string
@@ -18,12 +18,12 @@ export interface MistakenValue {
   readonly value: JsonValue
 }
 
-/** Longer values are left out: they would fill the generated files, in characters of JSON. */
+/** Maximum characters of a value as JSON, to keep generated files small. */
 const sizeMost = 2000
 
 /**
- * Values that a place may refuse. The schema decides.
- * @param takes whether the schemas take a value at the place
+ * Lists values that may be invalid at a place. The schema decides.
+ * @param takes true if the schemas accept a value at the place
  */
 export function mistakenValues(
   { schemas, value }: Place,
@@ -63,7 +63,7 @@ function otherTypes(value: JsonValue, isParameter: boolean): readonly MistakenVa
   ]
 }
 
-/** Bytes and numbers in hexadecimal: one byte more or less, half a byte, a leading zero, no digits. */
+/** Changes hexadecimal bytes and numbers: a byte more or less, half a byte, a leading zero, or no digits. */
 function texts(
   value: string,
   isParameter: boolean,
@@ -137,5 +137,5 @@ function members(value: JsonObject, keywords: readonly JsonObject[]): readonly M
   ]
 }
 
-/** A name that no parameter and no member is likely to have. */
+/** Name that no parameter or member is likely to have. */
 export const unknownName = 'noSuchName'

@@ -2,7 +2,7 @@ import { type Contract, type Method, schemaSet } from '../../contract/index.js'
 import { createAjv } from '../validators/compile.js'
 import type { Accepts } from './given-params.js'
 
-/** A judge of a method's parameters by their schemas. */
+/** Creates a function that checks the parameters of a method by their schemas. */
 export function paramsJudge(contract: Contract, { params }: Method): Accepts {
   const set = schemaSet(
     contract,

@@ -10,7 +10,7 @@ import {
 import { facets, itemSchemas, memberSchemas } from './facets.js'
 import type { Accepts, Given } from './given-params.js'
 
-/** A value inside valid parameters, and the parameters with another value in its place. */
+/** A value within valid parameters, with a function that replaces it. */
 export interface Place {
   /** `filter`, `filter.topics`, `filter.topics[0]`. */
   readonly label: string
@@ -19,10 +19,10 @@ export interface Place {
   readonly replaced: (value: JsonValue) => Given
 }
 
-/** Places are looked for so deep inside a parameter. */
+/** Maximum depth of places within a parameter. */
 const depthMost = 2
 
-/** All that valid parameters hold of one parameter: the parameter itself, and what is inside it. */
+/** Lists the places of one parameter in valid parameters: the parameter itself and the values within it. */
 export function placesOf(
   contract: Contract,
   method: Method,
@@ -42,7 +42,7 @@ export function placesOf(
   })
 }
 
-/** A place that knows how the whole parameter looks with another value in it. */
+/** A place that can also rebuild the whole parameter. */
 interface Nested extends Place {
   readonly whole: (value: JsonValue) => JsonValue
 }

@@ -8,7 +8,7 @@ import { mistakenValues, unknownName } from './mistaken-values.js'
 import { placesOf } from './places.js'
 import { sharedMistakes } from './shared-mistakes.js'
 
-/** What deriving a method's cases goes by. */
+/** Inputs for deriving the cases of a method. */
 interface Sources {
   readonly contract: Contract
   readonly method: Method
@@ -19,8 +19,8 @@ interface Sources {
 }
 
 /**
- * Calls with parameters that the method does not take: one missing, one more, and every value at every place that the
- * schema of its parameter refuses. Nothing is expected to be refused but what the contract's own schemas refuse.
+ * Derives calls with invalid parameters: a missing one, a surplus one, and invalid values at every place. A
+ * value counts as invalid only if the contract's own schemas reject it.
  */
 export function refusalCases(given: Omit<Sources, 'givens'>): readonly DerivedCase[] {
   const { contract, method, accepts, pool } = given
@@ -32,7 +32,7 @@ export function refusalCases(given: Omit<Sources, 'givens'>): readonly DerivedCa
   ]
 }
 
-/** In a list, what follows the missing parameter is missing as well. */
+/** In a positional list, the parameters after the missing one are missing too. */
 function missingCase(sources: Sources, position: number): readonly DerivedCase[] {
   const { method, givens, rulesFor } = sources
   const param = method.params[position]
@@ -54,7 +54,7 @@ function missingCase(sources: Sources, position: number): readonly DerivedCase[]
   ]
 }
 
-/** JSON-RPC itself leaves open what a server does with a parameter that it does not know. */
+/** JSON-RPC does not define how a server treats an unknown parameter. */
 function surplusCase(sources: Sources): readonly DerivedCase[] {
   const { method, givens, rulesFor } = sources
   const values = method.params.map((_, at) => givens.find((given) => given[at] !== undefined)?.[at])
@@ -100,7 +100,7 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
   return sharedMistakes(found).map(({ derived }) => derived)
 }
 
-/** Null for a parameter that may be left out is a mistake of its own. */
+/** Null for an optional parameter is a separate kind of mistake. */
 function ofParameter(
   { method }: Sources,
   position: number,

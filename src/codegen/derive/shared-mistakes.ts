@@ -1,14 +1,14 @@
 /** A mistake at one position of a parameter. */
 interface PlacedMistake {
   readonly place: string
-  /** The component schemas of the place. Places with the same ones are alike; a place without any is like no other. */
+  /** Component schemas of the place. Places with equal ones are alike. A place without any is unique. */
   readonly components: string
   readonly mistake: string
 }
 
 /**
- * A choice of mistakes for which alike places share the work: each mistake is made at one of them, and each of them has
- * one mistake at least. A place that is like no other keeps all its mistakes.
+ * Selects mistakes so that similar places share them. Each mistake occurs at one of the similar places, and
+ * each place has at least one mistake. A unique place keeps all its mistakes.
  * @param all the mistakes of one parameter, place by place
  */
 export function sharedMistakes<Found extends PlacedMistake>(all: readonly Found[]): readonly Found[] {

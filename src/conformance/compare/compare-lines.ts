@@ -3,17 +3,17 @@ import { createPaint, type Paint } from '../report/text/paint.js'
 import { duration, grouped, headNumber, numbered } from '../report/text/words.js'
 import type { ComparedRequest, ComparedSide, CompareReport } from './compare-report.js'
 
-/** How a comparison is printed. */
+/** Options for printing a comparison. */
 export interface CompareLinesOptions {
   readonly colours: boolean
-  /** The command that asks for one case again. */
+  /** Returns the command that repeats one request. */
   readonly again: (request: ComparedRequest) => string
 }
 
-/** Characters of parameters that are shown. */
+/** Characters of parameters to print. */
 const LONGEST_PARAMS = 200
 
-/** A comparison for a person: what differs, each thing once, with lines that ask for it again. */
+/** Formats a comparison for a terminal: each kind of difference once, with commands that reproduce it. */
 export function compareLines(
   report: CompareReport,
   { colours, again }: CompareLinesOptions,
@@ -54,7 +54,7 @@ function sideText({ url, head, requests }: ComparedSide): string {
   return `${url}   ${at}, ${numbered(requests.http, 'request')}`
 }
 
-/** What differs in the same way is one thing: the same methods, at the same places but for the items of lists. */
+/** Groups differences with the same methods and the same places, apart from list indexes. */
 function likeness({ methods, differences }: ComparedRequest): string {
   const places = differences.map(({ where }) => where.replaceAll(/\/\d+(?=\/|$)/g, '/*'))
   return JSON.stringify([[...new Set(methods)], [...new Set(places)]])

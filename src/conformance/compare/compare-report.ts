@@ -2,27 +2,32 @@ import type { Head } from '../run/result/report.js'
 import type { Difference } from './differences.js'
 
 /**
- * What became of one request that both got: `alike`; `different`; `unanswered` where a deployment gave no whole JSON-RPC
- * answer, which is never agreement; `inconclusive` where what was asked about changed meanwhile; `not-compared` where
- * the contract says that answers need not be alike; `not-run` where it was not sent.
+ * Result of comparing one request.
+ *
+ * - `alike`: the answers are equal
+ * - `different`: the answers differ
+ * - `unanswered`: a deployment gave no complete JSON-RPC answer
+ * - `inconclusive`: the data behind the request changed meanwhile
+ * - `not-compared`: the contract allows different answers
+ * - `not-run`: the request was not sent
  */
 export type Comparison = 'alike' | 'different' | 'unanswered' | 'inconclusive' | 'not-compared' | 'not-run'
 
-/** One request, and its two answers. */
+/** One request with the comparison of its two answers. */
 export interface ComparedRequest {
-  /** The case that it belongs to. */
+  /** Id of the case. */
   readonly case: string
-  /** Methods of its calls: several for a batch. */
+  /** Methods of its calls; several for a batch. */
   readonly methods: readonly string[]
-  /** Parameters of its calls, as they were sent. */
+  /** Parameters of its calls, as sent. */
   readonly params: readonly unknown[]
   readonly comparison: Comparison
-  /** Why, for all but alike and different: one sentence. */
+  /** Reason in one sentence; undefined for `alike` and `different`. */
   readonly reason: string | undefined
   readonly differences: readonly Difference[]
-  /** True where errors differ in their message alone. */
+  /** True when errors differ only in their message. */
   readonly isWording: boolean
-  /** Lines for a shell, with `$URL_A` and `$URL_B`; undefined where both are alike. */
+  /** Shell commands with `$URL_A` and `$URL_B`; undefined for `alike` and `not-compared`. */
   readonly curl: { readonly a: string; readonly b: string } | undefined
 }
 
@@ -35,15 +40,15 @@ export interface ComparedSide {
 
 /** A comparison of two deployments. */
 export interface CompareReport {
-  /** Version of this form. */
+  /** Version of the report format. */
   readonly schema: 'concordat-compare-report/1'
   readonly tool: { readonly name: string; readonly version: string }
   readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
   readonly a: ComparedSide
   readonly b: ComparedSide
-  /** What both have, and what calls were asked about; undefined where nothing says, or there is none. */
+  /** Block that both deployments have, to which calls are pinned. Undefined without a known common block. */
   readonly pinned: Head | undefined
-  /** Why there is no such place, or another thing to know: sentences. */
+  /** Notes in full sentences, such as the reason for a missing common block. */
   readonly notes: readonly string[]
   /** ISO 8601, UTC. */
   readonly started: string
@@ -53,8 +58,12 @@ export interface CompareReport {
 }
 
 /**
- * 0 alike; 1 different, or not answered; 2 nothing was compared; 3 where all was asked for, and something is
- * inconclusive or did not run.
+ * Computes the exit code of a comparison.
+ *
+ * - 0: all answers are alike
+ * - 1: answers differ or are missing
+ * - 2: nothing was compared
+ * - 3: inconclusive or skipped requests although a complete comparison was required
  */
 export function compareExitCode(
   { counts }: Pick<CompareReport, 'counts'>,
@@ -65,7 +74,7 @@ export function compareExitCode(
   return requireComplete && counts.inconclusive + counts['not-run'] > 0 ? 3 : 0
 }
 
-/** How many requests became what. */
+/** Counts requests by comparison result. */
 export function comparisonCounts(requests: readonly ComparedRequest[]): CompareReport['counts'] {
   const counts: Record<Comparison, number> = {
     alike: 0,

@@ -8,31 +8,34 @@ import {
   pointerTokens,
 } from '../../contract/index.js'
 
-/** A place at which two answers are not the same. */
+/** A place where two answers differ. */
 export interface Difference {
-  /** JSON pointer into the answer, `/result/gasUsed` or `/items/0/error/code`; `status` for that of HTTP. */
+  /** JSON pointer into the answer, such as `/result/gasUsed` or `/items/0/error/code`, or `status`. */
   readonly where: string
-  /** What each has there, as JSON text; `absent` where it has nothing. */
+  /** Value of A as JSON text, or `absent`. */
   readonly a: string
   readonly b: string
 }
 
-/** What two answers are to each other. */
+/** Comparison of two answers. */
 export interface Likeness {
   readonly differences: readonly Difference[]
-  /** They are errors that differ in their message alone, which is for people. */
+  /** True when both are errors that differ only in their message. */
   readonly isWording: boolean
 }
 
-/** Differences of one answer that are told: a list of ten thousand other items is one thing to look at. */
+/**
+ * Maximum number of differences reported for one answer. Ten thousand different list items are one problem.
+ */
 const MOST = 20
 
-/** Characters of a value that are told. */
+/** Characters of a value to print. */
 const LONGEST_VALUE = 300
 
 /**
- * Compares two JSON-RPC answers: result with result, error with error by its code and data. Ids are not compared.
- * @param volatile JSON pointers into the result that the contract marks as changing by themselves; `*` is any item
+ * Compares two JSON-RPC answers. Results are compared as a whole, errors by code and data. Ids are ignored.
+ * @param volatile JSON pointers into the result that the contract marks as volatile; `*` matches any list
+ * index
  */
 export function compareAnswers(
   a: JsonValue,

@@ -1,15 +1,14 @@
 import type { JsonValue } from '../../contract/index.js'
 
-/** The strings and numbers of a JSON text. */
+/** Matches the strings and numbers of a JSON text. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Digits that a double holds, whatever they are. */
+/** Number of decimal digits that a double always preserves. */
 const DIGITS_OF_A_DOUBLE = 15
 
 /**
- * Reads a JSON text so that two numbers are the same only where all their digits are: a number that a double would
- * round becomes a text of its digits.
- * @param text JSON that can be read
+ * Parses JSON without rounding. A number that a double might round becomes a string with its digits.
+ * @param text valid JSON
  */
 export function exactJson(text: string): JsonValue {
   const exact = text.replaceAll(TOKENS, (token) => {

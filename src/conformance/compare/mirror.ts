@@ -19,24 +19,24 @@ import { compareAnswers, type Difference } from './differences.js'
 import { exactJson } from './exact-json.js'
 import { type Ground, pinCall } from './pin.js'
 
-/** A deployment: where it is, and how it is asked. */
+/** A deployment, with the means to send requests to it. */
 export interface Side {
   readonly url: string
   readonly send: Send
   readonly ground: Ground | undefined
 }
 
-/** What requests are compared by. */
+/** Options for comparing requests. */
 export interface MirrorOptions {
   readonly contract: Contract
   readonly question: HeadQuestion | undefined
-  /** What both have; undefined where there is no such place. */
+  /** Common block of both deployments; undefined if there is none. */
   readonly place: Head | undefined
   readonly a: Side
   readonly b: Side
 }
 
-/** A request that both got, and what became of it. */
+/** A request sent to both deployments, with the comparison. */
 export interface Mirrored {
   readonly calls: readonly SentCall[]
   readonly comparison: Comparison
@@ -51,23 +51,25 @@ interface SentCall {
   readonly params: JsonValue | undefined
 }
 
-/** A request as it is sent to both. */
+/** A request as sent to both deployments. */
 interface Question {
   readonly calls: readonly SentCall[]
   readonly isBatch: boolean
-  /** All of its calls are about the common place. */
+  /** True when all of its calls are pinned to the common block. */
   readonly isPinned: boolean
   readonly isUnsettled: boolean
   readonly outgoing: Outgoing
 }
 
-/** Times that a request whose answers differ is sent again, until it is known why. */
+/** Maximum number of attempts for a request whose answers differ. */
 const MOST_TIMES = 4
 
 /**
- * Sends a request of calls to both deployments, about the place that both have, and compares the answers. What differs
- * is asked again: only what differs while nothing moves, and differs in the same way, is a difference.
- * @throws what the senders throw where the first one has nothing to say; undefined where it is no request of calls
+ * Sends a request to both deployments, pinned to their common block, and compares the answers. Different
+ * answers are requested again. They count as different only if nothing moved meanwhile and the differences
+ * stayed the same.
+ * @returns undefined for a raw request
+ * @throws errors of the senders, such as Unreachable
  */
 export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promise<Mirrored | undefined> {
   const question = questionOf(outgoing, options)
@@ -136,7 +138,7 @@ function questionOf(outgoing: Outgoing, { contract, question, place }: MirrorOpt
   }
 }
 
-/** One that was not let out to either is not compared; one that only the second did not get was not answered by it. */
+/** Rejects if either deployment rejects. The error of A takes precedence. */
 async function askBoth({ outgoing }: Question, { a, b }: MirrorOptions): Promise<Mirrored['exchanges']> {
   const [one, other] = await Promise.allSettled([
     a.send({ ...outgoing, url: a.url }),
@@ -148,7 +150,7 @@ async function askBoth({ outgoing }: Question, { a, b }: MirrorOptions): Promise
 }
 
 interface Compared {
-  /** Why there is nothing to compare: a sentence. */
+  /** Reason in one sentence why the answers cannot be compared. */
   readonly unanswered: string | undefined
   readonly differences: readonly Difference[]
   readonly isWording: boolean
@@ -188,12 +190,12 @@ function compared(question: Question, { a, b }: Mirrored['exchanges'], contract:
 }
 
 interface Answers {
-  /** In the order of the calls, where ids tell it. */
+  /** Answers in the order of the calls, if their ids allow that. */
   readonly answers: readonly JsonValue[]
   readonly isList: boolean
 }
 
-/** HTTP statuses that say that something could not answer, whatever stands in the body. */
+/** True for HTTP statuses of a server that cannot answer, whatever the body. */
 const isServerFailure = (status: number) => status === 429 || status >= 500
 
 function answersIn(exchange: Exchange, question: Question): Answers | { readonly trouble: string } {
@@ -225,7 +227,7 @@ function volatileOf({ methods }: Contract, name: string | undefined): readonly s
   return isArray(list) ? list.filter((item) => typeof item === 'string') : []
 }
 
-/** What both stand on: their heads, and what they have at the common place. */
+/** Heads of both deployments, and their blocks at the common number. */
 interface Standing {
   readonly heads: readonly [Head | undefined, Head | undefined]
   readonly places: readonly [Head | undefined, Head | undefined]
@@ -242,7 +244,7 @@ function placeNumber({ number }: Head): JsonValue {
   return /^\d+$/.test(number) ? Number(number) : number
 }
 
-/** Why a difference says nothing, as what was asked about moved; undefined where nothing did. */
+/** Returns why a difference is inconclusive because the chain moved; undefined if nothing moved. */
 function movement(before: Standing, after: Standing, { isPinned }: Question): string | undefined {
   const [placeA, placeB] = after.places
   const isHeld = (['0', '1'] as const).every((side) => isSameHead(before.places[side], after.places[side]))
@@ -255,7 +257,7 @@ function movement(before: Standing, after: Standing, { isPinned }: Question): st
   return `it depends on the head, which was not the same or moved: A ${text(a)}, B ${text(b)}`
 }
 
-/** Why a request was not sent, where an error says so. */
+/** Returns why a request was not sent; undefined for other errors. */
 export function notSentReason(error: unknown): string | undefined {
   return notRunReason(error)
 }

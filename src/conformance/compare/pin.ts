@@ -5,17 +5,17 @@ import type { Head } from '../run/result/report.js'
 import type { Send } from '../send/exchange.js'
 import type { Target } from '../send/target.js'
 
-/** How far behind the lower of two heads a common block is looked for, one step after the other. */
+/** Distances below the lower head at which to look for a common block, in order. */
 const STEPS_BACK = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024] as const
 
-/** Reads what a deployment has at its head, or at another place, by the question of the contract. */
+/** Reads a deployment's head and its blocks by number, through `x-head`. */
 export interface Ground {
   readonly head: HeadReader
-  /** What it has at a number; undefined where it has nothing there, or does not tell. */
+  /** Block at a number; undefined if there is none or the answer is unusable. */
   readonly at: (number: JsonValue) => Promise<Head | undefined>
 }
 
-/** A way to read the ground of a target; undefined where the contract does not say how. */
+/** Creates a reader of heads and blocks; undefined without `x-head`. */
 export function groundOf(
   question: HeadQuestion | undefined,
   target: Target,
@@ -32,7 +32,7 @@ export function groundOf(
   }
 }
 
-/** The highest place that both have, near the lower of their heads; undefined where there is none. */
+/** Finds a common block of both deployments near the lower head, the highest of a few candidates. */
 export async function commonPlace(a: Ground, b: Ground, heads: readonly Head[]): Promise<Head | undefined> {
   const numbers = heads.map(({ number }) => numberOf(number))
   if (numbers.some((number) => number === undefined)) return undefined
@@ -50,23 +50,24 @@ function numberOf(text: string): bigint | undefined {
   return /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : undefined
 }
 
-/** A number as the contract's heads write theirs: hexadecimal, or decimal. */
+/** Writes a number in the format of the heads: hexadecimal or decimal. */
 function written(number: bigint, like: string): JsonValue {
   return like.startsWith('0x') ? `0x${number.toString(16)}` : Number(number)
 }
 
-/** A call with its parameters as they are sent. */
+/** Parameters of a call after pinning. */
 export interface PinnedCall {
   readonly params: JsonValue | undefined
-  /** Something in it stood for the head, and stands for the common place now. */
+  /** True when a reference to the head was replaced by the common block. */
   readonly isPinned: boolean
-  /** Something in it stands for what is not settled, which no two deployments need have alike. */
+  /** True when the call refers to unsettled data, on which deployments may differ. */
   readonly isUnsettled: boolean
 }
 
 /**
- * Puts the common place where a parameter stands for the head, and where one is left out that stands for it by default.
- * @param place undefined where there is none: then nothing is changed
+ * Replaces references to the head by the common block, including an omitted parameter that defaults to the
+ * head.
+ * @param place common block; without it the parameters stay unchanged
  */
 export function pinCall(
   method: string,
@@ -96,7 +97,7 @@ function mapped(object: JsonObject, change: (value: JsonValue) => JsonValue): Js
   return Object.fromEntries(entries)
 }
 
-/** A parameter that is left out, and stands for the head by its schema's default, is written out. */
+/** Adds the first omitted parameter if its default refers to the head. */
 function withDefaults(
   method: string,
   params: JsonValue,

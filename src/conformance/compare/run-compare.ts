@@ -29,47 +29,50 @@ import {
 import { type Mirrored, type MirrorOptions, mirror, notSentReason, type Side } from './mirror.js'
 import { commonPlace, groundOf, pinCall } from './pin.js'
 
-/** The two cannot be compared: they are not the same, or have nothing in common. The message says why. */
+/**
+ * The deployments cannot be compared, for example because they serve different networks. The message says
+ * why.
+ */
 export class NotComparable extends Error {
   override readonly name = 'NotComparable'
 }
 
-/** One deployment, as it is given. */
+/** Options for one deployment. */
 export interface DeploymentOptions {
   readonly target: Target
   readonly sender: Sender
-  /** Headers that the sender adds to every request; their values are secrets. */
+  /** Headers added to every request. Their values are secrets. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What a comparison is made of. */
+/** Options for a comparison. */
 export interface CompareOptions {
   readonly tool: CompareReport['tool']
   readonly contract: Contract
-  /** SHA-256 of the contract's file, hexadecimal. */
+  /** SHA-256 of the contract file, hexadecimal. */
   readonly contractSha256: string
-  /** All the cases there are; those that only call, and only read, are asked of both. */
+  /** All cases. Those derived from examples of one network serve to identify the network. */
   readonly scenarios: readonly Scenario[]
-  /** The cases that were chosen. */
+  /** Selected cases. Only cases with plain, read-only calls are compared. */
   readonly chosen: readonly Scenario[]
   readonly fixtures: readonly Fixture[]
-  /** Cases were chosen by name: then the two may be of different networks. */
+  /** True when cases were selected by name. The deployments may then serve different networks. */
   readonly isChosen: boolean
   readonly a: DeploymentOptions
   readonly b: DeploymentOptions
   readonly checks: Checks
   readonly functions: Readonly<Record<string, ComputeFunction>>
   readonly redactor: Redactor
-  /** Cases at the same time. */
+  /** Number of cases that run concurrently. */
   readonly concurrency: number
   readonly onProgress: ((done: number, total: number, last: string) => void) | undefined
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Asks two deployments the same: the calls of cases that read, about one place that both have, and compares what they
- * answer. What cases look for is looked for on A, at that place or below.
- * @throws Unreachable, AccessRefused and NotComparable, each naming the deployment
+ * Sends the calls of read-only cases to two deployments and compares the answers. Calls are pinned to a
+ * common block. Fixtures are searched on A, at that block or below.
+ * @throws Unreachable, AccessRefused or NotComparable, each with the name of the deployment
  */
 export async function runCompare(options: CompareOptions): Promise<CompareReport> {
   const started = new Date()
@@ -100,7 +103,7 @@ export async function runCompare(options: CompareOptions): Promise<CompareReport
   return redactReport(report, (text) => redactor.redact(text))
 }
 
-/** Only calls, as anybody makes them: what is about bytes, headers, paths and keys is about HTTP, not about answers. */
+/** True for cases with plain calls only. Raw bodies, headers, paths and keys test HTTP instead of answers. */
 function isComparable({ effect, steps, alone }: Scenario): boolean {
   const sent = sentSteps(steps)
   return (
@@ -127,7 +130,7 @@ class Comparing {
   readonly #options: CompareOptions
   readonly #findFixture: FindFixture
   readonly #context: Omit<StepsContext, 'trail' | 'owner' | 'rules' | 'send'>
-  /** What both were asked already, and what became of it. */
+  /** Exchanges of requests already sent to both, by method and parameters. */
   readonly #asked = new Map<string, Promise<Exchange>>()
 
   static async begin(options: CompareOptions): Promise<Comparing> {
@@ -149,7 +152,7 @@ class Comparing {
         comparing.notes.push('one of the two does not tell its head: calls are asked as they are')
       return comparing
     }
-    // Where nothing stands for the head, calls cannot be asked about another place.
+    // Calls cannot be pinned without values that refer to the head.
     if (terms.head?.moving.length === 0) return comparing
     const place = await commonPlace(a.ground, b.ground, [one, other])
     if (place !== undefined) {
@@ -187,7 +190,7 @@ class Comparing {
     })
   }
 
-  /** Runs the steps of a case against A, and asks B the same. */
+  /** Runs the steps of a case against A and mirrors its requests to B. */
   async run(scenario: Scenario): Promise<void> {
     const { a } = this.#options
     const circumstances = {
@@ -217,12 +220,12 @@ class Comparing {
     } catch (error) {
       const reason = notSentReason(error)
       if (reason !== undefined) this.requests.push(notRun(scenario, reason))
-      // What was sent before is compared; the rest of the case cannot be sent.
+      // Earlier requests of the case are already compared, and the remaining ones cannot be sent.
       else if (!(error instanceof ScenarioRunError || error instanceof CaseEnded)) throw error
     }
   }
 
-  /** What is looked for is looked for on A alone, at the common place or below. */
+  /** Sends a fixture request to A only, pinned to the common block. */
   #onA(outgoing: Outgoing): Promise<Exchange> {
     const { contract, question, place, a } = this.mirrorOptions
     const { methods, body } = outgoing
@@ -234,7 +237,7 @@ class Comparing {
     return a.send({ ...outgoing, body: Buffer.from(JSON.stringify({ ...call, params })) })
   }
 
-  /** Each request once; a case that asks the same again is given what came then, under its own id. */
+  /** Sends each distinct request once. A repeated call receives the earlier answer under its own id. */
   async #onBoth(outgoing: Outgoing, scenario: Scenario): Promise<Exchange> {
     const text = Buffer.from(outgoing.body ?? []).toString('utf8')
     const { id, ...rest } = JSON.parse(text)
@@ -274,7 +277,7 @@ class Comparing {
     }
   }
 
-  /** Two networks are not compared by mistake: what the contract says that identifies one must be the same. */
+  /** Rejects two different networks, unless the cases were selected by name. */
   async #refuseOthers(isSilent: boolean): Promise<void> {
     const { a, b, scenarios, isChosen } = this.#options
     const [one, other] = [a.target.network, b.target.network]
@@ -289,7 +292,7 @@ class Comparing {
     this.notes.push(problem)
   }
 
-  /** Examples that the contract has for one network only are what identifies it. */
+  /** Compares the calls that identify a network: those with an example for one network only. */
   async #otherIdentity(scenarios: readonly Scenario[]): Promise<string | undefined> {
     const methods = new Set<string>()
     for (const { origin, networks, steps } of scenarios) {
@@ -331,7 +334,7 @@ function underId(exchange: Exchange, id: unknown): Exchange {
   return { ...exchange, reply: { ...reply, text, bytes: Buffer.from(text) } }
 }
 
-/** What ends a comparison says which of the two it is about. */
+/** Adds the deployment's name to errors that end the comparison. */
 function named(name: 'A' | 'B', { shown }: Target, send: Send): Send {
   return async (outgoing) => {
     try {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../contract/index.js'
 
-/** A method that no service has. Most cases call it, so that they cannot change anything. */
+/** Name of a nonexistent method. Most cases call it, so they have no side effects. */
 const METHOD = 'concordatNoSuchMethod'
 
 const request = (members: JsonObject): string =>

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import { scenariosOf } from '../scenario/scenarios-of.js'
 import { jsonRpcCases } from './json-rpc-cases.js'
 
-/** The failure codes of JSON-RPC 2.0 (section 5.1), which a contract may answer with its own errors. */
+/** Error codes of JSON-RPC 2.0 (section 5.1) that a contract may replace with its own errors. */
 const CODES: Readonly<Record<string, string>> = {
   parseError: '-32700',
   invalidRequest: '-32600',

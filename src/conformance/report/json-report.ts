@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Report } from '../run/result/report.js'
 
 /**
- * A report as JSON text; its form is versioned by the member `schema` and stands in report.schema.json, and its last
- * member is a checksum. Secrets were replaced before.
+ * Renders a report as JSON. The member `schema` states the format version, which report.schema.json defines.
+ * The last member is a checksum. The report must already be redacted.
  */
 export function jsonReport(report: Report): string {
   return `${JSON.stringify({ ...report, sha256: checksum(report) }, null, 2)}\n`

@@ -8,14 +8,14 @@ import { groupBy } from './text/group-by.js'
 import { createPaint } from './text/paint.js'
 import { verdictWords } from './text/words.js'
 
-/** Characters of an answer that are shown with a failure. */
+/** Maximum characters of an answer shown with a failure. */
 const LONGEST_ANSWER = 4000
 
 const plain = createPaint(false)
 
 /**
- * A report in the XML that Jenkins, GitLab and others read as JUnit's (the form of Maven Surefire): a suite for each
- * group of cases, and one without cases that has the coverage of the contract as its properties.
+ * Renders a report as JUnit XML (Maven Surefire format) for Jenkins, GitLab and others. Each group is a
+ * suite. A suite without cases lists the coverage as properties.
  */
 export function junitReport(report: Report, options: ReportOptions): string {
   const groups = groupBy(report.cases, ({ group }) => group)
@@ -83,7 +83,7 @@ function countsXml(cases: readonly CaseResult[], withSkipped: boolean): string {
   return ` tests="${cases.length}" failures="${count('failed')}" errors="${count('error')}"${skipped}`
 }
 
-/** Jenkins and GitLab name a case by class and name: its group and the rest of its id. */
+/** Jenkins and GitLab name a case by class and name, so the id is split into its group and the rest. */
 function caseXml(result: CaseResult, report: Report, options: ReportOptions): string {
   const { id, group, milliseconds } = result
   const name = id.startsWith(`${group}/`) ? id.slice(group.length + 1) : id
@@ -107,7 +107,7 @@ function outcomeXml(result: CaseResult, report: Report, options: ReportOptions):
   return [`      <${element} type="${verdict}" message="${message}">${text}</${element}>`]
 }
 
-/** What a failure's answer was, and why another one was taken. */
+/** Output of a case: the answer of a failure, or the reason for tolerating an answer. */
 function outputXml({ verdict, reason, evidence }: CaseResult): readonly string[] {
   if (verdict === 'tolerated') return [`      <system-out>${markupText(`tolerated: ${reason}`)}</system-out>`]
   const last = evidence.at(-1)?.response
@@ -139,7 +139,7 @@ function coverageXml(report: Report): string {
   ].join('\n')
 }
 
-/** Text for an attribute, in one line. */
+/** Attribute text on one line. */
 function inLine(text: string): string {
   return markupText(text.replaceAll(/\s+/g, ' '))
 }

@@ -8,7 +8,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text for the content or a quoted attribute of XML and HTML: nothing in it is markup, or a character that neither may hold. */
+/**
+ * Escapes text for XML and HTML, both for content and for quoted attributes. Characters that neither format
+ * allows are replaced.
+ */
 export function markupText(text: string): string {
   return visibleText(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

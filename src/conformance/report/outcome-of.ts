@@ -1,6 +1,6 @@
 import type { Verdict } from '../run/result/report.js'
 
-/** What test tools know of a case: the verdicts of a run are finer. */
+/** Outcome of a case in terms of common test tools, which know fewer verdicts. */
 export type Outcome = 'passed' | 'failed' | 'error' | 'known' | 'skipped'
 
 const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
@@ -16,7 +16,7 @@ const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
   'not-run': 'skipped',
 }
 
-/** A verdict as test tools know it. */
+/** Maps a verdict to the outcome that test tools know. */
 export function outcomeOf(verdict: Verdict): Outcome {
   return OUTCOMES[verdict]
 }

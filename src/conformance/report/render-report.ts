@@ -7,7 +7,7 @@ import { junitReport } from './junit-report.js'
 import { tapReport } from './tap-report.js'
 import type { ReportOptions } from './text/failure-lines.js'
 
-/** Formats of reports that are written to a file, and what writes each. */
+/** Renderers of report files, by format. */
 const WRITERS = {
   json: jsonReport,
   junit: junitReport,
@@ -15,18 +15,18 @@ const WRITERS = {
   html: htmlReport,
 } as const satisfies Readonly<Record<string, (report: Report, options: ReportOptions) => string>>
 
-/** A format of reports. */
+/** Format of a report file. */
 export type ReportFormat = keyof typeof WRITERS
 
-/** The formats, in the order in which they are told. */
+/** Supported formats, in the order of the help text. */
 export const reportFormats = Object.keys(WRITERS) as readonly ReportFormat[]
 
-/** Parts of a format that are the same in every report. */
+/** Parts of a format that every report contains unchanged. */
 export function fixedParts(format: ReportFormat): readonly string[] {
   return format === 'html' ? [pageStyle, pageScript, pagePolicy()] : []
 }
 
-/** A report as the text of a file; secrets were replaced before. */
+/** Renders a redacted report in the given format. */
 export function renderReport(format: ReportFormat, report: Report, options: ReportOptions): string {
   return WRITERS[format](report, options)
 }

@@ -7,14 +7,14 @@ import { groupBy } from './text/group-by.js'
 import { verdictWords } from './text/words.js'
 import { visibleText } from './visible-text.js'
 
-/** Characters of a body that are shown with a failure. */
+/** Maximum characters of a body shown with a failure. */
 const LONGEST_BODY = 4000
 
 const INDENT = '    '
 
 /**
- * A report in the Test Anything Protocol, version 14: a subtest for each group, diagnostics in YAML for what did not
- * pass, and the coverage of the contract as comments.
+ * Renders a report in the Test Anything Protocol, version 14. Each group is a subtest. Failures have YAML
+ * diagnostics, and comments list the coverage.
  */
 export function tapReport(report: Report, options: ReportOptions): string {
   const groups = [...groupBy(report.cases, ({ group }) => group)]
@@ -128,7 +128,7 @@ function comment(text: string): string {
   return `# ${inLine(text)}`
 }
 
-/** In one line, with what TAP would read as a directive escaped. */
+/** Puts a description on one line and escapes TAP directives. */
 function description(text: string): string {
   return inLine(text).replaceAll(/[\\#]/g, (character) => `\\${character}`)
 }

@@ -10,27 +10,27 @@ import { createPaint, type Paint } from './text/paint.js'
 import { countsText, duration, grouped, headNumber, numbered, verdictWords } from './text/words.js'
 import { wrapText } from './text/wrap-text.js'
 
-/** How a terminal report is written. */
+/** Options for a terminal report. */
 export interface TerminalOptions extends ReportOptions {
   readonly colours: boolean
 }
 
-/** Characters of a reason that are shown. */
+/** Maximum characters of a reason. */
 const REASON = 160
 
-/** Characters of what the first lines are about. */
+/** Width of the labels in the first lines. */
 const HEAD_LABEL = 10
 
-/** Characters of the number of cases and their verdict. */
+/** Width of a verdict with its number of cases. */
 const LABEL = 20
 
-/** Spaces between what came out and what was sent for it. */
+/** Spaces between the verdicts and the request counts. */
 const GAP = 8
 
-/** Ids that are named behind a reason. */
+/** Maximum ids listed after a reason. */
 const NAMED = 3
 
-/** Verdicts other than failures that a person should know the reasons of, in their order. */
+/** Verdicts whose reasons are listed, apart from failures, in order. */
 const EXPLAINED: readonly Verdict[] = [
   'harness-error',
   'stale',
@@ -41,7 +41,7 @@ const EXPLAINED: readonly Verdict[] = [
   'not-applicable',
 ]
 
-/** A report for a person at a terminal, line by line; secrets were replaced before. */
+/** Renders a redacted report as lines for a terminal. */
 export function terminalReport(report: Report, options: TerminalOptions): readonly string[] {
   const paint = createPaint(options.colours)
   const failures = failureGroups(report.cases).flatMap((group) => [
@@ -88,7 +88,7 @@ function headLines({ contract, target, mode }: Report, columns: number | undefin
   })
 }
 
-/** The reasons of a verdict, each once, with how many cases it has and the first of them. */
+/** Lines with the reasons of a verdict, each with its number of cases and the first ids. */
 function reasonLines(
   cases: readonly CaseResult[],
   verdict: Verdict,

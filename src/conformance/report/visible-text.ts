@@ -1,7 +1,10 @@
-/** What is not seen, redraws a terminal, turns the direction of text, or may not stand in XML; line ends may. */
+/**
+ * Matches invisible, control and bidirectional characters, and characters that XML forbids, except line
+ * breaks.
+ */
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu
 
-/** Text of a target or a contract, safe to show: what would not be seen stands there as its code. */
+/** Makes untrusted text safe to display by escaping invisible characters. */
 export function visibleText(text: string): string {
   return text.replaceAll(unseen, (character) => {
     const code = character.codePointAt(0) ?? 0

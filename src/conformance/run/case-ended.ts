@@ -1,11 +1,11 @@
 /**
- * A case ends before it can be judged, whatever it expects. The message says why in one sentence: no answer came, an
- * answer says nothing about the case, the service's limit is spent, or the target lacks what the case is about.
+ * Ends a case early, whatever it expects. Reasons are a missing or unusable answer, an exhausted limit, and a
+ * target without the tested feature. The message is one sentence.
  */
 export class CaseEnded extends Error {
   override readonly name = 'CaseEnded'
   readonly verdict: 'no-answer' | 'inconclusive' | 'not-run' | 'not-applicable'
-  /** The text that failures with the same cause share; undefined where the case did not fail. */
+  /** Key that groups failures with the same cause; undefined when the case did not fail. */
   readonly sharedCause: string | undefined
 
   constructor(verdict: CaseEnded['verdict'], message: string, sharedCause?: string) {

@@ -13,11 +13,13 @@ import { notRunReason } from './result/not-run-reason.js'
 import type { Finding } from './result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
 
-/** What became of looking for a fixture. */
+/** Result of a fixture search. */
 export type FixtureOutcome =
   | { readonly kind: 'found'; readonly captures: ReadonlyMap<string, JsonValue> }
   | { readonly kind: 'not-applicable' | 'not-run' | 'harness-error'; readonly reason: string }
-  /** An answer on the way broke the contract, or was none: the target may have what was looked for. */
+  /**
+   * An answer during the search was missing or violated the contract. The target may still have the fixture.
+   */
   | {
       readonly kind: 'fail' | CaseEnded['verdict']
       readonly reason: string
@@ -26,21 +28,26 @@ export type FixtureOutcome =
       readonly exchanges: readonly RecordedExchange[]
     }
 
-/** Looks for fixtures when they are first needed, each once; one that got no answer is looked for again. */
+/**
+ * Finds a fixture on first use and caches the result. A search without an answer is repeated on the next use.
+ */
 export type FindFixture = (name: string) => Promise<FixtureOutcome>
 
-/** What fixtures are looked for with. */
+/** Options for finding fixtures. */
 export interface FixtureFinderOptions {
   readonly fixtures: readonly Fixture[]
   readonly variables: Variables
   readonly profile: Profile
-  /** Told, once, why the profile is left aside: it was made on something else than the target serves now. */
+  /**
+   * Called at most once, with the reason for discarding the profile. A profile is discarded when the target
+   * now serves different data.
+   */
   readonly onReset?: ((reason: string) => void) | undefined
   readonly onFound: ((fixture: string, captures: Readonly<Record<string, JsonValue>>) => void) | undefined
   readonly context: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
 }
 
-/** A finder of fixtures; two cases that need the same one wait for the same search. */
+/** Creates a fixture finder. Concurrent requests for one fixture share a search. */
 export function createFixtureFinder(options: FixtureFinderOptions): FindFixture {
   const byName = new Map(options.fixtures.map((fixture) => [fixture.name, fixture]))
   const started = new Map<string, Promise<FixtureOutcome>>()
@@ -59,14 +66,14 @@ export function createFixtureFinder(options: FixtureFinderOptions): FindFixture 
       if (stored === undefined)
         return look(fixture, (needed) => find(needed, [...path, name]), trail, options)
       const captures = new Map(Object.entries(stored))
-      // An anchor has been looked at already.
+      // The profile check has already verified anchors.
       if (fixture.anchor || fixture.still.length === 0) return { kind: 'found', captures }
       const outcome = await tryStill(fixture, new Map([...options.variables, ...captures]), trail)
       if (outcome.kind === 'pass') return { kind: 'found', captures }
       return unfound(`${name}, which the profile names, is no longer there`, outcome, trail)
     })
     started.set(name, searched)
-    // The next case that needs it looks again: one slow answer says nothing about what the target has.
+    // A missing answer proves nothing about the target, so the next case searches again.
     void searched.then(({ kind }) => kind === 'no-answer' && started.delete(name)).catch(() => {})
     return searched
   }
@@ -77,7 +84,7 @@ function failed(reason: string): Promise<FixtureOutcome> {
   return Promise.resolve({ kind: 'harness-error', reason })
 }
 
-/** Whoever looks for a fixture only reads, and is not trusted more than a case. */
+/** Fixture searches only read, and get no more trust than a case. */
 const READING = { builtIn: false, effect: 'read' } as const
 
 async function look(
@@ -100,7 +107,7 @@ async function look(
   return { kind: 'found', captures }
 }
 
-/** Whether what a search failed of is to be captured, or is at a place that breaks the schema. */
+/** True when the finding concerns a capture, or a place in the result that violates the schema. */
 function isOfSchema({ where }: Finding, problems: readonly Problem[]): boolean {
   if (where.startsWith('$')) return true
   const [, place] = /^(?:\/items\/\d+)?\/result(.*)$/.exec(where) ?? []
@@ -112,10 +119,10 @@ function isOfSchema({ where }: Finding, problems: readonly Problem[]): boolean {
 }
 
 /**
- * Runs the steps of a search. A result that breaks its schema elsewhere than in what is looked for is good enough: that
- * is the failure of the cases about that method, not of every case that needs a block. Where it breaks it in what is
- * looked for, that is what the search failed of.
- * @param isBlamed whether what was found may come of these problems of a result
+ * Runs the steps of a fixture search and ignores most schema violations in results. Cases about that method
+ * report such a violation. Otherwise every case that needs, say, a block would fail too. A violation counts
+ * only if it caused the search to fail.
+ * @param isBlamed true when these schema problems explain the finding
  */
 async function search(
   steps: readonly Step[],
@@ -146,12 +153,12 @@ function unfound(
   const { step, findings, cause, breaksContract } = outcome
   const found = `step ${step}: ${findingText(findings)}`
   if (breaksContract) return { kind: 'fail', reason: `${what}: ${found}`, cause, findings, exchanges }
-  // What was looked for tells more than where the search ended.
+  // The fixture's description says more than the failed step.
   const reason = description === undefined ? found : `${description.replace(/\.$/, '')} (${found})`
   return { kind: 'not-applicable', reason: `${what}: ${reason}` }
 }
 
-/** Whatever keeps a fixture from being looked for becomes its outcome. */
+/** Turns errors during a search into its outcome. */
 async function tried(
   fixture: Fixture,
   work: (trail: ExchangeTrail) => Promise<FixtureOutcome>,

@@ -1,6 +1,6 @@
 /**
- * Works on items in their order, several at a time; the first error ends it.
- * @param size how many at a time; at least one
+ * Processes items in order with bounded concurrency. Rejects on the first error.
+ * @param size maximum concurrency, at least 1
  */
 export async function inPool<Item>(
   items: readonly Item[],

@@ -4,24 +4,24 @@ import type { Fixture } from '../scenario/scenario.js'
 import { findingText } from './result/finding-text.js'
 import type { StepsOutcome } from './run-steps.js'
 
-/** What an earlier run found, by the fixture's name. */
+/** Captures from an earlier run, by fixture name. */
 export type Profile = ReadonlyMap<string, Readonly<Record<string, JsonValue>>>
 
-/** What a profile is checked with. */
+/** Options for checking a profile. */
 export interface ProfileCheckOptions {
   readonly fixtures: readonly Fixture[]
   readonly profile: Profile
-  /** What is known without any fixture. */
+  /** Variables known without any fixture. */
   readonly variables: Variables
-  /** Runs what must still hold of a fixture. */
+  /** Runs the `still` steps of a fixture. */
   readonly tryStill: (fixture: Fixture, known: Variables) => Promise<StepsOutcome>
-  /** Told, once, why the profile is left aside. */
+  /** Called at most once, with the reason for discarding the profile. */
   readonly onReset: ((reason: string) => void) | undefined
 }
 
 /**
- * Gives the profile where it belongs to what the target serves now, and an empty one where it does not: the chain began
- * anew, or the URL leads to another one. Fixtures that are anchors tell. It is asked when a fixture is first needed.
+ * Creates a function that verifies the profile on first use, by means of anchor fixtures. The result is empty
+ * when the target now serves different data, for example after a chain reset or a change behind the URL.
  */
 export function profileCheck(options: ProfileCheckOptions): () => Promise<Profile> {
   let checked: Promise<Profile> | undefined
@@ -52,7 +52,9 @@ async function check({
   return profile
 }
 
-/** Why an anchor no longer holds; an answer that breaks the contract, or none at all, tells nothing of that. */
+/**
+ * Returns why an anchor no longer holds. A missing answer, or one that violates the contract, proves nothing.
+ */
 async function whyNot(
   anchor: Fixture,
   known: Variables,

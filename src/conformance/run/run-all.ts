@@ -6,7 +6,7 @@ import { Turns } from './turns.js'
 
 /**
  * Runs all cases, phase by phase.
- * @param results receives the result of each case by its id, as soon as the case begins
+ * @param results receives the promise of each case's result, by id, when the case begins
  */
 export async function runAll(
   { scenarios, mode, onProgress }: Pick<RunOptions, 'scenarios' | 'mode' | 'onProgress'>,

@@ -13,32 +13,32 @@ import type { CaseResult, Head, Verdict } from './result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
 import type { Turns } from './turns.js'
 
-/** What a case runs with. */
+/** Context for running a case. */
 export interface CaseContext {
-  /** Why the case cannot run here; undefined where it can. */
+  /** Returns the reason why a case cannot run; undefined if it can. */
   readonly obstacle: (scenario: Scenario) => Obstacle | undefined
-  /** The result of a case that runs before; undefined for a case that is not part of the run. */
+  /** Result of a dependency; undefined for a case outside the run. */
   readonly resultOf: (id: string) => Promise<CaseResult | undefined>
   readonly turns: Turns
-  /** Names in `needs` that are facts about the run and no fixtures. */
+  /** True for names in `needs` that are facts about the run instead of fixtures. */
   readonly isFact: (name: string) => boolean
   readonly findFixture: FindFixture
   readonly head: HeadReader
-  /** Waits until the target answers again; ends where nothing more may be sent. */
+  /** Waits until the target answers again, or until sending is no longer allowed. */
   readonly untilAnswered: () => Promise<void>
-  /** What a case knows before its fixtures. */
+  /** Variables of a case before its fixtures. */
   readonly variablesOf: (scenario: Scenario) => Variables
   readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
   readonly evidence: MakeEvidence
 }
 
-/** Why a case does not run. */
+/** Reason for not running a case. */
 export interface Obstacle {
   readonly verdict: 'not-applicable' | 'not-run'
   readonly reason: string
 }
 
-/** What differs from case to case in a result; the rest is taken from the scenario. */
+/** Part of a case result that depends on the run. The rest comes from the scenario. */
 interface Outcome extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head'>> {
   readonly verdict: Verdict
   readonly reason?: string
@@ -46,10 +46,13 @@ interface Outcome extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head'
 }
 
 /**
- * Runs one case to its verdict; every error within the case becomes its verdict. A case without an answer may have been
- * kept waiting by another case: once the service answers again, a case that only reads is run once more while no other
- * case runs. Nothing else is sent before the service answers again.
- * @throws Unreachable where the first request reached no server; AccessRefused where the first answer refused access
+ * Runs one case to its verdict. Errors within the case become verdicts.
+ *
+ * Other cases may have delayed a case that got no answer. A case that only reads is therefore repeated alone,
+ * after the service answers again. Until then no other request is sent.
+ *
+ * @throws Unreachable if the first request reached no server
+ * @throws AccessRefused if the first answer refused access
  */
 export async function runCase(scenario: Scenario, context: CaseContext): Promise<CaseResult> {
   const before = await Promise.all(scenario.after.map(context.resultOf))
@@ -103,14 +106,14 @@ function outcomeOfError(error: unknown): Outcome {
   return { verdict: 'harness-error', reason: `a defect of the runner or of what it computes with: ${text}` }
 }
 
-/** The requests of a case so far. */
+/** Requests of a case so far. */
 interface Attempt {
   readonly started: number
-  /** The exchanges of the latest run of the steps. */
+  /** Exchanges of the latest attempt. */
   trail: ExchangeTrail
-  /** Requests that earlier runs of the steps cost. */
+  /** Billed requests of earlier attempts. */
   billed: number
-  /** Ids of the requests of the latest run of the steps. */
+  /** Request ids of the latest attempt. */
   ids: number[]
 }
 
@@ -119,9 +122,11 @@ function startAttempt(): Attempt {
 }
 
 /**
- * Runs the steps of a case, where nothing stands in the way. A comparison that fails while the head moves proves
- * nothing, so a case that follows the head runs again. It also runs again after an answer that another case received,
- * because the head may have moved since; from the second time on, every request is sent.
+ * Runs the steps of a case if its conditions are met.
+ *
+ * A comparison that fails while the head moves proves nothing, so a case that follows the head is retried. A
+ * failure with a shared answer is also retried, since the head may have moved since that answer. Retries send
+ * every request themselves.
  */
 async function outcomeOf(
   scenario: Scenario,
@@ -140,7 +145,7 @@ async function outcomeOf(
       for (const [variable, value] of fixture.captures) known.set(variable, value)
     }
     for (let time = 1; ; time++) {
-      // The head that was read before any case ran did not move during this case if it is the same afterwards.
+      // If the head after a failure equals the last one read, it did not move during the case.
       const read = time === 1 || !followsHead ? context.head.last() : undefined
       const head = read ?? (followsHead ? await context.head.read() : undefined)
       const outcome = await runSteps(scenario.steps, known, stepsContext(scenario, context, attempt, time))
@@ -174,7 +179,7 @@ function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): 
   return { verdict, ...rest }
 }
 
-/** Begins a run of the steps: what they are run with. */
+/** Starts a new attempt and creates the context for its steps. */
 function stepsContext(
   { rules, builtIn, effect }: Scenario,
   { steps }: CaseContext,
@@ -214,7 +219,7 @@ function headsOf(before: Head | undefined, after: Head | undefined): CaseResult[
   return before === undefined || after === undefined ? undefined : { before, after }
 }
 
-/** The answers are kept of what passed, too: they can be judged again by another contract. */
+/** Evidence of passed cases is kept too, so that another contract can judge it later. */
 function ended(outcome: Exclude<StepsOutcome, { kind: 'fail' }>, { trail: { exchanges } }: Attempt): Outcome {
   if (outcome.kind === 'skip') return { verdict: 'not-applicable', reason: outcome.reason, exchanges }
   const { tolerated } = outcome

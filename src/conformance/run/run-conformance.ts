@@ -22,9 +22,11 @@ import { runAll } from './run-all.js'
 import type { CaseContext } from './run-case.js'
 
 /**
- * Runs cases against a target and reports what became of each, with every secret replaced. Cases that read run several
- * at a time, then those that write or want to be alone one by one, then those that spend the quota.
- * @throws Unreachable where the first request reaches nobody; AccessRefused where its answer refuses whoever asks
+ * Runs cases against a target and reports the results, with every secret replaced. Cases that only read run
+ * concurrently. Cases that write or must be alone run one at a time, and so do cases that spend the quota,
+ * which run last.
+ * @throws Unreachable if the first request reaches no server
+ * @throws AccessRefused if the first answer refuses access
  */
 export async function runConformance(options: RunOptions): Promise<Report> {
   const started = new Date()
@@ -87,7 +89,7 @@ function contextOf(
 ): Omit<CaseContext, 'resultOf' | 'turns' | 'variablesOf'> & { readonly network: NetworkQuestion } {
   const { contract, target, sender, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
-  // Where the contract says how the head is read, that comes first, and its answer is looked at there.
+  // With `x-head`, the first request is the head reading, which checks access itself.
   const isOwn = ({ outgoing }: Exchange) => terms.head === undefined && outgoing.url === target.urlFor()
   const send = contactedSend(sender, options.signal, (first) => isOwn(first) && refuseAccess(first))
   let id = 0

@@ -13,24 +13,24 @@ import { CaseEnded } from './case-ended.js'
 import { causeOf } from './result/cause.js'
 import type { Finding } from './result/report.js'
 
-/** Computes a value for a scenario, such as a hash; throws for parameters that it cannot use. */
+/** Computes a value for a scenario, such as a hash. Throws for unusable parameters. */
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue
 
-/** What steps are run with. */
+/** Context for running steps. */
 export interface StepsContext extends SendContext {
   readonly functions: Readonly<Record<string, ComputeFunction>>
 }
 
-/** How far a list of steps came. */
+/** Outcome of a list of steps. */
 export type StepsOutcome =
   | {
       readonly kind: 'pass'
-      /** What was captured, by name. */
+      /** Captured values, by name. */
       readonly captures: ReadonlyMap<string, JsonValue>
-      /** Why answers were taken that the contract does not state first. */
+      /** Reasons for accepting tolerated answers. */
       readonly tolerated: readonly string[]
     }
-  /** What was found out says that the case is not for this target. */
+  /** The case does not apply to this target. */
   | { readonly kind: 'skip'; readonly reason: string }
   | {
       readonly kind: 'fail'
@@ -47,10 +47,11 @@ const LIMITED =
   "the service's limit is spent: it answered HTTP 429 and named no time that is worth waiting for"
 
 /**
- * Runs steps one after the other until one fails; what they capture is known to those that follow.
- * @param variables what is known before
- * @throws NotSent where a request may not be sent; CaseEnded where no answer came, or one says nothing about the case;
- * ScenarioRunError where a step lacks a value
+ * Runs steps in order until one fails. Later steps can use captured values.
+ * @param variables variables known before the first step
+ * @throws NotSent when a request may not be sent
+ * @throws CaseEnded for a missing answer, or one that proves nothing
+ * @throws ScenarioRunError when a step lacks a value
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -81,13 +82,13 @@ export async function runSteps(
   return { kind: 'pass', captures, tolerated }
 }
 
-/** What a step that passed adds. */
+/** Result of a step that passed. */
 interface Taken {
   readonly captured: Readonly<Record<string, JsonValue>>
   readonly tolerated: readonly string[]
 }
 
-/** The error of a step, with the number of the step where the scenario is at fault. */
+/** Adds the step number to errors caused by the scenario. */
 function errorOfStep(cause: unknown, number: number): unknown {
   if (!(cause instanceof ScenarioRunError || cause instanceof TargetError)) return cause
   const message = `step ${number}: ${cause.message}`
@@ -123,7 +124,7 @@ function skipStep(step: SkipStep, variables: Variables, { checks }: StepsContext
   return { kind: 'skip', reason: step.reason }
 }
 
-/** Sends all requests before any answer is judged, and reports the first failure in the order of the steps. */
+/** Sends all requests concurrently and reports the first failure in the order of the steps. */
 async function parallelStep(
   { steps }: ParallelStep,
   number: number,
@@ -159,7 +160,7 @@ function computed(name: string, compute: ComputeFunction, params: readonly JsonV
   }
 }
 
-/** What a sent step adds, or how it ends the case. */
+/** Converts the judgement of a sent step into captured values or a failure. */
 function takenFrom(
   step: SentStep,
   number: number,
@@ -180,7 +181,10 @@ function takenFrom(
   return { captured, tolerated: judgement.kind === 'tolerated' ? [judgement.reason] : [] }
 }
 
-/** @throws CaseEnded where an answer cannot be judged by what the step expects */
+/**
+ * Rejects judgements that cannot decide the step.
+ * @throws CaseEnded for a missing, rate-limited or inconclusive answer
+ */
 function refuseUnjudged(
   judgement: Judgement,
   number: number,
@@ -216,7 +220,7 @@ function capturesOf(step: SentStep, view: ReplyView) {
   return { captured, missing }
 }
 
-/** What the answer had in the place of what was looked for. */
+/** Describes the answer in which a capture was missing. */
 function answerInWords({ json, status }: ReplyView): string {
   if (!isObject(json)) return `HTTP ${status} with ${describe(json, 'no JSON')}`
   const error = member(json, 'error')

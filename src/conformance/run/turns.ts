@@ -1,18 +1,18 @@
-/** A turn of a case: its time among the cases that run. */
+/** Permission to run a case, concurrently with others or alone. */
 export interface Turn {
-  /** True while no other case has run during this turn. */
+  /** True if no other case ran during this turn. */
   readonly isAlone: boolean
   /** Ends the turn; must be called once. */
   leave(): void
 }
 
-/** Lets cases run side by side, and one case alone when it asks for that. */
+/** Runs cases concurrently, or one case exclusively on request. */
 export class Turns {
   readonly #running = new Set<{ isAlone: boolean }>()
   readonly #waiting: (() => void)[] = []
   #exclusive: Promise<void> = Promise.resolve()
 
-  /** Waits for turns that run alone, then begins a turn beside others. */
+  /** Waits for exclusive turns, then begins a shared turn. */
   async begin(): Promise<Turn> {
     for (let before: unknown; before !== this.#exclusive; ) {
       before = this.#exclusive
@@ -30,7 +30,7 @@ export class Turns {
     return turn
   }
 
-  /** Begins a turn while no other runs; several such turns run in the order of the calls. */
+  /** Begins an exclusive turn. Several exclusive turns run in the order of the calls. */
   async beginAlone(): Promise<Turn> {
     const before = this.#exclusive
     let leave: () => void = () => undefined

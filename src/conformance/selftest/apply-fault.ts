@@ -10,15 +10,15 @@ import {
   readMessage,
 } from './rpc-message.js'
 
-/** An answer, and whether it or its request was changed on the way. */
+/** An answer, with a flag for changes to it or to its request. */
 export interface ChangedReply {
   readonly reply: HttpReply
   readonly isChanged: boolean
 }
 
 /**
- * Carries one exchange through a fault. What the fault leaves alone keeps its bytes; what is no JSON is not looked
- * into. In a batch each answer belongs to the call at its place: a batch that is refused whole is left alone.
+ * Applies a fault to one exchange. Unchanged parts keep their bytes, and bodies that are not JSON pass
+ * through. In a batch, answers match calls by position. A batch that was rejected as a whole passes through.
  */
 export async function applyFault(
   hooks: FaultHooks,
@@ -61,7 +61,7 @@ async function withAnswers(
   const message = readMessage(reply.body)
   if (message?.isBatch !== isBatch || message.items.length !== calls.length) return reply
   const changes: (CallAnswer | undefined)[] = []
-  // One after another: a fault may keep state.
+  // Sequential, because a fault may keep state.
   for (const [index, item] of message.items.entries()) {
     const answer = answerOf(item)
     const call = calls[index]
@@ -81,7 +81,7 @@ function replaceItems<Part extends HttpRequest | HttpReply>(
   return withBody(part, isBatch ? `[${texts.join(',')}]` : texts.join(''))
 }
 
-/** Further calls go where the caller's went, and are answered for themselves. */
+/** Further calls use the path and headers of the original request. */
 function askOn(request: HttpRequest, forward: Forward): Ask {
   return async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method, params })

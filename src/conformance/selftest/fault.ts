@@ -2,33 +2,33 @@ import type { JsonValue } from '../../rpc/index.js'
 import type { HttpReply, HttpRequest } from './http-message.js'
 import type { Call, CallAnswer } from './rpc-message.js'
 
-/** A mistake that an implementation could make: what the judge must notice. */
+/** A defect that an implementation could have and that the cases must detect. */
 export interface Fault {
-  /** In lower case, with hyphens. */
+  /** Name in kebab-case. */
   readonly name: string
-  /** Id of the contract's rule that it breaks. */
+  /** Id of the violated rule of the contract. */
   readonly rule: string
-  /** One sentence: what the service does instead. */
+  /** Faulty behaviour in one sentence. */
   readonly description: string
-  /** Makes what it changes, with a state of its own: one proxy, one state. */
+  /** Creates hooks with fresh state, one set for each proxy. */
   readonly begin: () => FaultHooks
 }
 
-/** Asks the service behind the proxy for something else, on the same path. */
+/** Sends another call to the service behind the proxy, on the same path. */
 export type Ask = (method: string, params: readonly JsonValue[]) => Promise<CallAnswer>
 
 /** Sends a whole request to the service behind the proxy. */
 export type Forward = (request: HttpRequest) => Promise<HttpReply>
 
-/** Where a fault may change an exchange; each hook gives back what it was given where it changes nothing. */
+/** Hooks through which a fault changes an exchange. A hook returns its argument to leave it unchanged. */
 export interface FaultHooks {
-  /** The HTTP request, before it is looked into. */
+  /** Changes the HTTP request before it is parsed. */
   readonly request?: (request: HttpRequest) => HttpRequest
-  /** Each call, alone or in a batch, before the service sees it. */
+  /** Changes each call, single or in a batch, before the service receives it. */
   readonly call?: (call: Call) => Call
-  /** The answer to each call, in order; `call` is as the caller sent it. */
+  /** Changes the answer to each call, in order. `call` is the client's original call. */
   readonly answer?: (answer: CallAnswer, call: Call, ask: Ask) => CallAnswer | Promise<CallAnswer>
-  /** The whole HTTP answer, last; `request` is as the caller sent it. */
+  /** Changes the whole HTTP response at the end. `request` is the client's original request. */
   readonly reply?: (
     reply: HttpReply,
     request: HttpRequest,
@@ -38,7 +38,7 @@ export interface FaultHooks {
 
 const NO_HOOKS: FaultHooks = {}
 
-/** What a fault changes, from a fresh state; nothing without a fault. */
+/** Creates the hooks of a fault with fresh state. Without a fault there are no hooks. */
 export function beginFault(fault: Fault | undefined): FaultHooks {
   return fault === undefined ? NO_HOOKS : fault.begin()
 }

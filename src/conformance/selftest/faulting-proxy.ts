@@ -7,31 +7,31 @@ import { beginFault, type Fault } from './fault.js'
 import { createForwarder, PASSED_HEADER_BYTES } from './forward.js'
 import type { HttpReply } from './http-message.js'
 
-/** What a proxy stands in front of, and what it does to it. */
+/** Options of a faulting proxy. */
 export interface FaultingProxyOptions {
   /** Origin of the running service, such as `http://127.0.0.1:8080`. */
   readonly target: string
-  /** Undefined lets everything pass byte for byte. */
+  /** Fault to apply. Without one, everything passes byte for byte. */
   readonly fault: Fault | undefined
-  /** Address of this machine that the service sees as the caller's; the system's choice by default. */
+  /** Local address for connections to the service; chosen by the system by default. */
   readonly from?: string | undefined
 }
 
-/** A service with one named fault. */
+/** A proxy that gives a service one fault. */
 export interface FaultingProxy {
   readonly origin: string
-  /** How many exchanges the fault changed so far. */
+  /** Number of exchanges that the fault has changed so far. */
   changes(): number
-  /** What went wrong in the proxy itself: a fault that throws, or a service that went away. */
+  /** Errors of the proxy itself, such as a fault that throws or a service that disappeared. */
   troubles(): readonly unknown[]
-  /** Ends it with all its connections. */
+  /** Closes the proxy and all its connections. */
   close(): Promise<void>
 }
 
 /**
- * Puts an HTTP server with one fault in front of a running service. Paths and headers pass as they are; an exchange
- * that fails between proxy and service ends the caller's connection, for the proxy makes up no answers of its own.
- * Requests are read to their end before they are sent on; what is no HTTP never reaches the service.
+ * Starts an HTTP proxy with one fault in front of a running service. Paths and headers pass unchanged. If an
+ * exchange with the service fails, the proxy closes the client's connection instead of inventing an answer.
+ * Requests are forwarded after they are complete, and invalid HTTP never reaches the service.
  */
 export async function startFaultingProxy({
   target,
@@ -44,7 +44,7 @@ export async function startFaultingProxy({
   let changes = 0
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    // As events they stay apart, however late they are read.
+    // `data` events preserve the pieces in which the body arrived.
     const pieces: Uint8Array[] = []
     incoming.on('data', (piece: Uint8Array) => pieces.push(piece))
     await finished(incoming, { writable: false })
@@ -63,7 +63,7 @@ export async function startFaultingProxy({
   const server = createServer({ maxHeaderSize: PASSED_HEADER_BYTES, requestTimeout: 0, keepAliveTimeout: 0 })
   server.on('request', (incoming, outgoing) => {
     answer(incoming, outgoing).catch((error: unknown) => {
-      // A caller who leaves is no trouble of ours.
+      // A disconnected client is not an error of the proxy.
       if (!incoming.destroyed || incoming.complete) troubles.push(error)
       outgoing.destroy()
     })
@@ -86,7 +86,7 @@ export async function startFaultingProxy({
 
 function write(outgoing: ServerResponse, { status, reason, headers, body }: HttpReply): void {
   if (outgoing.destroyed) return
-  // Node adds these of its own where they are absent.
+  // Node would add these headers.
   outgoing.sendDate = false
   outgoing.removeHeader('connection')
   outgoing.writeHead(status, reason, [...headers])

@@ -3,25 +3,31 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { sendDefaults } from '../send/send-defaults.js'
 import type { Forward } from './fault.js'
 
-/** Header bytes that pass; more than any service takes, so that the service itself is the one to refuse. */
+/**
+ * Maximum header size in bytes. It exceeds every service's limit, so that the service itself rejects large
+ * headers.
+ */
 export const PASSED_HEADER_BYTES = 1_048_576
 
 /** Connections to one service. */
 export interface Forwarder {
-  /** @throws whatever the connection ends with before a whole answer came */
+  /**
+   * Forwards a request.
+   * @throws the connection error if no complete response arrives
+   */
   readonly forward: Forward
-  /** Ends its connections. */
+  /** Closes all connections. */
   close(): void
 }
 
 /**
- * Makes what sends requests on to a service, header for header.
- * @param from address of this machine that the service sees as the caller's; the system's choice by default
+ * Creates a forwarder that keeps headers unchanged.
+ * @param from local address for connections to the service; chosen by the system by default
  */
 export function createForwarder(target: string, from?: string): Forwarder {
   const agent = new Agent({
     keepAlive: true,
-    // On a busy machine the end of a connection that the service closed is seen late, under the next request.
+    // On a busy machine, the client notices a closed connection late, during the next request.
     timeout: sendDefaults.idleConnectionMilliseconds,
     ...(from === undefined ? {} : { localAddress: from }),
   })
@@ -39,7 +45,7 @@ export function createForwarder(target: string, from?: string): Forwarder {
       })
       outgoing.end(body.length === 0 ? undefined : body)
       const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-      // A service may answer without reading the body to its end; what then happens to the rest is no failure.
+      // A service may answer without reading the whole body. Later write errors are then harmless.
       outgoing.on('error', () => undefined)
       return {
         status: incoming.statusCode ?? 0,
@@ -52,7 +58,10 @@ export function createForwarder(target: string, from?: string): Forwarder {
   }
 }
 
-/** @throws when the body ends before it is whole */
+/**
+ * Reads a complete body.
+ * @throws if the body ends early
+ */
 async function wholeBody(message: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of message) chunks.push(chunk)

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import type { Ask, FaultHooks } from './fault.js'
 import { type Call, type CallAnswer, isList, isObject } from './rpc-message.js'
 
-/** What a change is told besides the value: the call, and a way to ask the service for more. */
+/** Context of a change: the call, and a way to send further calls. */
 export interface Around {
   readonly call: Call
   readonly params: readonly JsonValue[]
@@ -11,7 +11,7 @@ export interface Around {
 
 type Later<Value> = Value | Promise<Value>
 
-/** Changes the results of some methods; errors pass. */
+/** Changes the results of the given methods; errors pass unchanged. */
 export function onResult(
   methods: readonly string[],
   change: (result: JsonValue, around: Around) => Later<JsonValue>,
@@ -23,7 +23,7 @@ export function onResult(
   })
 }
 
-/** Changes the objects that some methods answer; null and other results pass. */
+/** Changes object results of the given methods; other results pass unchanged. */
 export function onObject(
   methods: readonly string[],
   change: (result: JsonObject, around: Around) => Later<JsonValue>,
@@ -31,7 +31,7 @@ export function onObject(
   return onResult(methods, (result, around) => (isObject(result) ? change(result, around) : result))
 }
 
-/** Changes the lists that some methods answer; other results pass. */
+/** Changes list results of the given methods; other results pass unchanged. */
 export function onList(
   methods: readonly string[],
   change: (result: readonly JsonValue[], around: Around) => Later<JsonValue>,
@@ -39,7 +39,7 @@ export function onList(
   return onResult(methods, (result, around) => (isList(result) ? change(result, around) : result))
 }
 
-/** Changes the answers of some methods, errors included. */
+/** Changes the answers of the given methods, including errors. */
 export function onAnswer(
   methods: readonly string[],
   change: (answer: CallAnswer, around: Around) => Later<CallAnswer>,
@@ -55,7 +55,7 @@ export function onError(change: (error: JsonObject, answer: CallAnswer) => CallA
   return { answer: (answer) => (isObject(answer.error) ? change(answer.error, answer) : answer) }
 }
 
-/** Replaces one error code by another. */
+/** Replaces one error code with another. */
 export function codeBecomes(code: number, other: number): FaultHooks {
   return onError((error, answer) =>
     error['code'] === code ? { ...answer, error: { ...error, code: other } } : answer,
@@ -76,7 +76,7 @@ export function onMember(
   return onObject(methods, (object) => ({ ...object, [name]: change(object[name], object) }))
 }
 
-/** Changes the parameters with which some methods are called. */
+/** Changes the parameters of calls to the given methods. */
 export function onParams(
   methods: readonly string[],
   change: (params: readonly JsonValue[]) => readonly JsonValue[],
@@ -91,32 +91,32 @@ export function onParams(
   }
 }
 
-/** The parameters by position; none where they are absent or not a list. */
+/** Positional parameters; empty if they are absent or not a list. */
 function paramsOf({ params }: Call): readonly JsonValue[] {
   return isList(params) ? params : []
 }
 
-/** The answer with an error in place of what it had. */
+/** Replaces the content of an answer with an error. */
 export function refused(answer: CallAnswer, code: number, message: string, data?: JsonValue): CallAnswer {
   return { ...answer, result: undefined, error: { code, message, data } }
 }
 
-/** The answer with a result in place of what it had. */
+/** Replaces the content of an answer with a result. */
 export function answered(answer: CallAnswer, result: JsonValue): CallAnswer {
   return { ...answer, error: undefined, result }
 }
 
-/** The code of an answer's error; undefined for a result. */
+/** Error code of an answer; undefined for a result. */
 export function codeOf({ error }: CallAnswer): JsonValue | undefined {
   return isObject(error) ? error['code'] : undefined
 }
 
-/** An object without one of its members. */
+/** Returns an object without one of its members. */
 export function without(object: JsonObject, member: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member))
 }
 
-/** A list of what is known to be objects. */
+/** Returns the objects of a list; empty for other values. */
 export function objects(list: JsonValue | undefined): readonly JsonObject[] {
   return isList(list) ? list.filter(isObject) : []
 }

@@ -1,33 +1,33 @@
-/** Header names and values in turn, as they stand on the wire: in order, in their case, with duplicates. */
+/** Header names and values in turn, as on the wire: original order, case and duplicates. */
 export type HeaderList = readonly string[]
 
-/** A whole HTTP request as it came. */
+/** A complete HTTP request as received. */
 export interface HttpRequest {
   readonly verb: string
   /** Path and query. */
   readonly path: string
   readonly headers: HeaderList
   readonly body: Uint8Array
-  /** What came of the body before its sender paused; most often all of it. */
+  /** First piece of the body, usually all of it. Shorter if the sender paused. */
   readonly firstPiece: Uint8Array
 }
 
-/** A whole HTTP answer. */
+/** A complete HTTP response. */
 export interface HttpReply {
   readonly status: number
-  /** The words behind the status. */
+  /** Reason phrase of the status line. */
   readonly reason: string
   readonly headers: HeaderList
   readonly body: Uint8Array
 }
 
-/** The value of a header, the first where it came several times; undefined where it is absent. */
+/** First value of a header; undefined if absent. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {
   const at = positionOf(headers, name)
   return at === undefined ? undefined : headers[at + 1]
 }
 
-/** The headers with one set in its place, added behind the others, or left out where the value is undefined. */
+/** Sets a header in place, appends it if absent, or removes it if the value is undefined. */
 export function withHeader(headers: HeaderList, name: string, value: string | undefined): HeaderList {
   const at = positionOf(headers, name)
   if (at === undefined) return value === undefined ? headers : [...headers, name, value]
@@ -37,7 +37,7 @@ export function withHeader(headers: HeaderList, name: string, value: string | un
   return value === undefined ? [...before, ...behind] : [...before, own, value, ...behind]
 }
 
-/** The message with another body and the length that belongs to it. */
+/** Replaces the body and updates `Content-Length`, unless the message is chunked. */
 export function withBody<Message extends HttpRequest | HttpReply>(message: Message, text: string): Message {
   const body = Buffer.from(text)
   const isChunked = headerOf(message.headers, 'transfer-encoding') !== undefined

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../rpc/index.js'
 import type { FaultHooks } from './fault.js'
 import { type HttpReply, withBody, withHeader } from './http-message.js'
 
-/** A body as JSON; undefined where it is none. Large numbers lose digits. */
+/** Parses a body as JSON; undefined if invalid. Large numbers lose digits. */
 export function jsonOf(body: Uint8Array): JsonValue | undefined {
   try {
     return JSON.parse(Buffer.from(body).toString())
@@ -11,13 +11,13 @@ export function jsonOf(body: Uint8Array): JsonValue | undefined {
   }
 }
 
-/** The answer with another status and body, as JSON. */
+/** Replaces status and body of a response with JSON. */
 export function jsonReply(reply: HttpReply, status: number, text: string): HttpReply {
   const typed = withHeader(reply.headers, 'content-type', 'application/json')
   return { ...withBody({ ...reply, headers: typed }, text), status, reason: reasons[status] ?? '' }
 }
 
-/** The answer with another status and body, as a page. */
+/** Replaces status and body of a response with an HTML page. */
 export function pageReply(reply: HttpReply, status: number, text: string): HttpReply {
   const typed = withHeader(reply.headers, 'content-type', 'text/html; charset=utf-8')
   const page = `<!doctype html><title>${text}</title><h1>${text}</h1>\n`
@@ -39,7 +39,10 @@ export function statusBecomes(status: number, isMeant: (reply: HttpReply) => boo
   }
 }
 
-/** An error as the text of an answer, its id as JSON text. */
+/**
+ * Builds the text of an error response.
+ * @param idText id as JSON text
+ */
 export function rpcError(code: number, message: string, idText = 'null'): string {
   return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify({ code, message })}}`
 }

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, parseMessage } from '../../rpc/index.js'
 
-/** A call as it was sent, alone or in a batch. */
+/** A call as sent, single or in a batch. */
 export interface Call {
   readonly jsonrpc?: JsonValue | undefined
   /** The id as JSON text, digit for digit; undefined where it is absent. */
@@ -9,7 +9,7 @@ export interface Call {
   readonly params?: JsonValue | undefined
 }
 
-/** The answer to a call; a member that is undefined is absent. */
+/** The answer to a call. Undefined members are absent. */
 export interface CallAnswer {
   readonly jsonrpc?: JsonValue | undefined
   /** The id as JSON text, digit for digit; undefined where it is absent. */
@@ -18,7 +18,7 @@ export interface CallAnswer {
   readonly error?: JsonValue | undefined
 }
 
-/** One request or answer, or a batch of them. */
+/** A single request or answer, or a batch. */
 export interface Message {
   readonly isBatch: boolean
   readonly items: readonly Item[]
@@ -30,12 +30,15 @@ interface Item {
   readonly idText: string | undefined
 }
 
-/** Deeper than the parameters and results of any service; what nests deeper tries a limit, and is not looked into. */
+/**
+ * Maximum nesting depth. It exceeds real parameters and results; deeper bodies test a limit and stay
+ * unparsed.
+ */
 const NESTING_DEPTH = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a body; undefined where it is no JSON in UTF-8, or nests too deeply to be a call. */
+/** Parses a body. Returns undefined if it is not JSON in UTF-8, or nests too deeply. */
 export function readMessage(body: Uint8Array): Message | undefined {
   const text = textOf(body)
   const parsed = text === undefined ? 'parseError' : parseMessage(text, NESTING_DEPTH)
@@ -50,19 +53,22 @@ export function readMessage(body: Uint8Array): Message | undefined {
     : { isBatch: false, items: [item(value, 0)] }
 }
 
-/** The call that an item is; undefined where its method is no string. */
+/** Reads an item as a call; undefined if its method is not a string. */
 export function callOf({ value, idText }: Item): Call | undefined {
   if (!isObject(value) || typeof value['method'] !== 'string') return undefined
   return { jsonrpc: value['jsonrpc'], idText, method: value['method'], params: value['params'] }
 }
 
-/** The answer that an item is; undefined where it is no object. */
+/** Reads an item as an answer; undefined if it is not an object. */
 export function answerOf({ value, idText }: Item): CallAnswer | undefined {
   if (!isObject(value)) return undefined
   return { jsonrpc: value['jsonrpc'], idText, result: value['result'], error: value['error'] }
 }
 
-/** Writes an item with members replaced, its id as the text stands; members that become undefined are left out. */
+/**
+ * Serializes an item with replaced members. The id keeps its original text, and undefined members are
+ * omitted.
+ */
 export function encodeItem({ value, idText }: Item, change: Call | CallAnswer | undefined): string {
   if (change === undefined || !isObject(value)) return encode(value, idText)
   const { idText: newIdText, ...members } = change

@@ -10,23 +10,23 @@ import type { Fault } from './fault.js'
 import { type FaultingProxy, startFaultingProxy } from './faulting-proxy.js'
 import { type SelftestOptions, type SelftestUser, selftestDefaults } from './selftest-options.js'
 
-/** Results of a run, and how many exchanges the fault changed in it. */
+/** Results of a run, with the number of exchanges that the fault changed. */
 export interface ProxiedRun {
   readonly cases: readonly CaseResult[]
   readonly changes: number
 }
 
-/** The proxy or the service failed, so that nothing can be said: one sentence. */
+/** The proxy or the service failed, so the selftest proves nothing. The message is one sentence. */
 export class SelftestTrouble extends Error {
   override readonly name = 'SelftestTrouble'
 }
 
 /**
- * Runs cases behind a proxy with a fault, as a new user. Fixtures are looked for behind the fault, as they would be in
- * a service that has it.
- * @param fault undefined to run them against what is right, through a proxy all the same
- * @param isEnough says of a result that the others need not be waited for; those are then reported as not run
- * @throws SelftestTrouble where an exchange failed that the fault was to let pass
+ * Runs cases behind a proxy with a fault, as a new user. Fixture searches also pass through the fault, as
+ * they would in a faulty service.
+ * @param fault fault to apply; undefined runs the cases through a transparent proxy
+ * @param isEnough ends the run early when true for a result; the remaining cases are reported as `not-run`
+ * @throws SelftestTrouble when the proxy could not complete an exchange
  */
 export async function runBehindProxy(
   options: SelftestOptions,
@@ -42,7 +42,7 @@ export async function runBehindProxy(
     failOnTrouble(proxy, fault, options)
     return { cases, changes: proxy.changes() }
   } catch (error) {
-    // Whatever a run ends with is a consequence of what went wrong in its proxy.
+    // The proxy's error is the cause of the run's error, so it takes precedence.
     failOnTrouble(proxy, fault, options)
     throw error
   } finally {

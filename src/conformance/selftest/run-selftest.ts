@@ -9,30 +9,35 @@ import { type ProxiedRun, runBehindProxy } from './run-behind-proxy.js'
 import { type SelftestOptions, selftestDefaults } from './selftest-options.js'
 import { type FaultOutcome, hasPassed, type SelftestReport } from './selftest-report.js'
 
-/** Cases that claim the rule of a fault, by what they are and do; each kind is run for itself, in this order. */
+/** Cases that claim the rule of a fault, by kind. Each kind is a separate run, in this order. */
 interface Claims {
   readonly fault: Fault
   readonly written: readonly Scenario[]
   readonly derived: readonly Scenario[]
   readonly spending: readonly Scenario[]
   readonly writing: readonly Scenario[]
-  /** Cases that claim other rules: what else the fault breaks. */
+  /** Cases that claim other rules. They show what else the fault breaks. */
   readonly others: readonly Scenario[]
 }
 
 type Kind = Exclude<keyof Claims, 'fault'>
 
-/** What becomes of the cases without any fault. */
+/** Results of the cases without a fault. */
 type Baseline = Map<string, CaseResult>
 
-/** Kinds that do not disturb others; what writes moves the chain under them. */
+/** Kinds that do not disturb other runs. Cases that write change the chain for others. */
 const QUIET: readonly Kind[] = ['written', 'derived', 'spending']
 
 /**
- * Tries the judge: each fault is put in front of a service that is right, and the cases that claim its rule must notice.
- * They are run without a fault first, since a case that never passes notices nothing. Once a fault is noticed, the
- * cases that are left are not run, unless all are asked for; what writes comes last and alone.
- * @throws SelftestTrouble where the proxy or the service failed; the signal's reason once it is stopped
+ * Tests the cases themselves. Each fault is applied to a correct service, and a case that claims the violated
+ * rule must fail.
+ *
+ * The cases first run without a fault, since a case that never passes detects nothing. After a fault is
+ * detected, its remaining cases are skipped unless a full run was requested. Cases that write run last, one
+ * fault at a time.
+ *
+ * @throws SelftestTrouble if the proxy or the service failed
+ * @throws the reason of the signal after an abort
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestReport> {
   const from = performance.now()
@@ -75,7 +80,7 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRep
   }
 }
 
-/** Written cases that no fault makes fail, those left out that cannot be tried here. */
+/** Hand-written cases that no fault makes fail, except those that cannot run here. */
 function idleCases(
   { scenarios, unbreakable }: SelftestOptions,
   tried: readonly FaultOutcome[],
@@ -90,7 +95,7 @@ function idleCases(
   })
 }
 
-/** A case that is red without a fault is a defect; one that cannot be tried here is none. */
+/** A case that fails without a fault is defective. A case that cannot run here is not. */
 function isBroken({ verdict }: CaseResult): boolean {
   return badVerdicts.has(verdict) || verdict === 'inconclusive'
 }
@@ -115,7 +120,10 @@ function isQuiet({ origin, effect }: Scenario): boolean {
   return origin === 'file' && effect === 'read'
 }
 
-/** The first written case of each group that needs nothing: what else a fault breaks shows in few of them. */
+/**
+ * First hand-written case without dependencies of each group. A few cases suffice to show what else a fault
+ * breaks.
+ */
 function smokeSet(scenarios: readonly Scenario[]): readonly Scenario[] {
   const simple = scenarios.filter((scenario) => {
     const { needs, after, alone } = scenario
@@ -131,14 +139,14 @@ async function addBaseline(
   baseline: Baseline,
 ): Promise<void> {
   for (const kind of kinds) {
-    // What several faults need is run once.
+    // Cases shared by several faults run once.
     const wanted = new Set(claims.flatMap((claim) => claim[kind]))
     const { cases } = await runWithDependencies(options, undefined, [...wanted], () => false)
     for (const result of cases) baseline.set(result.id, result)
   }
 }
 
-/** Runs cases with those that they name in `after`. */
+/** Runs cases together with their dependencies. */
 async function runWithDependencies(
   options: SelftestOptions,
   fault: Fault | undefined,
@@ -150,19 +158,19 @@ async function runWithDependencies(
   const scenarios = options.scenarios.filter((scenario) => chosen.has(scenario))
   options.signal?.throwIfAborted()
   const run = await runBehindProxy(options, fault, scenarios, isEnough)
-  // A run that was stopped says nothing of the fault.
+  // An aborted run proves nothing about the fault.
   options.signal?.throwIfAborted()
   return run
 }
 
-/** One fault before the cases that claim its rule. */
+/** Trial of one fault against the cases that claim its rule. */
 class Trial {
   readonly claims: Claims
   readonly #options: SelftestOptions
   readonly #baseline: Baseline
-  /** Cases that ran, and pass without the fault. */
+  /** Results of claiming cases that pass without the fault. */
   readonly #results: CaseResult[] = []
-  /** The same, of cases that claim other rules. */
+  /** Results of other cases that pass without the fault. */
   readonly #others: CaseResult[] = []
   #changes = 0
 
@@ -172,7 +180,7 @@ class Trial {
     this.#baseline = baseline
   }
 
-  /** Runs one kind of cases after the other until the fault is noticed. */
+  /** Runs the kinds in order until the fault is detected. */
   async run(kinds: readonly Kind[]): Promise<void> {
     for (const kind of kinds) {
       if (this.isDone()) return
@@ -197,7 +205,7 @@ class Trial {
     this.#others.push(...cases.filter(({ id }) => ids.has(id)))
   }
 
-  /** Nothing is left to be found out. */
+  /** True when the fault was detected and no full run was requested. */
   isDone(): boolean {
     return !this.#options.isFull && this.#killers().length > 0
   }
@@ -232,7 +240,7 @@ class Trial {
   }
 }
 
-/** A missing answer is no notice: a slow machine is more likely than the fault. */
+/** True for a failure. A missing answer does not count, since a slow machine is the likelier cause. */
 function isNotice({ verdict }: CaseResult): boolean {
   return verdict === 'fail'
 }

@@ -1,7 +1,9 @@
 import { duration, numbered } from '../report/text/words.js'
 import type { FaultOutcome, SelftestReport } from './selftest-report.js'
 
-/** What a person is told of a fault: one line, and one more that says what was wrong or why nobody noticed. */
+/**
+ * Describes the outcome of a fault. A surviving fault gets two more lines with its behaviour and the reason.
+ */
 export function outcomeLines(outcome: FaultOutcome): string[] {
   const { name, rule, description, verdict, killers, collateral, reason } = outcome
   const [first, ...more] = killers
@@ -13,7 +15,7 @@ export function outcomeLines(outcome: FaultOutcome): string[] {
   return [`  killed    ${name}  by ${first.id}${others}${beside}`]
 }
 
-/** The end of what a person is told. */
+/** Summary lines of a selftest. */
 export function summaryLines({ faults, broken, idle, milliseconds }: SelftestReport): string[] {
   const survived = faults.filter(({ verdict }) => verdict === 'survived').length
   const killed = faults.length - survived
@@ -28,12 +30,12 @@ export function summaryLines({ faults, broken, idle, milliseconds }: SelftestRep
   ]
 }
 
-/** What a cell of the matrix says. */
+/** Marks in the cells of the matrix. */
 const MARKS = { killer: '#', collateral: '+', passed: '.', notRun: ' ' } as const
 
 /**
- * Fault by scenario, as text: a row a fault, a column a case, in groups. `#` a case that claims the rule failed, `+`
- * another one did, `.` it passed.
+ * Renders the matrix of faults (rows) and cases (columns, by group). `#` marks a failed case that claims the
+ * rule, `+` another failed case, and `.` a passed case.
  * @param cases ids of the cases, in the order of the columns
  */
 export function matrixLines({ faults }: SelftestReport, cases: readonly string[]): string[] {

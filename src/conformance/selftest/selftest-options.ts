@@ -3,40 +3,40 @@ import type { Scenario } from '../scenario/scenario.js'
 import type { Fault } from './fault.js'
 import type { FaultOutcome } from './selftest-report.js'
 
-/** What the judge is tried with. */
+/** Options of a selftest. */
 export interface SelftestOptions
   extends Pick<
     RunOptions,
     'tool' | 'contract' | 'contractSha256' | 'fixtures' | 'checks' | 'functions' | 'signal'
   > {
-  /** All the cases there are; each fault gets those that claim its rule. */
+  /** All cases. Each fault runs those that claim its rule. */
   readonly scenarios: readonly Scenario[]
-  /** The faults of the contract, in the order of the report. */
+  /** Faults to try, in the order of the report. */
   readonly faults: readonly Fault[]
-  /** The service that is right. */
+  /** Correct service behind the proxies. */
   readonly service: SelftestService
   /**
-   * All cases that claim a rule are run, also when some have noticed the fault already, and with them all written cases
-   * that read, whatever they claim: only a few of those are run otherwise.
+   * Runs all cases that claim a rule, even after the fault is detected. Also runs all hand-written read-only
+   * cases about other rules, instead of a few.
    */
   readonly isFull: boolean
-  /** Ids of rules that no fault can break: a case of theirs need not be made to fail. */
+  /** Ids of rules that no fault can violate. Their cases are exempt from failing. */
   readonly unbreakable: ReadonlySet<string>
-  /** The faults are all there are: a written case that none of them makes fail is reported. */
+  /** True when `faults` has all faults. A hand-written case that none of them makes fail is then reported. */
   readonly isWhole: boolean
-  /** Told of each fault that was tried. */
+  /** Called after each fault. */
   readonly onOutcome: (outcome: FaultOutcome, done: number) => void
 }
 
-/** A running service, and keys for it. */
+/** A running service that can create keys. */
 export interface SelftestService {
   readonly origin: string
   /**
-   * Makes the keys of a new user: what one fault spends, another has still to spend.
-   * @param isNearlySpent only a few requests are left of the daily limit
+   * Creates a user with keys, so that faults do not share quotas.
+   * @param isNearlySpent true to leave only a few requests of the daily limit
    */
   newUser(isNearlySpent: boolean): Promise<SelftestUser>
-  /** A private key whose account has funds. */
+  /** Private key of a funded account. */
   readonly fundedKey: string | undefined
 }
 
@@ -45,20 +45,20 @@ export interface SelftestUser {
   readonly url: string
   readonly secondUrl?: string | undefined
   readonly revokedUrl?: string | undefined
-  /** URLs of keys with lists or limits of their own, by the names that cases call them. */
+  /** URLs of keys with their own lists or limits, by the names used in cases. */
   readonly keyUrls?: Readonly<Record<string, string>> | undefined
-  /** Address of this machine that the user calls from, where there are several: services count by it, too. */
+  /** Local address of the user, if there are several. Services may also count requests by address. */
   readonly address?: string | undefined
 }
 
-/** Bounds of the runs. */
+/** Default limits of a selftest. */
 export const selftestDefaults = {
-  /** Faults at the same time. */
+  /** Faults tried concurrently. */
   faultsAtOnce: 3,
-  /** Cases of one fault at the same time. */
+  /** Concurrent cases for each fault. */
   casesAtOnce: 4,
-  /** Time for a whole answer: plenty, since no fault is about time and machines may be busy. */
+  /** Timeout for a complete answer. It is generous, since no fault concerns time and machines may be busy. */
   timeoutMilliseconds: 60_000,
-  /** Bytes of an answer. */
+  /** Maximum answer size in bytes. */
   maximumBytes: 64 * 1024 * 1024,
 } as const

@@ -1,57 +1,56 @@
 import type { CaseResult, Finding } from '../run/result/report.js'
 
-/** What became of a fault. */
+/** Outcome of a fault. */
 export interface FaultOutcome {
   readonly name: string
-  /** The rule that it breaks. */
+  /** Id of the violated rule. */
   readonly rule: string
-  /** The rule in words. */
+  /** Text of the violated rule. */
   readonly ruleText: string
   readonly description: string
-  /** `killed` where a case that claims the rule failed for it. */
+  /** `killed` if a case that claims the rule failed. */
   readonly verdict: 'killed' | 'survived'
-  /** The cases that failed, and what they found. */
+  /** Claiming cases that failed, with their findings. */
   readonly killers: readonly Killer[]
-  /** Cases that claim the rule and passed in spite of the fault. */
+  /** Claiming cases that passed despite the fault. */
   readonly passed: readonly string[]
-  /** Cases that claim other rules and failed, too: they say more than they need. */
+  /** Cases about other rules that failed too. Their expectations are broader than necessary. */
   readonly collateral: readonly Killer[]
-  /** Cases that claim other rules and passed, as they should. */
+  /** Cases about other rules that passed, as they should. */
   readonly unaffected: readonly string[]
-  /** Why nobody noticed; undefined for a fault that was killed. */
+  /** Reason why no case detected the fault; undefined for `killed`. */
   readonly reason: string | undefined
 }
 
-/** A case that noticed a fault. */
+/** A case that detected a fault. */
 export interface Killer {
   readonly id: string
-  /** The first finding in one sentence. */
+  /** First finding, in one sentence. */
   readonly reason: string
   readonly findings: readonly Finding[]
 }
 
-/** What the judge is worth. */
+/** Report of a selftest. */
 export interface SelftestReport {
-  /** Version of this form. */
+  /** Version of the report format. */
   readonly schema: 'concordat-selftest-report/1'
   readonly milliseconds: number
   readonly faults: readonly FaultOutcome[]
-  /** Cases that do not pass without any fault: they prove nothing, and the selftest is worth nothing with them. */
+  /** Cases that fail without a fault. They prove nothing and invalidate the selftest. */
   readonly broken: readonly { readonly id: string; readonly verdict: string; readonly reason: string }[]
   /**
-   * Written cases that can be tried here and that no fault of their rules makes fail: nothing shows that they can say
-   * no. Known where all cases were run with all the faults, else empty. Those of rules that no fault can break are left
-   * out, for a reason that somebody wrote down.
+   * Hand-written cases that no fault makes fail, so nothing shows that they can fail. Complete only after a
+   * full run with all faults, and empty otherwise. Cases of exempted rules are left out.
    */
   readonly idle: readonly string[]
 }
 
-/** True where every fault was killed, by cases that pass without it, and no case is idle. */
+/** True when every fault was killed, no case is broken, and no case is idle. */
 export function isProven({ faults, broken, idle }: SelftestReport): boolean {
   return broken.length === 0 && idle.length === 0 && faults.every(({ verdict }) => verdict === 'killed')
 }
 
-/** A case that passed: what the contract tolerates is a pass. */
+/** True for a passed case, including a tolerated answer. */
 export function hasPassed(result: Pick<CaseResult, 'verdict'> | undefined): boolean {
   return result?.verdict === 'pass' || result?.verdict === 'tolerated'
 }

@@ -9,43 +9,45 @@ import type { Reply } from './exchange.js'
 import { sendDefaults } from './send-defaults.js'
 import { AnswerRefused, transportTrouble } from './transport-trouble.js'
 
-/** A request as it goes over HTTP. */
+/** An HTTP request. */
 export interface HttpRequest {
   readonly verb: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
-  /** Where in the body nothing is sent for a time: after so many bytes of it. */
+  /** Pauses while the body is sent, each after a number of bytes. */
   readonly pauses: readonly { readonly at: number; readonly milliseconds: number }[]
 }
 
-/** What one attempt is bounded by. */
+/** Limits of one attempt. */
 export interface AttemptLimits {
-  /** Size of the answer's body, as it comes and decompressed. */
+  /** Maximum size of the response body in bytes, both compressed and decompressed. */
   readonly maximumBytes: number
   readonly timeoutMilliseconds: number
-  /** Ends the attempt. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal
 }
 
-/** The connection of an earlier request was closed by the server before it answered this one. */
+/** The server closed a reused connection before it answered this request. */
 export class StaleConnection extends Error {
   override readonly name = 'StaleConnection'
 }
 
-/** Connections to services: kept for the next request, bounded in number. */
+/** Connections to services, with keep-alive and a bounded number. */
 export interface Connections {
   /**
-   * Sends a request once and reads the whole answer.
-   * @throws StaleConnection where the request may never have been read; else what `transportTrouble` explains
+   * Sends a request once and reads the whole response.
+   * @throws StaleConnection if the server may never have read the request
+   * @throws other errors that `transportTrouble` describes
    */
   attempt(request: HttpRequest, limits: AttemptLimits): Promise<Reply>
   close(): void
 }
 
 /**
- * @param count connections at the same time
- * @param keepAlive whether a connection is kept for the next request
+ * Creates connections.
+ * @param count maximum number of concurrent connections
+ * @param keepAlive true to reuse connections
  */
 export function createConnections(count: number, keepAlive: boolean): Connections {
   const options = {
@@ -78,7 +80,7 @@ export function createConnections(count: number, keepAlive: boolean): Connection
           transportTrouble(error, '').kind === 'reset'
         throw isStale ? new StaleConnection('the connection was closed', { cause: error }) : error
       } finally {
-        // Whatever is still on its way is given up: a connection with half an answer in it is of no use.
+        // Aborts what is still in flight. A connection with a partial response cannot be reused.
         time.end()
       }
     },
@@ -94,16 +96,16 @@ function fetchOptions(request: HttpRequest, agent: HttpAgent, signal: AbortSigna
   const isHeldUp = body !== undefined && request.pauses.length > 0
   return {
     method: verb,
-    // A body that comes in pieces has its length all the same.
+    // A body that is sent in pieces still has a known length.
     headers: isHeldUp ? { 'content-length': String(body.length), ...headers } : headers,
     body: isHeldUp
       ? Readable.from(inPieces(body, request.pauses, signal))
       : ((body && bufferOf(body)) ?? null),
     agent,
     signal,
-    // An answer is judged as it is.
+    // Redirects are not followed, since the redirect itself is judged.
     redirect: 'manual',
-    // Decompression is done here: strictly, and bounded.
+    // Bodies are decompressed below, strictly and with a size limit.
     compress: false,
   }
 }
@@ -112,7 +114,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** A body piece by piece, with its pauses. */
+/** Yields a body in pieces, with pauses between them. */
 async function* inPieces(
   body: Uint8Array,
   pauses: HttpRequest['pauses'],
@@ -127,17 +129,17 @@ async function* inPieces(
   if (from < body.length) yield bufferOf(body.subarray(from))
 }
 
-/** What is known of a request beside what node-fetch tells. */
+/** Details of a request that node-fetch does not expose. */
 interface Witness {
   readonly agent: HttpAgent
   request(): ClientRequest | undefined
-  /** The answer of a server that leaves HTTP for another protocol: it has no body. */
+  /** Response of a server that switches protocols; it has no body. */
   readonly switched: Promise<Reply>
 }
 
 /**
- * An agent that passes everything on and knows the request, which node-fetch keeps to itself: only the request tells
- * whether it went over a connection that was used before, and of a switch of protocols.
+ * Wraps an agent to observe the request, which node-fetch hides. Only the request reveals a reused connection
+ * or a protocol switch.
  */
 function witnessed(agent: HttpAgent): Witness {
   const inner = agent as HttpAgent & { addRequest(request: ClientRequest, ...rest: unknown[]): void }
@@ -165,21 +167,21 @@ function witnessed(agent: HttpAgent): Witness {
 const ignore = () => {}
 
 /**
- * A server that refuses a large body answers and closes the connection while the body is still being sent. The error
- * of the connection may then come after the answer, when nobody else listens, and would end the process.
+ * A server may reject a large body and close the connection while the body is still being sent. The
+ * connection error may follow the response, when no listener is left, and would end the process.
  */
 function listenToTheEnd(socket: Socket): void {
   if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore)
 }
 
-/** The time for an answer: when it is over, or the signal is aborted, the attempt is given up. */
+/** Limits the time of an attempt. The attempt ends after the timeout or when the signal aborts. */
 function timeBound({ timeoutMilliseconds, signal }: AttemptLimits) {
   const controller = new AbortController()
   let giveUp: (reason: AnswerRefused) => void = () => {}
   const over = new Promise<never>((_resolve, reject) => {
     giveUp = reject
   })
-  // It may be over when nobody waits for it any more.
+  // A late rejection without a listener would end the process.
   over.catch(() => {})
   const end = (reason?: AnswerRefused) => {
     if (reason !== undefined) giveUp(reason)
@@ -203,7 +205,7 @@ function timeBound({ timeoutMilliseconds, signal }: AttemptLimits) {
 }
 
 async function readReply(response: Response, verb: string, maximumBytes: number): Promise<Reply> {
-  // As they came: what node-fetch gives one by one is partly in lower case.
+  // Raw values keep their case; node-fetch's own accessors partly convert to lower case.
   const raw = Object.entries(response.headers.raw())
   const headers = Object.fromEntries(raw.map(([name, values]) => [name, values.join(', ')]))
   const isEmpty = verb.toUpperCase() === 'HEAD' || response.status === 204 || response.status === 304
@@ -219,7 +221,7 @@ async function readReply(response: Response, verb: string, maximumBytes: number)
   }
   const announced = headers['content-length']
   if (!isEmpty && announced !== undefined && size !== Number(announced)) {
-    // Where what follows an answer is no HTTP, the connection ends, and nobody else tells what was lost with it.
+    // If invalid HTTP follows a response, the connection closes without any other sign of lost bytes.
     throw new AnswerRefused('reset', `Of the ${announced} bytes of the answer's body ${size} came.`)
   }
   const bytes = await decoded(Buffer.concat(chunks), headers['content-encoding'] ?? '', maximumBytes)

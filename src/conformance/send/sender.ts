@@ -22,66 +22,69 @@ import { sendDefaults } from './send-defaults.js'
 import { Slots } from './slots.js'
 import { transportTrouble } from './transport-trouble.js'
 
-/** What a sender is made of. */
+/** Options of a sender. */
 export interface SenderOptions extends SafeModeOptions {
-  /** Billed requests at most; undefined for any number. */
+  /** Maximum number of billed requests; undefined for no limit. */
   readonly budget: number | undefined
-  /** HTTP requests a second at most, evenly spaced; undefined for any number. */
+  /** Maximum HTTP requests per second, evenly spaced; undefined for no limit. */
   readonly perSecond: number | undefined
-  /** HTTP requests at the same time. */
+  /** Maximum number of concurrent HTTP requests. */
   readonly concurrency: number
-  /** Time for a whole answer, its body included. */
+  /** Timeout for a complete response, including its body. */
   readonly timeoutMilliseconds: number
-  /** Size of an answer's body, decompressed. */
+  /** Maximum size of a decompressed response body in bytes. */
   readonly maximumBytes: number
   /**
-   * What the contract says is charged at most for an answer with an HTTP status: where that is less than what the
-   * request counts, the rest is given back to the budget. Without it every request counts in full.
+   * Maximum charge by HTTP status, from the contract. A lower charge than billed is refunded to the budget.
+   * Without it, every request is billed in full.
    */
   readonly charges?: ReadonlyMap<number, number> | undefined
-  /** Headers of every request, which the request's own ones replace. */
+  /** Headers of every request. Headers of a single request override them. */
   readonly headers: Readonly<Record<string, string>>
-  /** Told of each wait that the service asked for. */
+  /** Called for each wait that the service requests. */
   readonly onLimited?:
     | ((wait: { readonly status: number; readonly milliseconds: number }) => void)
     | undefined
-  /** This machine's clock by default. */
+  /** Clock; the system clock by default. */
   readonly clock?: Clock | undefined
 }
 
-/** What was sent so far. */
+/** Counters of sent requests. */
 export interface SendCounts {
-  /** HTTP requests, those that were sent again included. */
+  /** HTTP requests, including retries. */
   readonly http: number
-  /** What they count against the budget: what a service may have billed at most, by its contract. */
+  /** Budget units used. This is the maximum that the service may have charged, by its contract. */
   readonly billed: number
-  /** Calls of methods of which the contract does not say that they only read. */
+  /** Calls of methods that the contract does not declare as read-only. */
   readonly writes: number
-  /** Requests that safe mode held back. */
+  /** Requests that safe mode refused. */
   readonly heldBack: number
-  /** Answers 429 and 503 that were waited for. */
+  /** Answers 429 and 503 that were followed by a wait and a retry. */
   readonly limited: number
-  /** Requests that came to no whole answer. */
+  /** Requests without a complete response. */
   readonly unanswered: number
 }
 
-/** The only way out of the runner. */
+/** Sends all requests of the runner. */
 export interface Sender {
-  /** Sends a request and gives what came; throws NotSent, and nothing else, where nothing was sent. */
+  /**
+   * Sends a request. Transport errors are part of the result.
+   * @throws NotSent if nothing was sent, and no other error
+   */
   readonly send: Send
   counts(): SendCounts
-  /** Billed requests that the budget still has; undefined without a budget. */
+  /** Remaining budget; undefined without a budget. */
   remaining(): number | undefined
-  /** Ends what is under way and closes all connections. */
+  /** Aborts requests in flight and closes all connections. */
   close(): void
 }
 
-/** Makes a sender. */
+/** Creates a sender. */
 export function createSender(options: SenderOptions): Sender {
   return new HttpSender(options)
 }
 
-/** A request that may be sent, and how often it calls what does more than read. */
+/** A request that passed safe mode and the budget, with its number of possible writes. */
 interface Cleared {
   readonly outgoing: Outgoing
   readonly request: HttpRequest
@@ -97,7 +100,7 @@ class HttpSender implements Sender {
   readonly #pacer: Pacer
   readonly #closing = new AbortController()
   readonly #connections: Connections
-  /** After a connection that was closed early, a request goes over a new one. */
+  /** Connections without keep-alive, for retries after a stale connection. */
   readonly #newConnections: Connections
 
   constructor(options: SenderOptions) {
@@ -162,7 +165,7 @@ class HttpSender implements Sender {
 
   /**
    * Checks and bills a request before it is sent.
-   * @throws NotSent where safe mode or the budget forbid it
+   * @throws NotSent if safe mode or the budget forbids it
    */
   async #clear(outgoing: Outgoing): Promise<Cleared | Exchange> {
     const url = URL.canParse(outgoing.url) ? new URL(outgoing.url) : undefined
@@ -179,7 +182,7 @@ class HttpSender implements Sender {
     return { outgoing, request, writes }
   }
 
-  /** Counted before anything is sent and without a wait between look and count, so that the cap is exact. */
+  /** Bills before sending, synchronously, so that concurrent requests cannot exceed the budget. */
   #bill({ billed }: Outgoing): void {
     const remaining = this.remaining()
     if (remaining !== undefined && billed > remaining) {
@@ -192,7 +195,7 @@ class HttpSender implements Sender {
     this.#counts.billed += billed
   }
 
-  /** What the contract says was not charged is given back, once the answer says so. */
+  /** Refunds the part that the contract does not charge for this status. */
   #settle({ billed }: Outgoing, { status }: Reply): number {
     const charged = Math.min(billed, this.#options.charges?.get(status) ?? billed)
     this.#counts.billed -= billed - charged
@@ -212,7 +215,7 @@ class HttpSender implements Sender {
     for (const some of [this.#options.headers, headers]) {
       for (const [name, value] of Object.entries(some)) own[name.toLowerCase()] = value
     }
-    // HTTP gives a body with these no meaning, and node-fetch refuses one.
+    // HTTP defines no meaning for a body with these verbs, and node-fetch rejects one.
     const bodiless = /^(?:GET|HEAD|OPTIONS)$/i.test(verb)
     return { verb, url, headers: own, body: bodiless ? undefined : body, pauses }
   }
@@ -223,8 +226,9 @@ class HttpSender implements Sender {
   }
 
   /**
-   * Sends a request again, once: a server may close an idle connection just when a request that only reads is on its way.
-   * @throws the error of the first time where the request is not sent again
+   * Retries a request once, because a server may close an idle connection just as a request arrives. Requests
+   * that may write are never retried.
+   * @throws the original error if the request is not retried
    */
   async #again(
     error: unknown,
@@ -237,15 +241,15 @@ class HttpSender implements Sender {
     return this.#newConnections.attempt(request, limits)
   }
 
-  /** Milliseconds after which a request is sent again because the service asked for it; undefined for no other time. */
+  /** Returns the wait before a retry that the service requested, in milliseconds. Undefined for no retry. */
   #waitAfter(cleared: Cleared, { reply }: Exchange): number | undefined {
     const wait = reply && this.#waitFor(cleared, reply)
-    // A request that is sent again may be billed again, and the budget must not be exceeded.
+    // The service may charge a retry too, so the budget must cover it.
     if (reply === undefined || wait === undefined || !this.#canBillAgain(cleared.outgoing)) return undefined
     const { status } = reply
     this.#counts.limited++
     this.#options.onLimited?.({ status, milliseconds: wait })
-    // After 429 no other request is sent in the meantime.
+    // A 429 concerns all requests, so all of them pause.
     if (status === 429) this.#pacer.hold(wait)
     return wait
   }
@@ -259,15 +263,15 @@ class HttpSender implements Sender {
     }
   }
 
-  /** Milliseconds to wait before it is sent again; undefined where the answer is handed on. */
+  /** Returns the wait before a retry in milliseconds. Undefined if the answer is final. */
   #waitFor({ outgoing, writes }: Cleared, reply: Reply): number | undefined {
-    // Cases that say so are about these very answers, and one that spends the quota is about 429; 503 is about nobody's.
+    // Some cases test these answers. A case that spends the quota expects 429, but never 503.
     const isSpent = outgoing.effect === 'spends-quota' && reply.status === 429
     if (isSpent || outgoing.expectsLimit === true) return undefined
-    // After 503 nobody knows whether something was written.
+    // After 503, a write may or may not have happened.
     const isAskedToWait = reply.status === 429 || (reply.status === 503 && writes === 0)
     const wait = isAskedToWait ? retryAfter(reply, Date.now()) : undefined
-    // Without a time, or with a long one, a day's quota is spent: no wait of ours will help.
+    // No time or a long time means that a daily quota is spent, so waiting would not help.
     return wait === undefined || wait > sendDefaults.longestWaitMilliseconds ? undefined : wait
   }
 }
@@ -278,7 +282,7 @@ function troubled(outgoing: Outgoing, trouble: TransportTrouble): Exchange {
   return { outgoing, reply: undefined, trouble, milliseconds: 0 }
 }
 
-/** User info as a header (RFC 7617): the URL has it percent-encoded. */
+/** Converts percent-encoded user info of a URL to a header (RFC 7617). */
 function basic(username: string, password: string): string {
   const pair = `${percentDecoded(username)}:${percentDecoded(password)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`

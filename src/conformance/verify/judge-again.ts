@@ -10,30 +10,30 @@ import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { storedAnswers, Unjudged } from './stored-answers.js'
 
-/** What a case is now. */
+/** New verdict of a stored case. */
 export interface JudgedAgain {
   readonly id: string
   readonly before: Verdict
-  /** Undefined where it cannot be judged again. */
+  /** New verdict; undefined if the case cannot be judged again. */
   readonly now: Verdict | undefined
-  /** Why, for every verdict but pass, and where there is none. */
+  /** Reason for a verdict other than `pass`, or for a missing verdict. */
   readonly reason: string | undefined
-  /** The scenarios do not have it any more. */
+  /** True when the scenarios no longer have the case. */
   readonly isGone?: boolean
 }
 
-/** What cases are judged again with. */
+/** Context for judging stored cases. */
 export interface JudgeAgainContext {
   readonly fixtures: Report['fixtures']
-  /** What a case knows before its fixtures. */
+  /** Variables of a case before its fixtures. */
   readonly variablesOf: (scenario: Scenario) => ReadonlyMap<string, JsonValue>
   readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules' | 'send' | 'nextId'>
 }
 
-/** Verdicts of cases that were not tried to an end: there is nothing to judge again. */
+/** Verdicts of cases that did not run to completion. They have nothing to judge again. */
 const UNTRIED: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable', 'harness-error'])
 
-/** Judges the stored answers of a case by what the case says now. */
+/** Judges the stored answers of a case by the current scenario. */
 export async function judgeAgain(
   stored: CaseResult,
   scenario: Scenario | undefined,
@@ -56,7 +56,10 @@ export async function judgeAgain(
   }
 }
 
-/** What a list of known failures made of a missing answer stays, as the list is not judged again. */
+/**
+ * Keeps the verdict from the list of known failures for a missing answer, since that list is not applied
+ * again.
+ */
 function endedAgain(
   { id, verdict: before, reason }: CaseResult,
   { verdict, message }: CaseEnded,
@@ -65,7 +68,7 @@ function endedAgain(
   return isKnown ? { id, before, now: before, reason } : { id, before, now: verdict, reason: message }
 }
 
-/** The variables of a case, or why they are not known. */
+/** Returns the variables of a case, or the reason why they are unknown. */
 function knownTo(
   scenario: Scenario,
   { fixtures, variablesOf }: JudgeAgainContext,
@@ -104,7 +107,7 @@ function verdictOf(
 ): Pick<JudgedAgain, 'now' | 'reason'> {
   if (outcome.kind === 'skip') return { now: 'not-applicable', reason: outcome.reason }
   if (outcome.kind === 'pass') {
-    // What a list of known failures made of it stays, as the list is not judged again.
+    // The list of known failures is not applied again, so its verdict stays.
     if (stored.verdict === 'stale') return { now: 'stale', reason: stored.reason }
     if (outcome.tolerated.length === 0) return { now: 'pass', reason: undefined }
     return { now: 'tolerated', reason: [...new Set(outcome.tolerated)].join('; ') }

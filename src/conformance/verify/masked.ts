@@ -1,12 +1,12 @@
-/** What stands in a report in the place of a secret. */
+/** Placeholder for a secret in a report. */
 const MASK = '•••••'
 
-/** True when two texts are the same but for secrets, which either may have in the place of which the other has a mask. */
+/** True when two texts are equal apart from masked secrets. Either text may have the mask. */
 export function isSameButMasked(one: string, other: string): boolean {
   return one === other || fits(one, other) || fits(other, one)
 }
 
-/** Whether a text could be what was masked. */
+/** True when the masked text could come from the given text. */
 function fits(masked: string, text: string): boolean {
   const [first = '', ...rest] = masked.split(MASK)
   const last = rest.pop()

@@ -12,8 +12,8 @@ const VERSION = `${FORM}2`
 let validator: ValidateFunction | undefined
 
 /**
- * Reads a report as `--report json=FILE` writes it.
- * @throws ReportError where it is none, is of another version, is not whole, or was changed
+ * Parses a report written by `--report json=FILE`.
+ * @throws ReportError for other files, unsupported versions, incomplete reports and changed reports
  */
 export function readReport(text: string): Report {
   const value = parsed(text)

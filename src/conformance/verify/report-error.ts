@@ -1,4 +1,4 @@
-/** A file is no report that can be used: one sentence. */
+/** The file is not a usable report. The message is one sentence. */
 export class ReportError extends Error {
   override readonly name = 'ReportError'
 }

@@ -4,7 +4,7 @@ import type { Evidence } from '../run/result/report.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
 import { isSameButMasked } from './masked.js'
 
-/** A case cannot be judged again by what a report holds: one sentence. */
+/** The report lacks the data to judge a case again. The message is one sentence. */
 export class Unjudged extends Error {
   override readonly name = 'Unjudged'
 }
@@ -15,8 +15,9 @@ const LOST = {
 } as const
 
 /**
- * A way to send that answers from a report: each request gets what the same request got when the case ran.
- * @returns throws Unjudged where nothing like it was sent, or its answer is not there as it came
+ * Creates a send function that replays the stored answers. Each request receives the answer to the same
+ * request of the original run.
+ * @returns a send function that throws Unjudged for an unknown request or an incomplete answer
  */
 export function storedAnswers(evidence: readonly Evidence[]): Send {
   const left = [...evidence]
@@ -40,7 +41,7 @@ function isSameRequest({ verb, url, headers, body, altered }: Evidence['request'
   if (verb !== sent.verb || !isSameButMasked(url, decoded(sent.url))) return false
   const named = Object.entries(sent.headers)
   if (!named.every(([name, value]) => isSameButMasked(headers[name] ?? '', value))) return false
-  // What the step leaves out now must have been left out then.
+  // A step that now omits the content type must have omitted it then.
   if ('content-type' in headers && !('content-type' in sent.headers)) return false
   const text = Buffer.from(sent.body ?? new Uint8Array()).toString('utf8')
   if (altered !== 'cut') return isSameButMasked(body, text)
@@ -48,7 +49,7 @@ function isSameRequest({ verb, url, headers, body, altered }: Evidence['request'
   return isSameButMasked(beginning, text.slice(0, beginning.length))
 }
 
-/** A mask in a URL is percent-encoded. */
+/** Masks in URLs are percent-encoded. */
 function decoded(url: string): string {
   return url.replaceAll('%E2%80%A2', '•')
 }
@@ -62,7 +63,7 @@ function exchangeOf({ response, trouble, milliseconds }: Evidence, outgoing: Out
   return { outgoing, reply: { status, headers, bytes: Buffer.from(body), text }, trouble, milliseconds }
 }
 
-/** What was compressed comes from a file: it may not grow beyond what a run keeps. */
+/** The file is untrusted, so the unpacked size is limited. */
 function unpacked(whole: string): string {
   try {
     const maxOutputLength = runDefaults.bytesKeptOfAnAnswer

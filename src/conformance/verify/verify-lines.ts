@@ -8,15 +8,15 @@ import type { Report, Verdict } from '../run/result/report.js'
 import type { JudgedAgain } from './judge-again.js'
 import type { Verification } from './verify-report.js'
 
-/** Characters of a reason, and ids behind one, that are shown. */
+/** Maximum characters of a reason, and maximum ids listed after one. */
 const SHOWN = { reason: 300, ids: 3 } as const
 
-/** A case with the verdict that it has now. */
+/** A case with a new verdict. */
 interface Judged extends JudgedAgain {
   readonly now: Verdict
 }
 
-/** What a report is by now, and what that changes, line by line. */
+/** Describes the new verdicts of a report and how they changed. */
 export function verifyLines(
   report: Pick<Report, 'started' | 'target' | 'contract'>,
   { cases, added }: Verification,
@@ -73,7 +73,7 @@ function listLines(title: string, cases: readonly Judged[], paint: Paint): reado
   return ['', `  ${title}`, ...lines]
 }
 
-/** It was bad then, and nothing says that it is better now. */
+/** True for a case that failed before and cannot be judged again. */
 function isLost({ before, now, isGone }: JudgedAgain): boolean {
   return now === undefined && badVerdicts.has(before) && isGone !== true
 }
@@ -117,8 +117,11 @@ function summary(
 }
 
 /**
- * 0 where nothing fails, 1 where a case fails or is stale, or did when the report was written and cannot be judged again,
- * 2 where nothing could be judged again.
+ * Computes the exit code of a verification.
+ *
+ * - 0: no case fails
+ * - 1: a case fails or is stale, or did so originally and cannot be judged again
+ * - 2: no case could be judged again
  */
 export function verifyExitCode({ cases }: Verification): 0 | 1 | 2 {
   if (cases.some((one) => isLost(one) || (one.now !== undefined && badVerdicts.has(one.now)))) return 1

@@ -11,32 +11,33 @@ import { sentSteps } from '../scenario/sent-steps.js'
 import { createTarget } from '../send/target.js'
 import { type JudgedAgain, judgeAgain } from './judge-again.js'
 
-/** What a report is judged again by. */
+/** Options for judging a report again. */
 export interface VerifyOptions {
   readonly contract: Contract
   readonly scenarios: readonly Scenario[]
   readonly functions: Readonly<Record<string, ComputeFunction>>
-  /** What every scenario knows, beside what the contract states. */
+  /** Variables of every scenario, in addition to those from the contract. */
   readonly variables: ReadonlyMap<string, JsonValue>
 }
 
-/** What became of a report. */
+/** Result of judging a report again. */
 export interface Verification {
-  /** Every case of the report, in its order. */
+  /** All cases of the report, in order. */
   readonly cases: readonly JudgedAgain[]
-  /** Ids of cases that the report does not have. */
+  /** Ids of cases that are missing from the report. */
   readonly added: readonly string[]
 }
 
-/** The keys that scenarios name; the report has one URL for all. */
+/** Names of the keys in scenarios. The report has a single URL for all of them. */
 function keyNames(scenarios: readonly Scenario[]): readonly string[] {
   const keys = scenarios.flatMap(({ steps }) => sentSteps(steps)).map(({ key }) => key)
   return keys.filter((key) => typeof key === 'string')
 }
 
 /**
- * Judges the answers that a report holds by a contract and scenarios, which may be newer than it; sends nothing.
- * @throws TargetError where the contract does not have the report's network
+ * Judges the stored answers of a report by the given contract and scenarios, which may be newer. Sends no
+ * requests.
+ * @throws TargetError if the contract lacks the report's network
  */
 export async function verifyReport(report: Report, options: VerifyOptions): Promise<Verification> {
   const { contract, scenarios, functions } = options
@@ -70,7 +71,7 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
   for (const [at, { verdict, reason }] of judged.entries()) {
     const again = cases[at]
     if (again?.now === undefined || again.now === verdict) continue
-    // The list of known failures is not judged again.
+    // The list of known failures is not applied again.
     cases[at] = { ...again, now: again.before === 'known-fail' ? again.before : verdict, reason }
   }
   const had = new Set(report.cases.map(({ id }) => id))

@@ -7,15 +7,15 @@ import type { PageBudget } from './page-budget.js'
 import { proseMarkup } from './prose-markup.js'
 import { shortDiff } from './short-diff.js'
 
-/** Findings and exchanges of a case that are shown. */
+/** Maximum findings and exchanges shown for a case. */
 const SHOWN = { findings: 5, exchanges: 4 } as const
 
-/** A verdict as a word in its colour. */
+/** Markup of a verdict in its colour. */
 export function verdictMarkup(verdict: CaseResult['verdict']): string {
   return `<span class="verdict ${verdict}">${verdictWords[verdict]}</span>`
 }
 
-/** What a person needs to understand a case: its rules in words, what was expected, what came, and what was sent. */
+/** Markup of a case: its rules, the expected and actual values, and the exchanges. */
 export function caseDetails(
   result: CaseResult,
   report: Report,
@@ -24,7 +24,7 @@ export function caseDetails(
 ): string {
   const { verdict, reason, expired, findings, evidence } = result
   const failed = findings.length > 0 || verdict === 'no-answer'
-  // Of a failure the last one is always shown.
+  // The last exchange of a failure is always shown.
   const room = budget.hasRoom() ? SHOWN.exchanges : Number(failed)
   const shown = evidence.slice(Math.max(0, evidence.length - room))
   const hidden = evidence.length - shown.length
@@ -43,7 +43,7 @@ export function caseDetails(
   ].join('')
 }
 
-/** Of a failure the last exchange is what it is about; those before it are folded. */
+/** The findings of a failure concern its last exchange, so earlier exchanges are folded. */
 function exchangesMarkup(shown: readonly Evidence[], budget: PageBudget, failed: boolean): string {
   const last = shown.at(-1)
   if (!failed || last === undefined) return shown.map((one) => exchangeMarkup(one, budget, false)).join('')
@@ -55,13 +55,13 @@ function exchangesMarkup(shown: readonly Evidence[], budget: PageBudget, failed:
   return `${folded}${exchangeMarkup(last, budget, true)}`
 }
 
-/** Of a case that passed the names are enough: the words stand with the coverage. */
+/** Rule ids suffice for a passed case. The coverage section has their text. */
 function ruleNames({ rules }: CaseResult): string {
   if (rules.length === 0) return ''
   return `<p class="rule">${rules.map((id) => `<code>${markupText(id)}</code>`).join(' ')}</p>`
 }
 
-/** The rules that a case is about, in the contract's words and with their place in it. */
+/** Rules of a case with their text and their place in the contract. */
 function rulesMarkup({ rules }: CaseResult, all: Report['rules']): string {
   return rules
     .map((id) => {

@@ -9,7 +9,7 @@ import type { PageBudget } from './page-budget.js'
 import { proseMarkup } from './prose-markup.js'
 import { verdictBar } from './verdict-bar.js'
 
-/** All cases, group by group, and what filters them. */
+/** Markup of all cases by group, with a filter form. */
 export function casesSection(report: Report, options: ReportOptions, budget: PageBudget): string {
   const methods = methodsOf(report)
   const groups = [...groupBy(report.cases, ({ group }) => group)]
@@ -21,12 +21,12 @@ export function casesSection(report: Report, options: ReportOptions, budget: Pag
   ].join('\n')
 }
 
-/** The place of a case in the page. */
+/** Anchor of a case in the page. */
 export function caseAnchor(id: string): string {
   return `case:${id}`
 }
 
-/** The methods that each case calls. */
+/** Methods that each case calls. */
 function methodsOf({ elements }: Report): ReadonlyMap<string, readonly string[]> {
   const methods = new Map<string, string[]>()
   for (const { kind, id: method, cases } of elements) {

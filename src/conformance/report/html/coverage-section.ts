@@ -7,7 +7,7 @@ import { groupBy } from '../text/group-by.js'
 import { proseMarkup } from './prose-markup.js'
 import { verdictBar } from './verdict-bar.js'
 
-/** Every rule, method, parameter and error of the contract, and what became of the cases that tried it. */
+/** Markup of every rule, method, parameter and error of the contract, with the verdicts of its cases. */
 export function coverageSection(report: Report): string {
   const summaries = coverageSummaries(report)
   if (summaries.length === 0) return ''

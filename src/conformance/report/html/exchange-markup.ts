@@ -8,7 +8,7 @@ const ALTERED = {
   'not-utf8': 'not UTF-8',
 } as const
 
-/** What was sent in a step and what came: request, answer with status and headers, and a line that sends it again. */
+/** Markup of an exchange: request, response, and a curl command that repeats the request. */
 export function exchangeMarkup(evidence: Evidence, budget: PageBudget, withLines: boolean): string {
   const { step, request, response, trouble, milliseconds, curl, omitted } = evidence
   const answer =
@@ -29,7 +29,7 @@ export function exchangeMarkup(evidence: Evidence, budget: PageBudget, withLines
   ].join('')
 }
 
-/** Text that a person copies. */
+/** Markup of a text with a copy button. */
 export function copyMarkup(text: string, what: string): string {
   return `<div class="copy"><pre tabindex="0" data-what="${markupText(what)}">${markupText(text)}</pre></div>`
 }

@@ -8,9 +8,9 @@ import { caseAnchor } from './cases-section.js'
 import type { PageBudget } from './page-budget.js'
 import { proseMarkup } from './prose-markup.js'
 
-/** What went wrong, each cause once, with everything that is needed to understand it; nothing where all is well. */
+/** Markup of failures, grouped by cause. Empty if nothing failed. */
 export function failuresSection(report: Report, options: ReportOptions, budget: PageBudget): string {
-  // Those that explain most come first.
+  // Causes with most cases come first.
   const groups = failureGroups(report.cases).toSorted((one, other) => other.others.length - one.others.length)
   const unsound = report.cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
   if (groups.length + unsound.length === 0) return ''

@@ -10,15 +10,16 @@ import { headlineOf, pageHeader } from './page-header.js'
 import { pageScript } from './page-script.js'
 import { pageStyle } from './page-style.js'
 
-/** Characters of requests and answers that a page shows: of causes of failure, and of all cases together. */
+/** Maximum characters of requests and answers, for causes of failure and for all cases. */
 const BUDGETS = {
   causes: { total: 150_000, longest: 6_000, shortest: 300 },
   cases: { total: 150_000, longest: 300, shortest: 120 },
 } as const
 
 /**
- * A report as one page that needs nothing else: it loads nothing, and says so to the browser, which also runs no script
- * but its own; what the target answered is text in it. It can be read without its script.
+ * Renders a report as a self-contained HTML page that loads nothing. A content security policy enforces this
+ * and allows only the page's own script. Text from the target is escaped. The page is readable without its
+ * script.
  */
 export function htmlReport(report: Report, options: ReportOptions): string {
   const { causes, cases } = BUDGETS
@@ -52,7 +53,7 @@ export function htmlReport(report: Report, options: ReportOptions): string {
   ].join('\n')
 }
 
-/** What the browser is told that the page may do. */
+/** Content security policy of the page. */
 export function pagePolicy(): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return `default-src 'none'; img-src data:; style-src ${hash(pageStyle)}; script-src ${hash(pageScript)}; base-uri 'none'; form-action 'none'`

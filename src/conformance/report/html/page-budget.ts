@@ -1,16 +1,16 @@
-/** Says how much of a text a page still has room for. */
+/** Limits how much text a page shows. */
 export interface PageBudget {
-  /** The text, or its beginning with how much was left out. */
+  /** Returns the text, or its beginning with the number of omitted characters. */
   readonly cut: (text: string) => string
-  /** False when nothing more should be shown. */
+  /** False when the budget is used up. */
   readonly hasRoom: () => boolean
 }
 
 /**
- * Bounds what a page shows of bodies: large answers are for the JSON report.
- * @param total characters of all texts together
- * @param longest characters of one
- * @param shortest characters of one when all room is used up
+ * Creates a page budget. Large bodies are available in the JSON report instead.
+ * @param total maximum characters of all texts together
+ * @param longest maximum characters of one text
+ * @param shortest maximum characters of one text after the total is used up
  */
 export function createPageBudget(total: number, longest: number, shortest: number): PageBudget {
   let used = 0

@@ -8,7 +8,7 @@ import { failureGroups } from '../text/failure-groups.js'
 import { duration, grouped, headNumber, numbered } from '../text/words.js'
 import { verdictBar } from './verdict-bar.js'
 
-/** The outcome of a run in one sentence, and how it is to be taken. */
+/** Outcome of a run in one sentence, with its tone. */
 export function headlineOf(report: Report): {
   readonly tone: 'good' | 'warn' | 'bad'
   readonly text: string
@@ -41,7 +41,7 @@ export function headlineOf(report: Report): {
   return { tone: 'good', text: `All ${numbered(ran, 'case')} that ran passed` }
 }
 
-/** What was tried, when and how, and what came out, before anything else. */
+/** Markup of the page header: contract, outcome, counts and facts of the run. */
 export function pageHeader(report: Report): string {
   const { contract, counts } = report
   const { tone, text } = headlineOf(report)
@@ -75,7 +75,7 @@ function tilesMarkup({ counts, rules, elements, requests }: Report): string {
   return `<ul class="tiles">${tiles.map(([number, words]) => `<li><b>${unbroken(number)}</b><span>${unbroken(words)}</span></li>`).join('')}</ul>`
 }
 
-/** A number stays in one line. */
+/** Keeps the digit groups of a number on one line. */
 function unbroken(text: string): string {
   return text.replaceAll(/(?<=\d) (?=\d)/g, '&nbsp;')
 }

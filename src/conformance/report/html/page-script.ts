@@ -1,6 +1,6 @@
 /**
- * What the page's script does, in the browser: filters cases by verdict, rule, method and text, opens what a link leads
- * to, and copies lines. Without it the page can be read all the same. It makes no markup out of what the report holds.
+ * Browser script of the page. It filters cases by verdict, rule, method and text, opens linked cases, and
+ * copies commands. The page is readable without it. It never creates markup from report data.
  */
 export const pageScript = `
 'use strict'

@@ -1,4 +1,4 @@
-/** The style of a report's page: light and dark, from a narrow telephone to a wide screen. */
+/** Style sheet of the page, for light and dark themes, from phones to wide screens. */
 export const pageStyle = `
 :root { color-scheme: light dark; --ground: #f4f6f8; --sheet: #fff; --ink: #15191f; --soft: #56606d; --line: #dbe0e6;
   --good: #0f6b3c; --bad: #b3261e; --warn: #7d5200; --calm: #2456a6; --good-bar: #2f9e65; --bad-bar: #d64545;

@@ -1,4 +1,4 @@
-/** Two texts, each as what both begin with, what differs, and what both end with. */
+/** Two texts, split into common beginning, differing middle and common end. */
 export interface ShortDiff {
   readonly before: string
   readonly expected: string
@@ -6,10 +6,10 @@ export interface ShortDiff {
   readonly after: string
 }
 
-/** Shares of less than this many characters say nothing about two texts. */
+/** Fewer common characters than this are not worth showing. */
 const SHORTEST_SHARE = 2
 
-/** Where two short texts differ; as a whole where they have too little in common. */
+/** Finds the differing middle of two short texts. Texts with little in common are returned whole. */
 export function shortDiff(expected: string, got: string): ShortDiff {
   const one = [...expected]
   const other = [...got]

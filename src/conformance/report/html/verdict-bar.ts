@@ -2,7 +2,7 @@ import type { Verdict } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
 import { countsText, verdicts } from '../text/words.js'
 
-/** A bar of verdicts as inline SVG, which needs no style of its own. */
+/** Bar of verdicts as inline SVG, which the policy allows without inline styles. */
 export function verdictBar(counts: Readonly<Record<Verdict, number>>): string {
   const total = Math.max(
     1,

@@ -3,15 +3,15 @@ import { isCovered } from '../../run/result/rule-coverage.js'
 import { countsOf } from '../counts-of.js'
 import { countsText, grouped } from './words.js'
 
-/** How much of one kind of element of the contract was tried. */
+/** Coverage of one kind of contract element. */
 export interface CoverageSummary {
   /** `rules`, `methods`, `parameters`, `errors`. */
   readonly kind: string
   readonly covered: number
   readonly total: number
-  /** Elements with cases, none of which was tried to an end. */
+  /** Number of elements whose cases did not run to completion. */
   readonly waiting: number
-  /** Elements without a case. */
+  /** Number of elements without a case. */
   readonly without: number
 }
 
@@ -21,7 +21,7 @@ const KINDS: readonly (readonly [ElementCoverage['kind'], string])[] = [
   ['error', 'errors'],
 ]
 
-/** Coverage of the contract, kind by kind; kinds of which it has none are left out. */
+/** Summarizes the coverage of the contract by kind. Kinds without elements are omitted. */
 export function coverageSummaries({ rules, elements }: Pick<Report, 'rules' | 'elements'>) {
   const ofKinds = KINDS.map(([kind, name]) =>
     summaryOf(
@@ -44,7 +44,9 @@ function summaryOf(kind: string, list: readonly Pick<RuleCoverage, 'cases'>[]): 
   }
 }
 
-/** `164 of 204 (17 only by cases that did not run, 23 without a case in this run)`. */
+/**
+ * Formats a summary, such as `164 of 204 (17 only by cases that did not run, 23 without a case in this run)`.
+ */
 export function summaryText({ covered, total, waiting, without }: CoverageSummary): string {
   const why = [
     ...(waiting > 0 ? [`${grouped(waiting)} only by cases that did not run`] : []),
@@ -53,7 +55,9 @@ export function summaryText({ covered, total, waiting, without }: CoverageSummar
   return `${grouped(covered)} of ${grouped(total)}${why.length === 0 ? '' : ` (${why.join(', ')})`}`
 }
 
-/** `2 passed, 1 failed (logs/a)`: what became of the cases of one element, and which of them did not pass. */
+/**
+ * Formats the verdicts of an element's cases with the ids of failures, such as `2 passed, 1 failed (logs/a)`.
+ */
 export function casesText(cases: RuleCoverage['cases']): string {
   const failed = cases.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   return `${countsText(countsOf(cases))}${failed.length === 0 ? '' : ` (${failed.join(', ')})`}`

@@ -4,24 +4,23 @@ import type { Paint } from './paint.js'
 import { headNumber, numbered } from './words.js'
 import { wrapText } from './wrap-text.js'
 
-/** Findings of a case that are shown, cases that are named, and characters of a curl line. */
+/** Maximum findings and case ids shown, and characters of a curl command. */
 const SHOWN = { findings: 4, cases: 7, curl: 2000 } as const
 
-/** Characters in front of what a label says. */
+/** Width of the label column, in characters. */
 const INDENT = 14
 
-/** What every report for people is written with. */
+/** Options of all human-readable reports. */
 export interface ReportOptions {
-  /** The command that runs a case again. */
+  /** Returns the command that runs a case again. */
   readonly again: (result: CaseResult) => string
-  /** Characters of a line of a terminal; lines have any length where there is none. */
+  /** Terminal width in characters; undefined for unlimited lines. */
   readonly columns?: number | undefined
 }
 
 /**
- * What a person needs to understand a failure: the rule in words and where it stands, what was expected, what came,
- * the head, a line that sends the request again, and one that runs the case again.
- * Lines that a person copies are never broken.
+ * Describes a failure group: rule, expected and actual values, head, and commands that repeat the request and
+ * the case. Commands are never wrapped, so that they can be copied.
  */
 export function failureLines(
   { title, rules: shared, first, others }: FailureGroup,
@@ -79,14 +78,14 @@ function ruleText(id: string, rules: readonly RuleCoverage[]): string {
   return `${id} (${section}${rule.pointer})\n${rule.text}`
 }
 
-/** The case that is shown comes first. */
+/** Lists the ids of the group, starting with the example. */
 function casesText(first: CaseResult, others: readonly CaseResult[]): string {
   const named = [first, ...others].slice(0, SHOWN.cases).map(({ id }) => id)
   const rest = others.length >= SHOWN.cases ? ', …' : ''
   return `${numbered(others.length + 1, 'case')} with this cause: ${named.join(', ')}${rest}`
 }
 
-/** Who knew of the failures until when, each text once. */
+/** Distinct texts of expired known failures. */
 function expiredIn(cases: readonly CaseResult[]): readonly string[] {
   return [...new Set(cases.flatMap(({ expired }) => expired ?? []))]
 }

@@ -1,4 +1,4 @@
-/** Items by a key, both in the order of their first occurrence. */
+/** Groups items by a key. Groups and items keep their order of occurrence. */
 export function groupBy<Item>(
   items: readonly Item[],
   key: (item: Item) => string,

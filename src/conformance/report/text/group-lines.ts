@@ -5,15 +5,15 @@ import type { Paint } from './paint.js'
 import { countsText } from './words.js'
 import { wrapText } from './wrap-text.js'
 
-/** Characters of a bar. */
+/** Width of a bar in characters. */
 const BAR = 16
 
-/** Verdicts that fill a bar. */
+/** Verdicts that count as passed in a bar. */
 const FULL: ReadonlySet<Verdict> = new Set(['pass', 'tolerated'])
 
 /**
- * One line for each group of cases: its name, a bar of what passed, and how many cases came to which verdict.
- * @param columns characters of a line; undefined for lines of any length
+ * Renders a line for each group: name, bar of passed cases, and verdict counts.
+ * @param columns terminal width in characters; undefined for unlimited lines
  */
 export function groupLines(
   cases: readonly CaseResult[],
@@ -31,7 +31,7 @@ export function groupLines(
   })
 }
 
-/** Full only where all passed that apply, empty only where none did. */
+/** Renders a bar that is full only if all applicable cases passed, and empty only if none did. */
 function bar(cases: readonly CaseResult[]): string {
   const applying = cases.filter(({ verdict }) => verdict !== 'not-applicable').length
   const passed = cases.filter(({ verdict }) => FULL.has(verdict)).length

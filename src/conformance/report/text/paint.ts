@@ -1,4 +1,4 @@
-/** Colours of a terminal, or none. */
+/** Terminal colours, which may be disabled. */
 export interface Paint {
   readonly good: (text: string) => string
   readonly bad: (text: string) => string
@@ -7,7 +7,10 @@ export interface Paint {
   readonly strong: (text: string) => string
 }
 
-/** @param colours false for a file, a pipe, or a person who set NO_COLOR */
+/**
+ * Creates a painter.
+ * @param colours false for files, pipes and NO_COLOR
+ */
 export function createPaint(colours: boolean): Paint {
   const paint = (code: number) => (text: string) =>
     colours && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text

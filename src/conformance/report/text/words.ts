@@ -1,6 +1,6 @@
 import type { Verdict } from '../../run/result/report.js'
 
-/** The verdicts as the summary says them, in its order. */
+/** Words for the verdicts, in the order of the summary. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   pass: 'passed',
   tolerated: 'tolerated',
@@ -14,32 +14,32 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   'not-run': 'not run',
 }
 
-/** All verdicts, those that matter most first behind what passed. */
+/** All verdicts: passed and tolerated first, then by importance. */
 export const verdicts = Object.keys(verdictWords) as readonly Verdict[]
 
-/** 10203 as `10 203`. */
+/** Groups digits: 10203 becomes `10 203`. */
 export function grouped(number: number | bigint): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
 }
 
-/** `1 case`, `2 cases`. */
+/** Formats a number with its noun: `1 case`, `2 cases`. */
 export function numbered(number: number, word: string): string {
   return `${grouped(number)} ${word}${number === 1 ? '' : 's'}`
 }
 
-/** A head's number: a hexadecimal quantity in decimal, anything else as it is. */
+/** Formats a head's number. Hexadecimal becomes decimal; other text stays unchanged. */
 export function headNumber(number: string): string {
   return /^(0x[0-9a-f]+|\d+)$/i.test(number) ? grouped(BigInt(number)) : number
 }
 
-/** `850 ms`, `40 s`, `3 min 20 s`. */
+/** Formats a duration: `850 ms`, `40 s`, `3 min 20 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   const seconds = Math.round(milliseconds / 1000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** `31 passed, 1 tolerated`: the verdicts that occurred. */
+/** Formats verdict counts above zero: `31 passed, 1 tolerated`. */
 export function countsText(counts: Readonly<Record<Verdict, number>>): string {
   const said = verdicts.filter((verdict) => counts[verdict] > 0)
   return said.map((verdict) => `${grouped(counts[verdict])} ${verdictWords[verdict]}`).join(', ') || 'no case'

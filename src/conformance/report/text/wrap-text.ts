@@ -1,13 +1,13 @@
-/** Where a text may be broken: a number and what it counts, and the parts of a long number, stay together. */
+/** Matches spaces where a line may break. A number stays with its unit, and digit groups stay together. */
 const BREAK = /(?<!\d) /
 
-/** Narrower than this, in characters, nothing is gained. */
+/** Minimum width in characters. Narrower text is not wrapped. */
 const NARROWEST = 20
 
 /**
- * Breaks a text between words, so that its lines end before the terminal does; words that are too long stay whole.
- * @param indent characters in front of the first line, and spaces in front of each line behind it
- * @param columns characters of a line; undefined for lines of any length, as programs want them
+ * Wraps a text at spaces to fit the terminal. Long words stay whole.
+ * @param indent characters before the first line, and spaces before all other lines
+ * @param columns terminal width in characters; undefined for unlimited lines
  */
 export function wrapText(text: string, indent: number, columns: number | undefined): string {
   const room = columns === undefined ? undefined : columns - indent

@@ -13,15 +13,15 @@ import type { Expectation } from '../../scenario/scenario.js'
 import type { Finding } from '../result/report.js'
 import type { Request, SentCall } from './build-request.js'
 
-/** What is not as it must be of every answer, and which of the checks says so. */
+/** A finding of an automatic check, with the name of the check. */
 export interface AutomaticFinding extends Finding {
   readonly check: 'body' | 'envelope' | 'id' | 'status' | 'result' | 'error'
 }
 
 /**
- * What is checked of every answer without being stated: JSON in the contract's envelope, the id byte for byte, the
- * result against the contract's schema, the error against what the method declares.
- * @param expectation what the step states; what it says of id, status and body takes the place of the check
+ * Checks that apply to every answer, without being stated in a step. They require JSON in the contract's
+ * envelope, an id equal byte for byte, a result that fits the schema, and a declared error.
+ * @param expectation expectation of the step; an expected id, status or body replaces the automatic check
  */
 export function automaticFindings(
   { calls, outgoing }: Request,
@@ -52,12 +52,12 @@ interface Context {
   readonly checks: Checks
 }
 
-/** HTTP has no body in answer to HEAD, and none is owed to OPTIONS or with 204 and 304. */
+/** HTTP sends no body in response to HEAD. Responses to OPTIONS and with status 204 or 304 may have none. */
 function mayBeEmpty(verb: string, { status }: ReplyView): boolean {
   return verb === 'HEAD' || verb === 'OPTIONS' || status === 204 || status === 304
 }
 
-/** A batch that is refused as a whole is answered by one object. */
+/** A server answers a batch that it refuses as a whole with a single object. */
 function speaksOfOneAnswer({ error, result, id }: Expectation): boolean {
   return error !== undefined || result !== undefined || id !== undefined
 }
@@ -102,13 +102,13 @@ function batchFindings(
   return [...length, ...each, ...statusFinding(view, expectation)]
 }
 
-/** Clients that look at the HTTP status first must find their results. */
+/** Some clients ignore the body unless the HTTP status is 200. */
 function statusFinding({ status }: ReplyView, expectation: Expectation): readonly AutomaticFinding[] {
   if (status === 200 || expectation.status !== undefined) return []
   return [{ check: 'status', where: 'status', expected: '200 with a result', got: String(status) }]
 }
 
-/** An answer that is one error has an HTTP status that the contract states for its code. */
+/** A single error must have one of the HTTP statuses that the contract declares for its code. */
 function errorStatusFinding(
   json: JsonValue,
   { view, expectation, checks }: Context,
@@ -132,7 +132,7 @@ function idFinding(sent: string, came: string | undefined, where: string): reado
   return [{ check: 'id', where, expected: `${cut(sent)}, as it was sent`, got: cut(came ?? 'absent') }]
 }
 
-/** The checks of one answer's own content. */
+/** Checks the envelope, then the result or the error, of one answer. */
 function answerFindings(
   answer: JsonValue,
   call: SentCall | undefined,

@@ -13,7 +13,7 @@ import { ScenarioRunError } from '../../scenario/scenario-run-error.js'
 import type { Outgoing } from '../../send/exchange.js'
 import type { Target } from '../../send/target.js'
 
-/** A call as it was sent. */
+/** A call after variables were filled in. */
 export interface SentCall {
   readonly method: string
   readonly params: JsonValue | undefined
@@ -21,32 +21,32 @@ export interface SentCall {
   readonly id: string
 }
 
-/** A request and what it is made of. */
+/** A request and the calls in it. */
 export interface Request {
   readonly outgoing: Outgoing
-  /** The calls in their order; undefined for raw bytes. */
+  /** Calls in order; undefined for raw bytes. */
   readonly calls: readonly SentCall[] | undefined
 }
 
-/** What requests are made with. */
+/** Context for building requests. */
 export interface RequestContext {
   readonly target: Target
-  /** The next id of the run. */
+  /** Returns the next request id of the run. */
   readonly nextId: () => number
-  /** Whose requests they are: it decides what may be sent. */
+  /** Scenario that sends the requests; safe mode depends on it. */
   readonly owner: Pick<Scenario, 'builtIn' | 'effect'>
 }
 
-/** More bytes than this are no request that a scenario can mean, only a mistake in a `times`. */
+/** Upper bound in bytes for a body. A larger body is a mistake in `times`. */
 const LARGEST_BODY = 256 * 1024 * 1024
 
-/** More calls than this are no batch that a scenario can mean, either. */
+/** Upper bound for the calls of a batch. A larger batch is a mistake in `times`. */
 const MOST_CALLS = 100_000
 
 /**
- * A request from a step, with its variables filled in.
- * @param expectsLimit it looks for the answers of a spent limit, which are not waited for then
- * @throws ScenarioRunError for unknown variables and values that cannot be used
+ * Builds the request of a step and fills in its variables.
+ * @param expectsLimit true when the step expects a rate-limit answer, so the sender does not wait and retry
+ * @throws ScenarioRunError for unknown variables and unusable values
  */
 export function buildRequest(
   step: CallStep | BatchStep | RawStep,
@@ -101,18 +101,21 @@ function callsOf(
   })
 }
 
-/** What a service answered may stand in an id: it must not become more calls than the request is counted as. */
+/** Ids may contain values captured from answers. A captured value must not turn one call into several. */
 function idText(text: string): string {
   try {
     const id = JSON.parse(text) as JsonValue
     if (!isArray(id) && !isObject(id)) return text
   } catch {
-    // Told below.
+    // The error below covers invalid JSON too.
   }
   throw new ScenarioRunError(`the id ${cut(text, 80)} is no JSON text of a text, a number or null`)
 }
 
-/** A template that stands for how often something is done. */
+/**
+ * Fills in a template that must give a count.
+ * @throws ScenarioRunError for anything but a safe integer from 0
+ */
 export function countOf(template: JsonValue, variables: Variables): number {
   const filled = fill(template, variables)
   const number = typeof filled === 'string' ? Number(filled) : filled
@@ -130,7 +133,7 @@ function callBody(kind: 'call' | 'batch' | 'raw', calls: readonly SentCall[]): U
   return Buffer.from(kind === 'batch' ? `[${texts.join(',')}]` : texts.join(''))
 }
 
-/** The bytes of a raw body, and where among them nothing is sent for a time. */
+/** Bytes of a raw body, and the offsets at which sending pauses. */
 function rawBody(
   parts: readonly RawPart[],
   variables: Variables,
@@ -161,7 +164,7 @@ function rawBody(
   }
 }
 
-/** Longer than this no body is held back: nothing on the way would wait for it. */
+/** Upper bound for a pause within a body. Servers and proxies time out earlier. */
 const LONGEST_PAUSE_SECONDS = 600
 
 function secondsOf(template: JsonValue, variables: Variables): number {
@@ -172,7 +175,7 @@ function secondsOf(template: JsonValue, variables: Variables): number {
   )
 }
 
-/** Raw bytes that are a batch count as many as it has items. */
+/** A raw batch is billed per item; any other raw body as one request. */
 function billedOf(body: Uint8Array | undefined): number {
   if (body === undefined || body.length === 0) return 1
   try {

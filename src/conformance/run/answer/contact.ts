@@ -3,25 +3,26 @@ import { runDefaults } from '../plan/run-defaults.js'
 import { Interrupted, ServiceGone } from './interrupted.js'
 import { isUnanswered } from './is-unanswered.js'
 
-/** Nothing could be reached by the very first request: there is no run. The message says why in one sentence. */
+/** The first request did not reach the target, so no run takes place. The message is one sentence. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-/** The very first answer refused whoever asks: a run would only say so of every case. The message says why. */
+/** The first answer was 401 or 403, so every case would fail the same way. The message is one sentence. */
 export class AccessRefused extends Error {
   override readonly name = 'AccessRefused'
 }
 
-/** Troubles after which nobody is known to be there; the others are what somebody answered. */
+/** Errors that mean nothing is listening. All other kinds imply a response of some sort. */
 const NOBODY: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'reset', 'timeout', 'other'])
 
 /**
- * A way to send whose first request goes alone: where it reaches nobody, nothing else is tried. Once many of the latest
- * requests, or very many in all, came to no whole answer, nothing more is sent: each may take all the time there is.
- * @param signal once it is aborted nothing more is sent, and what is under way is not waited for
- * @param onContact looks at the first answer; what it throws, every request ends with
- * @returns throws Unreachable where the first request reached nobody, Interrupted once it is stopped, and ServiceGone
+ * Wraps a sender so that the first request goes alone. If that request reaches no server, no other request is
+ * sent. The sender also gives up after many failures among the latest requests, or in total, since each may
+ * cost a full timeout.
+ * @param signal when aborted, stops sending and abandons requests in flight
+ * @param onContact inspects the first exchange; an AccessRefused that it throws ends every later request too
+ * @returns a send function that throws Unreachable, AccessRefused, ServiceGone, or Interrupted after an abort
  */
 export function contactedSend(
   sender: { readonly send: Send },
@@ -59,7 +60,7 @@ export function contactedSend(
   return async (outgoing) => {
     while (!isMade) {
       if (failure !== undefined) throw failure
-      // A request that was held back has reached nobody: then the next one is the first.
+      // Safe mode may have refused the previous request. The next request is then the first contact.
       if (attempt === undefined) return makeContact(outgoing)
       await attempt
     }
@@ -70,9 +71,9 @@ export function contactedSend(
   }
 }
 
-/** How many requests have come to no whole answer. Those without any that were under way together count as one. */
+/** Counts failed requests. Unanswered requests that were in flight together count as one failure. */
 class Patience {
-  /** Of the last requests, whether each came to none. */
+  /** One entry for each of the latest requests: true for a failure. */
   readonly #latest: boolean[] = []
   #inAll = 0
   #last = ''
@@ -81,7 +82,7 @@ class Patience {
     return this.#inAll
   }
 
-  /** @param before how many troubles there were when it was sent */
+  /** @param before number of failures when the request was sent */
   tried(exchange: Exchange, before: number): Exchange {
     const { trouble } = exchange
     if (isUnanswered(trouble) && before < this.#inAll) return exchange
@@ -94,7 +95,7 @@ class Patience {
     return exchange
   }
 
-  /** @throws ServiceGone where it is at its end */
+  /** @throws ServiceGone after too many failures */
   check(): void {
     const troubles = this.#latest.filter((isTrouble) => isTrouble).length
     const isGone = troubles >= runDefaults.troublesOfLatest
@@ -106,7 +107,7 @@ class Patience {
   }
 }
 
-/** Resolves with the value, or rejects once the run is stopped. */
+/** Resolves with the value, or rejects with Interrupted as soon as the signal aborts. */
 function unlessStopped<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return value
   return new Promise((resolve, reject) => {

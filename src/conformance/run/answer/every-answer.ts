@@ -2,24 +2,24 @@ import { arrayMember, type Contract, objectMember, stringMember } from '../../..
 import { findingText } from '../result/finding-text.js'
 import type { CaseResult, Evidence, Finding, Verdict } from '../result/report.js'
 
-/** What a rule of the contract wants of the headers of an answer; undefined where the answer has that. */
+/** Checks the headers of an answer against one rule. Returns undefined when they comply. */
 type HeaderCheck = (
   answer: Evidence & { readonly response: NonNullable<Evidence['response']> },
 ) => Finding | undefined
 
-/** An answer whose headers break a rule. */
+/** An answer whose headers violate a rule. */
 interface Deviation {
   readonly id: string
   readonly answer: Evidence
   readonly finding: Finding
 }
 
-/** Verdicts of cases whose answers may not be the service's own. */
+/** Cases with these verdicts are ignored: their answers may come from a proxy. */
 const undecided: ReadonlySet<Verdict> = new Set(['inconclusive', 'not-run', 'harness-error'])
 
 /**
- * Looks at the headers of every answer of a run. Where some break a rule of `x-http.rules` and no case about that rule
- * failed, the first one that passed fails: the cases that got these answers are about other rules.
+ * Checks the headers of every answer in a run against `x-http.rules`. A violation may occur in a case about
+ * another rule. If no case about the violated rule failed, the first one that passed is changed to `fail`.
  */
 export function judgeHeaders(contract: Contract, cases: readonly CaseResult[]): readonly CaseResult[] {
   return headerChecks(contract).reduce<readonly CaseResult[]>((judged, { rule, check }) => {
@@ -85,7 +85,7 @@ const checkContentType =
       : { where: 'header content-type', expected: type, got: got ?? 'absent' }
   }
 
-/** Fetch standard, CORS protocol. A preflight needs no exposed headers. */
+/** Checks CORS headers (Fetch standard, CORS protocol). A preflight needs no exposed headers. */
 const checkCors =
   (origin: string, exposed: readonly string[]): HeaderCheck =>
   ({ request, response: { headers } }) => {

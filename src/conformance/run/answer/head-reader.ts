@@ -12,20 +12,26 @@ import { AccessRefused } from './contact.js'
 import { Interrupted } from './interrupted.js'
 import { isUnanswered } from './is-unanswered.js'
 
-/** Reads the head of what the target serves. */
+/** Reads the head of the chain or service under test. */
 export interface HeadReader {
-  /** The head that was read last. */
+  /** Latest head that was read. */
   readonly last: () => Head | undefined
-  /** Undefined where the contract does not say how, the request may not be sent, or the answer does not tell. */
+  /**
+   * Reads the head. Resolves to undefined without `x-head`, when safe mode refuses the request, and for an
+   * unusable answer.
+   */
   readonly read: () => Promise<Head | undefined>
   /**
-   * Reads it for the first time.
-   * @throws AccessRefused where the target refuses whoever asks (HTTP 401, 403)
+   * Reads the head for the first time.
+   * @throws AccessRefused for HTTP 401 and 403
    */
   readonly readFirst: () => Promise<Head | undefined>
 }
 
-/** @param question how the contract says to read it */
+/**
+ * Creates a reader of the head.
+ * @param question `x-head` of the contract
+ */
 export function createHeadReader(
   question: HeadQuestion | undefined,
   target: Target,
@@ -44,18 +50,18 @@ export function createHeadReader(
   return { last: () => last, read: () => read(), readFirst: () => read(refuseAccess) }
 }
 
-/** What is asked to see whether a target answers again. */
+/** Context for checking whether the target answers again. */
 export interface AnswerProbe {
-  /** How the contract says to read the head; nothing is asked where it does not say. */
+  /** `x-head` of the contract. Without it, no request is sent. */
   readonly question: HeadQuestion | undefined
   readonly target: Target
   readonly send: Send
   readonly nextId: () => number
-  /** Resolves after some milliseconds; rejects once the run is stopped. */
+  /** Pauses for some milliseconds. Rejects when the run is stopped. */
   readonly pause: (milliseconds: number) => Promise<void>
 }
 
-/** Reads the head until the target answers, or until nothing more may be sent. */
+/** Polls the head until the target answers or sending is no longer allowed. */
 export async function untilAnswered(probe: AnswerProbe): Promise<void> {
   const { question, target, send, nextId, pause } = probe
   while (question !== undefined) {
@@ -65,7 +71,10 @@ export async function untilAnswered(probe: AnswerProbe): Promise<void> {
   }
 }
 
-/** @throws AccessRefused where an answer refuses whoever asks */
+/**
+ * Checks the first exchange for a refusal.
+ * @throws AccessRefused for HTTP 401 and 403
+ */
 export function refuseAccess({ reply }: Exchange): void {
   if (reply?.status !== 401 && reply?.status !== 403) return
   const { json } = replyView(reply)
@@ -76,7 +85,7 @@ export function refuseAccess({ reply }: Exchange): void {
   throw new AccessRefused(`HTTP ${reply.status}${told}`)
 }
 
-/** Sends a request of the runner's own; undefined where it may not be sent. */
+/** Sends a request on behalf of the runner. Resolves to undefined when sending is not allowed. */
 export async function sent(send: Send, outgoing: Outgoing): Promise<Exchange | undefined> {
   try {
     return await send(outgoing)
@@ -86,7 +95,7 @@ export async function sent(send: Send, outgoing: Outgoing): Promise<Exchange | u
   }
 }
 
-/** A call of the runner's own. */
+/** Builds a call on behalf of the runner. */
 export function readRequest(
   { method, params }: Pick<HeadQuestion, 'method' | 'params'>,
   target: Target,
@@ -117,7 +126,7 @@ function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** True when two readings tell the same head. */
+/** True when number and hash are equal. */
 export function isSameHead(one: Head | undefined, other: Head | undefined): boolean {
   return one?.number === other?.number && one?.hash === other?.hash
 }

@@ -1,4 +1,4 @@
-/** The run was told to stop; nothing more is sent. */
+/** The run was stopped. No further request is sent. */
 export class Interrupted extends Error {
   override readonly name: string = 'Interrupted'
 
@@ -7,7 +7,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The service no longer answers: to go on would only take time. The message says how that is known. */
+/** The service stopped answering, so the run ends early. The message gives the evidence. */
 export class ServiceGone extends Interrupted {
   override readonly name = 'ServiceGone'
 }

@@ -4,7 +4,7 @@ import { matchValue } from '../../expect/match-value.js'
 import { fill, type Variables } from '../../scenario/fill.js'
 import type { Condition } from '../../scenario/scenario.js'
 
-/** Tells whether a captured value satisfies a condition. */
+/** True when a captured value satisfies a condition. */
 export function isTrue({ value, is }: Condition, variables: Variables, checks: Checks): boolean {
   const { result: expected = null } = fillExpectation({ result: is }, variables)
   return matchValue(expected, fill(value, variables), '', checks.schema).length === 0

@@ -1,9 +1,9 @@
 import type { TransportTrouble } from '../../send/exchange.js'
 
-/** Troubles after which no answer is known; with all others something was answered, which can be judged. */
+/** Errors without any response. Other kinds include a partial response, which can be judged. */
 const SILENT: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'reset', 'timeout'])
 
-/** True when a request got no answer, so that it says nothing about any rule. */
+/** True when a request got no response. Such a request proves nothing about any rule. */
 export function isUnanswered(trouble: TransportTrouble | undefined): boolean {
   return trouble !== undefined && SILENT.has(trouble.kind)
 }

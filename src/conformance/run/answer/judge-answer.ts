@@ -11,25 +11,25 @@ import { automaticFindings } from './automatic-checks.js'
 import type { Request } from './build-request.js'
 import { isUnanswered } from './is-unanswered.js'
 
-/** What was found of one answer. */
+/** Result of judging one answer. */
 export type Judgement =
   | { readonly kind: 'pass'; readonly view: ReplyView }
   | { readonly kind: 'tolerated'; readonly view: ReplyView; readonly reason: string }
   | { readonly kind: 'no-answer'; readonly trouble: TransportTrouble }
-  /** The service's limit is spent, and the step is not about that. */
+  /** The rate limit is exhausted, and the step does not test the limit. */
   | { readonly kind: 'limited' }
-  /** The answer says nothing about the step. */
+  /** The answer proves nothing about the step. */
   | { readonly kind: 'inconclusive'; readonly reason: string }
   | {
       readonly kind: 'fail'
       readonly view: ReplyView | undefined
       readonly findings: readonly Finding[]
       readonly cause: string
-      /** The answer breaks the contract's form, whatever was expected of it. */
+      /** True when an automatic check failed, whatever the step expected. */
       readonly breaksContract: boolean
     }
 
-/** What an answer is judged by; variables are filled in. */
+/** Criteria for judging an answer, with variables filled in. */
 export interface Terms {
   readonly expect: Expectation
   readonly tolerate: readonly Tolerance[]
@@ -37,13 +37,16 @@ export interface Terms {
   readonly isBatch: boolean
   readonly rules: readonly string[]
   readonly checks: Checks
-  /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
+  /** Error codes that the contract maps to HTTP 429; undefined without `x-failures`. */
   readonly limitCodes: ReadonlySet<number> | undefined
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string
 }
 
-/** Judges one exchange: transport, what is checked of every answer, the expectation, and what is tolerated instead. */
+/**
+ * Judges one exchange. The order is transport, automatic checks and expectation, then tolerated and
+ * inconclusive alternatives.
+ */
 export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms): Judgement {
   const { reply, trouble } = exchange
   if (trouble !== undefined && isUnanswered(trouble)) return { kind: 'no-answer', trouble }
@@ -73,7 +76,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   function judgedBy(expect: Expectation) {
     const automatic = automaticFindings(request, terms.isBatch, view, expect, terms.checks)
     const stated = [...matchReply(expect, view, terms.checks.schema), ...timeFindings(expect, exchange)]
-    // Where there is no JSON, what was expected of it says nothing more.
+    // Without JSON, findings about the body only repeat that the body is unreadable.
     const isUnreadable = automatic.some(({ check }) => check === 'body')
     const telling = isUnreadable ? stated.filter(isOfHttp) : stated
     const findings = [
@@ -89,7 +92,10 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   }
 }
 
-/** A limit may end within a batch: then HTTP says nothing of it, and items do. */
+/**
+ * A limit can also be exhausted in the middle of a batch. Then the HTTP status is 200 and single items carry
+ * the error.
+ */
 function isLimited(
   { outgoing }: Request,
   { status, json }: ReplyView,
@@ -98,7 +104,7 @@ function isLimited(
   if (outgoing.expectsLimit === true || outgoing.effect === 'spends-quota') return false
   const codes = (isArray(json) ? json : [json]).map(errorCodeOf)
   if (status === 429) {
-    // A proxy's words are no JSON-RPC.
+    // A 429 from a proxy carries no JSON-RPC error.
     return limitCodes === undefined || codes[0] === undefined || limitCodes.has(codes[0])
   }
   const isStated = JSON.stringify(expect).includes('"error"')
@@ -107,7 +113,7 @@ function isLimited(
   )
 }
 
-/** What stands before a service and cannot reach it answers HTTP 503 without JSON-RPC. */
+/** A proxy that cannot reach the service answers HTTP 503 without JSON-RPC. */
 const UNAVAILABLE =
   'HTTP 503 without a JSON-RPC answer: something in front of the service has no answer from it'
 

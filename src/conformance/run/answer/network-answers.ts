@@ -8,10 +8,10 @@ import type { Target } from '../../send/target.js'
 import type { ContractTerms } from '../plan/contract-terms.js'
 import { readRequest, sent } from './head-reader.js'
 
-/** What the numbers of a network are asked with. */
+/** Context for reading the target's network numbers. */
 export interface NetworkQuestion {
   readonly terms: Pick<ContractTerms, 'networkMethods'>
-  /** What the contract states. */
+  /** Variables from the contract. */
   readonly variables: Variables
   readonly target: Target
   readonly send: Send
@@ -19,7 +19,7 @@ export interface NetworkQuestion {
   readonly checks: Pick<Checks, 'result'>
 }
 
-/** The calls that ask for numbers of the network that cases use; none where no case does. */
+/** Selects the calls for network numbers that the scenarios use in a variable. */
 export function networkCalls(
   { networkMethods }: Pick<ContractTerms, 'networkMethods'>,
   scenarios: readonly Pick<Scenario, 'steps'>[],
@@ -30,7 +30,10 @@ export function networkCalls(
   )
 }
 
-/** Numbers of the network that the target answers otherwise than the contract states, by the member of `x-networks`. */
+/**
+ * Reads the network numbers from the target. Returns those that differ from the contract, by member of
+ * `x-networks`.
+ */
 export async function askNetwork(
   calls: ContractTerms['networkMethods'],
   { variables, target, send, nextId, checks }: NetworkQuestion,
@@ -50,8 +53,8 @@ export async function askNetwork(
 }
 
 /**
- * The variables of each case. A service on another network fails the cases about that; all other cases take its own
- * numbers, since they are about something else.
+ * Chooses the variables of each case. On an unexpected network, only the cases about network numbers should
+ * fail. All other cases use the numbers that the target reports.
  */
 export function variablesOfCases(
   { networkMethods }: Pick<ContractTerms, 'networkMethods'>,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Interrupted } from './interrupted.js'
 
-/** What lets time pass between requests of a case; it rejects with Interrupted once the run is stopped. */
+/** Creates a pause function in milliseconds. A pause rejects with Interrupted when the run is stopped. */
 export function pauser(signal: AbortSignal | undefined): (milliseconds: number) => Promise<void> {
   return async (milliseconds) => {
     try {

@@ -10,27 +10,27 @@ import { isTrue } from './is-true.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
 import type { Asked, SharedAnswers } from './shared-answers.js'
 
-/** What a step is sent and judged with. */
+/** Context for sending and judging a step. */
 export interface SendContext extends RequestContext {
   readonly send: Send
   readonly checks: Checks
-  /** Rules of the case, the main one first; none for a fixture. */
+  /** Rules of the case, main rule first. Empty for fixtures. */
   readonly rules: readonly string[]
-  /** Takes down every exchange, also of steps that end in an error. */
+  /** Records every exchange, including those of steps that end in an error. */
   readonly trail: ExchangeTrail
-  /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
+  /** Error codes that the contract maps to HTTP 429; undefined without `x-failures`. */
   readonly limitCodes: ReadonlySet<number> | undefined
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string
-  /** Resolves after some milliseconds; rejects once the run is stopped. */
+  /** Pauses for some milliseconds. Rejects when the run is stopped. */
   readonly pause: (milliseconds: number) => Promise<void>
-  /** Answers that cases of the run share; undefined where each asks for itself. */
+  /** Answers shared between cases. Undefined when each case must send its own requests. */
   readonly shared?: SharedAnswers | undefined
-  /** Told of the id of a request that another case has sent, whose answer is shared. */
+  /** Called with the request id of a shared answer from another case. */
   readonly onSharedId?: ((id: number) => void) | undefined
 }
 
-/** Sends a step, again and again where it waits for something, and judges the answer. */
+/** Sends a step, repeats it as `repeatUntil` says, and judges the answer. */
 export async function sendStep(
   step: SentStep,
   number: number,
@@ -59,7 +59,7 @@ export async function sendStep(
     const waited = judge({ expect: repeatUntil.expect })
     if (waited.kind === 'pass' || waited.kind === 'tolerated') return judge(step)
     if (waited.kind !== 'fail') return waited
-    // Each answer before the expected one must keep to the contract.
+    // Answers before the expected one must still comply with the contract.
     const plain = judge({})
     if (plain.kind === 'fail') return plain
     last = waited
@@ -67,7 +67,7 @@ export async function sendStep(
   return neverCame(last, times, context)
 }
 
-/** The failure of a step whose expected answer never came. */
+/** Failure of a step that used up its repetitions. */
 function neverCame(last: Judgement | undefined, times: number, { rules }: SendContext): Judgement {
   const expected = `an answer as it is waited for, within ${times} times`
   const findings = last?.kind === 'fail' ? last.findings : []
@@ -80,20 +80,20 @@ function neverCame(last: Judgement | undefined, times: number, { rules }: SendCo
   }
 }
 
-/** What makes two calls the same; undefined for a step whose answer is not shared. */
+/** Cache key of a shared answer; undefined when the step does not share its answer. */
 function sharedCall(step: SentStep, variables: Variables, context: SendContext): string | undefined {
   if (step.kind === 'raw' || !step.share) return undefined
   const { calls = [] } = buildRequest(step, variables, { ...context, nextId: () => 0 }, false)
   return JSON.stringify([step.kind, calls])
 }
 
-/** Records an answer that another case received: it is evidence of this case too, and costs nothing. */
+/** Records a shared answer as evidence of this case. Only the case that sent the request is billed. */
 function recordShared({ request, exchange }: Asked, number: number, context: SendContext): void {
   for (const { id } of request.calls ?? []) context.onSharedId?.(Number(id))
   context.trail.add({ step: number, exchange, isShared: true })
 }
 
-/** Judges an answer by what a step expects of it. */
+/** Judges one answer against the given expectations. */
 type Judge = (expected: Partial<Pick<SentStep, 'expect' | 'tolerate' | 'inconclusive'>>) => Judgement
 
 function judgeOf(
@@ -117,7 +117,7 @@ function judgeOf(
     })
 }
 
-/** True where one of the step's expectations holds of an answer with status 429 or 503. */
+/** True when some expectation of the step matches status 429 or 503. */
 function looksForLimit(step: SentStep, variables: Variables, { checks }: SendContext): boolean {
   const exceptions = [...step.tolerate, ...step.inconclusive].map(({ expect }) => expect)
   const expectations = [step.expect, step.repeatUntil?.expect, ...exceptions]

@@ -7,22 +7,22 @@ export interface Asked {
   readonly exchange: Exchange
 }
 
-/** The right to send a call, or the answer that another case has received. */
+/** Either the permission to send a call, or the answer that another case received. */
 export interface Claim {
-  /** Undefined where the claimant must send the call. */
+  /** Shared answer; undefined when the claimant must send the call. */
   readonly asked?: Asked | undefined
-  /** Shares the answer of the claimant; undefined where there is none. */
+  /** Shares the claimant's answer. Pass undefined when no answer came. */
   settle(asked: Asked | undefined): void
 }
 
-/** Answers that the cases of one run share, by the call. Only a whole answer with HTTP 200 is shared. */
+/** Answers shared between the cases of a run, by call. Only complete answers with HTTP 200 are shared. */
 export class SharedAnswers {
   readonly #answers = new Map<string, Promise<Asked | undefined>>()
 
   /**
-   * Waits for the answer of the same call, or lets the caller send it. After an answer that cannot be shared, the first
-   * of the waiting cases sends the call again.
-   * @param call what makes two calls the same; undefined for a call that is not shared
+   * Waits for the answer to an identical call, or lets the caller send it. If that answer cannot be shared,
+   * the first waiting case sends the call again.
+   * @param call cache key of the call; undefined for a call that is not shared
    */
   async claim(call: string | undefined): Promise<Claim | undefined> {
     if (call === undefined) return undefined

@@ -9,7 +9,7 @@ import {
   stringMember,
 } from '../../../contract/index.js'
 
-/** A rule that the contract states in prose. */
+/** A rule in the contract's prose. */
 export interface ContractRule {
   readonly id: string
   readonly text: string
@@ -19,38 +19,38 @@ export interface ContractRule {
   readonly pointer: string
 }
 
-/** The call that tells the head, and where its answer has number and hash (JSONPath, RFC 9535). */
+/** The call that reads the head, with JSONPath (RFC 9535) for number and hash in its answer. */
 export interface HeadQuestion {
   readonly method: string
   readonly params: readonly JsonValue[]
   readonly number: string
   readonly hash: string
-  /** Values of parameters that stand for the head: its number may stand there instead. */
+  /** Parameter values that refer to the moving head, such as `latest`. A block number can replace them. */
   readonly moving: readonly JsonValue[]
-  /** Values of parameters that stand for what is not settled, which differs from replica to replica. */
+  /** Parameter values that refer to unsettled data, such as `pending`. Replicas may differ on it. */
   readonly unsettled: readonly JsonValue[]
 }
 
-/** What a contract states about its service beyond methods and schemas; all of it may be absent. */
+/** Service-level terms of a contract, beyond methods and schemas. All of them are optional. */
 export interface ContractTerms {
   readonly rules: readonly ContractRule[]
   readonly head: HeadQuestion | undefined
-  /** `x-networks`: what identifies each network, by its name. */
+  /** `x-networks`: identifying numbers of each network, by name. */
   readonly networks: JsonObject
-  /** `x-http.paths`: where the service listens, with `{key}` for the key. */
+  /** `x-http.paths`: paths of the service, with `{key}` as the placeholder for the key. */
   readonly paths: readonly string[]
-  /** Methods whose result is a number of the network (`x-answer`), with the rules that are about it. */
+  /** Methods that return a number of the network (`x-answer`), with their rules. */
   readonly networkMethods: readonly {
     readonly method: string
-    /** The member of `x-networks`. */
+    /** Name of the member of `x-networks`. */
     readonly member: string
     readonly rules: readonly string[]
   }[]
-  /** Codes of the errors that `x-failures` answers with HTTP 429; undefined where the contract has no `x-failures`. */
+  /** Error codes that `x-failures` maps to HTTP 429; undefined without `x-failures`. */
   readonly limitCodes: ReadonlySet<number> | undefined
-  /** What `x-failures` says is charged for an answer with an HTTP status, at most; empty where it does not say. */
+  /** Maximum charge by HTTP status, from `x-failures`. Statuses without a known charge are missing. */
   readonly charges: ReadonlyMap<number, number>
-  /** The variables that every scenario may use: `network.chainId` and the like once the network is known, `limit.…`. */
+  /** Variables available to every scenario: `limit.…`, and `network.…` when the network is known. */
   readonly variables: (network: string | undefined) => ReadonlyMap<string, JsonValue>
 }
 
@@ -80,7 +80,7 @@ export function contractTerms(contract: Contract): ContractTerms {
   }
 }
 
-/** The rules of `x-rules`: those of the service stand in the info object, those of one method may stand with it. */
+/** Collects `x-rules` of the info object and of the methods. */
 function contractRules({ info, methods }: Contract): readonly ContractRule[] {
   const places = [
     { list: arrayMember(info, 'x-rules'), pointer: '#/info/x-rules' },
@@ -91,7 +91,7 @@ function contractRules({ info, methods }: Contract): readonly ContractRule[] {
   ]
   return places.flatMap(({ list, pointer }) =>
     list.flatMap((rule, index) => {
-      // Elsewhere a text refers to a rule that is stated once.
+      // A string refers to a rule that is defined elsewhere.
       const id = isObject(rule) ? stringMember(rule, 'id') : undefined
       if (!isObject(rule) || id === undefined) return []
       return [
@@ -122,7 +122,9 @@ function limitCodes({ info, errors }: Contract): ReadonlySet<number> | undefined
   return new Set(errors.filter(({ key }) => names.includes(key)).map(({ code }) => code))
 }
 
-/** HTTP 200 is what calls are charged for; of the other statuses, what its costliest failure is. */
+/**
+ * Reads the highest charge for each HTTP status. Status 200 is left out, since its calls are always charged.
+ */
 function charges({ info }: Contract): ReadonlyMap<number, number> {
   const charges = new Map<number, number>()
   const unknown = new Set<number>()
@@ -133,7 +135,7 @@ function charges({ info }: Contract): ReadonlyMap<number, number> {
     else charges.set(status, Math.max(charges.get(status) ?? 0, charge))
   }
   for (const status of unknown) charges.delete(status)
-  // What answers nothing is no call.
+  // A 204 response answers no call, so it costs nothing.
   if (charges.size > 0) charges.set(204, 0)
   return charges
 }

@@ -3,13 +3,13 @@ import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-err
 import type { CaseResult, Verdict } from '../result/report.js'
 import { matchesPattern } from './pattern.js'
 
-/** A failure that somebody knows of and answers for, until a date. */
+/** A known failure with an owner and an expiry date. */
 export interface KnownFailure {
   /** Id of a case, or a pattern with `*`. */
   readonly case: string
   readonly reason: string
   readonly owner: string
-  /** The last day (UTC) on which it holds, `YYYY-MM-DD`. */
+  /** Last valid day (UTC), `YYYY-MM-DD`. */
   readonly expires: string
   readonly source: { readonly file: string; readonly line: number }
 }
@@ -17,10 +17,10 @@ export interface KnownFailure {
 const MEMBERS = ['case', 'reason', 'owner', 'expires'] as const
 
 /**
- * Reads a list of known failures: YAML, a list of objects with `case`, `reason`, `owner` and `expires`; `case` may
- * be a list of cases that fail for the same reason.
- * @param file its name, for messages
- * @throws ScenarioError with every problem that was found
+ * Reads a YAML list of known failures. Each entry has `case`, `reason`, `owner` and `expires`; `case` may be
+ * a list.
+ * @param file file name, for messages
+ * @throws ScenarioError with every problem found
  */
 export function readKnownFailures(text: string, file: string): readonly KnownFailure[] {
   const lines = new LineCounter()
@@ -56,7 +56,7 @@ type Entry = Omit<KnownFailure, 'source'> & { readonly offset: number }
 
 type Problem = (offset: number, message: string) => void
 
-/** What one item of the list says: it may name one case, or several that fail for one reason. */
+/** Reads one entry of the list. An entry with several cases gives several known failures. */
 function readEntry(item: Node, problem: Problem): readonly Entry[] {
   if (!isMap(item)) {
     problem(startOf(item), `a known failure has ${MEMBERS.join(', ')}`)
@@ -111,17 +111,21 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-/** Verdicts of cases that ran to an end and did not fail. */
+/** Verdicts that make a known failure stale. */
 const PASSING: ReadonlySet<Verdict> = new Set(['pass', 'tolerated'])
 
-/** Verdicts that a list of known failures may expect. */
+/** Verdicts that a known failure may expect. */
 const FAILING: ReadonlySet<Verdict> = new Set(['fail', 'no-answer'])
 
 /**
- * Applies known failures to the results of cases. A known failure is `known-fail`, also where no answer came; one whose
- * entry has expired keeps its verdict, and names the owner; an entry none of whose cases failed is `stale`, and so is one that names no case.
- * @param catalogue ids of all the cases there are, those that were not chosen included
- * @param today the day (UTC), `YYYY-MM-DD`
+ * Applies known failures to case results.
+ *
+ * - A case that failed, or got no answer, becomes `known-fail`.
+ * - A failure with an expired entry keeps its verdict and names the owner.
+ * - An entry is `stale` when no case failed and one passes, or when it matches no case.
+ *
+ * @param catalogue ids of all cases, including those not selected
+ * @param today current day (UTC), `YYYY-MM-DD`
  */
 export function applyKnownFailures(
   cases: readonly CaseResult[],

@@ -1,7 +1,7 @@
 import type { Effect, Scenario } from '../../scenario/scenario.js'
 import type { Obstacle } from '../run-case.js'
 
-/** Facts about the target and the run that a case may need, and how each is given. */
+/** Facts that a case may need, each with the option or variable that supplies it. */
 export const facts: Readonly<Record<string, string>> = {
   key: 'it needs a key in the URL',
   'second-key': 'it needs another key of the same user: --second-key URL',
@@ -20,31 +20,34 @@ export const facts: Readonly<Record<string, string>> = {
   'funded-key': 'it needs an account with funds: its private key in CONCORDAT_CONFORM_FUNDED_KEY',
 }
 
-/** Whether what a case needs is a fact about the run, and no fixture. */
+/** True when a need names a fact about the run instead of a fixture. */
 export function isFact(name: string): boolean {
   return Object.hasOwn(facts, name) || name.endsWith('-key')
 }
 
-/** How a fact is given; undefined for a fixture. */
+/** Explains how to supply a fact. Returns undefined for a fixture. */
 function remedyOf(name: string): string | undefined {
   if (Object.hasOwn(facts, name)) return facts[name]
   return isFact(name) ? `it needs a key: --key ${name.slice(0, -'-key'.length)}=URL` : undefined
 }
 
-/** What an effect that is not allowed would do. */
+/** Reasons for not running cases whose effect is not allowed. */
 const effects: Readonly<Record<Exclude<Effect, 'read'>, string>> = {
   write: 'it would write; --allow write',
   'spends-quota': 'it would spend the quota; --allow spends-quota',
 }
 
-/** What the run knows and may do. */
+/** Network, known facts and allowed effects of a run. */
 export interface Circumstances {
   readonly network: string | undefined
   readonly facts: ReadonlySet<string>
   readonly allowed: ReadonlySet<Effect>
 }
 
-/** Why a case cannot run on this target or in this mode, before anything is sent; undefined where it can. */
+/**
+ * Returns the reason why a case cannot run, before any request is sent. Returns undefined if the case can
+ * run.
+ */
 export function obstacleOf(
   { networks, needs, effect }: Scenario,
   { network, facts: known, allowed }: Circumstances,

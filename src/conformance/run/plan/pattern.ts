@@ -1,6 +1,5 @@
 /**
- * True when a text is what a pattern stands for: `*` is any run of characters, `/` included, and everything else is
- * itself.
+ * True when a text matches a pattern. `*` matches any characters, including `/`; all others match literally.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const parts = pattern.split('*')
@@ -8,7 +7,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
   if (parts.length === 1) return text === pattern
   const last = parts.at(-1) ?? ''
   if (!text.startsWith(first)) return false
-  // Each part at its earliest place: a regular expression of many stars could take very long.
+  // Greedy matching stays linear. A regular expression with many stars could backtrack for very long.
   let from = first.length
   for (const part of parts.slice(1, -1)) {
     const at = text.indexOf(part, from)

@@ -1,19 +1,19 @@
 import type { Scenario } from '../../scenario/scenario.js'
 
-/** Cases that run in the same part of a run. */
+/** Cases that run in the same phase of a run. */
 export interface Phase {
   readonly scenarios: readonly Scenario[]
-  /** One case at a time, and nothing else meanwhile. */
+  /** True when the cases run one at a time. */
   readonly isSerial: boolean
 }
 
-/** Whether cases of each rank run one by one. */
+/** True for the ranks whose cases run one at a time. */
 const SERIAL = [false, true, false, true, true] as const
 
 /**
- * The cases by the part of the run that they are in, each after those that it names in `after`, in their order
- * otherwise. What was written to be tried comes before what was derived, so that a small budget goes to it; then what
- * writes, and last what spends the quota. A case that only reads, and runs after one that writes, runs with those.
+ * Groups cases into phases, each case after its dependencies (`after`) and otherwise in order. Hand-written
+ * cases run before derived ones, so that a small budget covers them first. Cases that write follow, then
+ * cases that spend the quota. A case with a dependency in a later phase moves to that phase.
  */
 export function phasesOf(scenarios: readonly Scenario[]): readonly Phase[] {
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
@@ -24,7 +24,7 @@ export function phasesOf(scenarios: readonly Scenario[]): readonly Phase[] {
     const known = ranks.get(scenario.id)
     if (known !== undefined) return known
     const own = ownRank(scenario)
-    // Cases that wait for each other were refused when they were chosen; this ends the walk all the same.
+    // Selection already rejects cycles. This entry makes the recursion terminate anyway.
     ranks.set(scenario.id, own)
     const latest = Math.max(own, ...dependencies(scenario).map(rankOf))
     ranks.set(scenario.id, latest)

@@ -10,53 +10,53 @@ import { runDefaults } from './run-defaults.js'
 
 type SafeMode = ReturnType<typeof createSafeMode>
 
-/** Billed requests at most; `isOpen` where a part of it is known only once answers have come. */
+/** Upper bound of billed requests. `isOpen` is true when a part of it depends on answers. */
 export interface Bound {
   readonly requests: number
   readonly isOpen: boolean
 }
 
-/** What a run would send, before anything is sent. */
+/** Cost of a run, computed before any request is sent. */
 export interface Plan {
   readonly groups: readonly GroupPlan[]
-  /** Looking for fixtures, and the head at the beginning. */
+  /** Cost of fixture searches, network calls and the first reading of the head. */
   readonly discovery: Bound
   readonly total: Bound
 }
 
-/** What the cases of a group would send. */
+/** Cost of the cases in a group. */
 export interface GroupPlan {
   readonly group: string
-  /** Cases that would run. */
+  /** Number of cases that would run. */
   readonly cases: number
   readonly bound: Bound
-  /** Why cases would not run, each reason once, with how many cases it has. */
+  /** Reasons for not running cases, each with its number of cases. */
   readonly notTried: ReadonlyMap<string, number>
 }
 
-/** What a plan is made of. */
+/** Options for planning a run. */
 export interface PlanOptions {
   readonly scenarios: readonly Scenario[]
   readonly fixtures: readonly Fixture[]
-  /** What is known before the run. */
+  /** Variables known before the run. */
   readonly variables: Variables
-  /** Names of fixtures that an earlier run has found. */
+  /** Names of fixtures found by an earlier run. */
   readonly profile: ReadonlySet<string>
-  /** True where the contract says how the head is read. */
+  /** True when the contract has `x-head`. */
   readonly hasHead: boolean
-  /** Calls that ask for numbers of the network. */
+  /** Number of calls that read network numbers. */
   readonly networkCalls: number
-  /** Why a case could not run; undefined where it could. */
+  /** Returns the reason why a case cannot run; undefined if it can. */
   readonly obstacle: (scenario: Scenario) => Obstacle | undefined
-  /** Decides as it does when requests are sent. */
+  /** The same safe mode that a real run uses. */
   readonly safeMode: SafeMode
-  /** Where requests go by default. */
+  /** Default URL of requests. */
   readonly url: string
 }
 
 const NOTHING: Bound = { requests: 0, isOpen: false }
 
-/** What a run would cost at most, group by group. */
+/** Computes the maximum cost of a run, by group. */
 export async function planRun(options: PlanOptions): Promise<Plan> {
   const { scenarios, fixtures, variables, profile, hasHead } = options
   const groups = new Map<string, { cases: number; bound: Bound; notTried: Map<string, number> }>()
@@ -86,7 +86,7 @@ function addFixture(name: string, fixtures: readonly Fixture[], needed: Set<stri
   for (const other of fixture.needs) addFixture(other, fixtures, needed)
 }
 
-/** Raw bytes are known only when they are sent: their methods are not looked at here. */
+/** Asks safe mode about the methods of a case. Methods in raw bodies are unknown before they are sent. */
 async function heldBack(scenario: Scenario, { safeMode, url }: PlanOptions): Promise<string | undefined> {
   const methods = sentSteps(scenario.steps).flatMap((step) =>
     step.kind === 'call'
@@ -100,7 +100,7 @@ async function heldBack(scenario: Scenario, { safeMode, url }: PlanOptions): Pro
   return (await safeMode(outgoing, undefined)).refusal
 }
 
-/** A failure reads the head once more; a comparison under a moving head is tried again, between two readings. */
+/** Includes head readings: one after a failure, and two for each attempt of a case that follows the head. */
 function caseBound({ steps, followsHead }: Scenario, variables: Variables, hasHead: boolean): Bound {
   const once = stepsBound(steps, variables)
   if (!hasHead) return once
@@ -125,7 +125,7 @@ function stepBound(step: Step, variables: Variables): Bound {
 
 const ONE: Bound = { requests: 1, isOpen: false }
 
-/** What stands on a value of an answer to come is not known before the run. */
+/** Evaluates a count. A count that depends on a later answer is unknown before the run. */
 function timesOf(template: JsonValue | undefined, variables: Variables): Bound {
   if (template === undefined) return ONE
   try {

@@ -1,31 +1,31 @@
-/** What a run is bounded by where nobody says otherwise. */
+/** Default limits of a run. */
 export const runDefaults = {
-  /** Characters of a body that evidence keeps; what is cut is said. */
+  /** Characters of a body kept in evidence. A truncated body says so. */
   evidenceBodyCharacters: 64 * 1024,
-  /** Characters of base64 that a longer body may take, compressed, to be kept for judging it again. */
+  /** Maximum base64 characters of a long body that is also kept compressed, for judging it again. */
   compressedBodyCharacters: 256 * 1024,
-  /** Characters of base64 that all of them may take in a run. */
+  /** Maximum base64 characters of all compressed bodies in a run. */
   compressedBodiesOfARunCharacters: 8 * 1024 * 1024,
-  /** Characters of bodies that the evidence of a whole run keeps; beyond them only the beginning of a body is kept. */
+  /** Characters of bodies in all evidence of a run. After that, only the beginning of each body is kept. */
   evidenceOfARunCharacters: 32 * 1024 * 1024,
-  /** Characters of a body that are kept then. */
+  /** Characters kept of each body after that. */
   evidenceBeginningCharacters: 1024,
-  /** Characters that a secret may take however it is escaped: so far behind a cut is looked for it. */
+  /** Maximum length of an escaped secret, in characters. Redaction searches this far past a cut. */
   longestWrittenSecret: 16 * 1024,
-  /** Bytes of an answer that are kept until it is known whether its case fails. */
+  /** Bytes of an answer kept in memory while its case runs. */
   bytesKeptOfAnAnswer: 1024 * 1024,
-  /** Exchanges of one step that are kept at either end when it is repeated. */
+  /** Exchanges of a repeated step kept from the beginning and from the end. */
   exchangesKeptAtEachEnd: 4,
-  /** Findings kept of one answer: a list of ten thousand wrong items is one thing to mend. */
+  /** Findings kept for one answer. A list with ten thousand wrong items is one problem. */
   findingsOfAnAnswer: 20,
-  /** Times that a comparison is tried while the head moves under it. */
+  /** Attempts of a comparison while the head moves. */
   attemptsUnderMovingHead: 3,
-  /** Milliseconds after a request without an answer before the service is asked whether it answers again. */
+  /** Milliseconds to wait after an unanswered request before probing the service again. */
   pauseBeforeAskingAgain: 1000,
-  /** Requests that are looked back at to see whether the service still answers. */
+  /** Size of the window of latest requests for deciding whether the service is gone. */
   latestRequests: 20,
-  /** So many of them that came to no whole answer end a run: each may have taken all of its time. */
+  /** Failures within the window that end a run. Each may have cost a full timeout. */
   troublesOfLatest: 8,
-  /** The same, wherever among others. */
+  /** Failures in total that end a run. */
   troublesInAll: 50,
 } as const

@@ -9,53 +9,53 @@ import type { CaseResult, Report } from '../result/report.js'
 import type { ComputeFunction } from '../run-steps.js'
 import type { KnownFailure } from './known-failures.js'
 
-/** What a run is made of. */
+/** Options of a run. */
 export interface RunOptions {
   readonly tool: Report['tool']
   readonly contract: Contract
-  /** SHA-256 of the contract's file, hexadecimal. */
+  /** SHA-256 of the contract file, hexadecimal. */
   readonly contractSha256: string
-  /** The cases to run, in the order of the report; those that they run after are among them. */
+  /** Cases to run, in the order of the report, including the dependencies of selected cases. */
   readonly scenarios: readonly Scenario[]
   readonly fixtures: readonly Fixture[]
-  /** Ids of all the cases there are, chosen or not: a known failure must name one of them. */
+  /** Ids of all cases, selected or not. Each known failure must match one. */
   readonly catalogue: readonly string[]
   readonly known: readonly KnownFailure[]
   readonly target: Target
   readonly sender: Sender
-  /** Headers that the sender adds to every request; their values are secrets. */
+  /** Headers added to every request. Their values are secrets. */
   readonly headers: Readonly<Record<string, string>>
   readonly checks: Checks
   readonly functions: Readonly<Record<string, ComputeFunction>>
   readonly redactor: Redactor
-  /** What every scenario knows, beside what the contract states. */
+  /** Variables of every scenario, in addition to those from the contract. */
   readonly variables: Variables
-  /** Facts beside those of the target: `funded-key`. */
+  /** Facts in addition to those of the target, such as `funded-key`. */
   readonly facts: ReadonlySet<string>
   readonly mode: {
     readonly allowed: ReadonlySet<Effect>
-    /** Billed requests at most. */
+    /** Budget of billed requests. */
     readonly budget: number | undefined
-    /** Requests a second. */
+    /** Requests per second. */
     readonly perSecond: number | undefined
-    /** Cases that run at the same time. */
+    /** Number of cases that run concurrently. */
     readonly concurrency: number
   }
-  /** What fixtures found in an earlier run, by the fixture's name; they are not looked for again. */
+  /** Captures of fixtures from an earlier run, by fixture name. These fixtures are not searched again. */
   readonly profile: ReadonlyMap<string, Readonly<Record<string, JsonValue>>>
-  /** Told why the profile is left aside, where it was made on something else than the target serves now. */
+  /** Called with the reason when the profile is discarded because the target now serves different data. */
   readonly onReset?: ((reason: string) => void) | undefined
-  /** Told of each fixture that was found. */
+  /** Called for each fixture found. */
   readonly onFound: ((fixture: string, captures: Readonly<Record<string, JsonValue>>) => void) | undefined
   readonly onProgress: ((progress: Progress) => void) | undefined
-  /** Stops the run: nothing more is sent, and what did not run is reported so. */
+  /** Stops the run. Cases that did not run are reported as `not-run`. */
   readonly signal: AbortSignal | undefined
 }
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface Progress {
   readonly done: number
   readonly total: number
-  /** The case that ended last. */
+  /** Latest finished case. */
   readonly last: CaseResult
 }

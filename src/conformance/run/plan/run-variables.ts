@@ -12,8 +12,8 @@ export interface RunVariables {
 }
 
 /**
- * The variables that every case of a run may use. `run.started` is the time in milliseconds as a quantity: with it,
- * cases of two runs that send from one account make different transactions.
+ * Combines the variables of every case in a run. `run.started` is the start time in milliseconds as a
+ * quantity. With it, two runs that send from one account create different transactions.
  */
 export function runVariables({ contract, started, given }: RunVariables): Map<string, JsonValue> {
   return new Map([...contract, ['run.started', `0x${started.getTime().toString(16)}`], ...given])

@@ -1,22 +1,23 @@
 import type { Scenario } from '../../scenario/scenario.js'
 import { matchesPattern } from './pattern.js'
 
-/** The choice of cases cannot be made: one sentence. */
+/** The selection of cases is invalid. The message is one sentence. */
 export class SelectionError extends Error {
   override readonly name = 'SelectionError'
 }
 
-/** Which of the cases to run; all of them where nothing is chosen. */
+/** Selection of cases. An empty selection means all cases. */
 export interface Selection {
-  /** Patterns with `*`, each matching ids of cases or of rules; those that begin with `!` leave cases out. */
+  /** Patterns with `*` that match ids of cases or rules. A leading `!` excludes cases. */
   readonly only: readonly string[]
-  /** Id of the one case to run. */
+  /** Id of a single case to run. */
   readonly replay: string | undefined
 }
 
 /**
- * The cases that were chosen, in their order, with those that must run before them.
- * @throws SelectionError where a pattern matches nothing, no case has the id, two have the same, or cases wait for each other
+ * Selects cases together with their dependencies, in the original order.
+ * @throws SelectionError for a pattern without a match, an unknown id, a duplicate id, an excluded
+ * dependency, or a dependency cycle
  */
 export function selectCases(scenarios: readonly Scenario[], selection: Selection): readonly Scenario[] {
   const byId = new Map<string, Scenario>()

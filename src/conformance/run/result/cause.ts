@@ -1,13 +1,16 @@
 import type { AutomaticFinding } from '../answer/automatic-checks.js'
 import type { Finding } from './report.js'
 
-/** Stands for what differs from case to case although the fault is one: hashes, quantities, numbers, places in lists. */
+/**
+ * Matches values that differ between cases with the same cause: hashes, quantities, numbers and list indexes.
+ */
 const VARYING = /0x[0-9a-f]+|\d+/gi
 
 /**
- * The text that failures with the same cause share. What breaks a check that is made of every answer is one cause,
- * whichever rule the case is about; what breaks a case's own expectation is one cause for each rule.
- * @param redact replaces secrets, before numbers are: a key without its numbers is found by nobody any more
+ * Computes the key that groups failures with the same cause. A failed automatic check is one cause, whatever
+ * rule the case is about. A failed expectation is a separate cause for each rule.
+ * @param redact replaces secrets; it must run before numbers are masked, since a masked key is no longer
+ * recognized
  */
 export function causeOf(
   automatic: readonly AutomaticFinding[],
@@ -24,18 +27,19 @@ export function causeOf(
 }
 
 /**
- * True where a broken check says more than what a case expected instead: an error that is not declared says less than
- * the one that was expected.
+ * True when an automatic finding says more than a failed expectation. An undeclared error says less than the
+ * error that was expected.
  */
 export function tellsMore({ check }: AutomaticFinding): boolean {
   return check !== 'error'
 }
 
 function normal({ where, expected, got }: Finding, redact: (text: string) => string): string {
-  // Codes and statuses are numbers that tell causes apart.
+  // Codes and statuses distinguish causes, so their numbers stay.
   const isCode = /^status$|\/code$/.test(where)
   const place = redact(where).replaceAll(/\/\d+(?=\/|$)/g, '/*')
-  // Whatever was expected exactly: a result came where an error must, or an error where a result must.
+  // A result instead of an error, or an error instead of a result, is one cause whatever the exact
+  // expectation was.
   if (/\/error$/.test(where)) return `${place}: an error, got ${got.split(' ')[0]}`
   const error = /\/result$/.test(where) ? /^error \S+/.exec(got)?.[0] : undefined
   if (error !== undefined) return `${place}: a result, got ${error}`

@@ -1,20 +1,20 @@
 import type { Outgoing } from '../../send/exchange.js'
 import { shellWord } from './shell-word.js'
 
-/** Bodies longer than this, in bytes, are not written into a command line. */
+/** Bytes of the longest body written into a command line. */
 const LONGEST_BODY = 8 * 1024
 
 /**
- * A line for a shell that sends the same request again; secrets are for the caller to replace.
- * @param own the URL that the variable stands for
- * @param variable its name in the shell
+ * Builds a shell command that repeats a request. The caller must redact secrets.
+ * @param own URL that the variable holds
+ * @param variable name of the shell variable
  */
 export function curlLine({ verb, url, headers, body }: Outgoing, own: string, variable = 'RPC_URL'): string {
   const words = ['curl', '-s', url === own ? `"$${variable}"` : urlWord(url, own)]
   const hasBody = body !== undefined && body.length > 0
   if (verb !== (hasBody ? 'POST' : 'GET')) words.push(...verbWords(verb))
   for (const [name, value] of Object.entries(headers)) words.push('-H', shellWord(`${name}: ${value}`))
-  // curl states a form's media type where none is given.
+  // Without this header, curl would send a form's media type.
   const typed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
   if (hasBody && !typed) words.push('-H', shellWord('content-type:'))
   if (!hasBody) return words.join(' ')
@@ -25,12 +25,12 @@ export function curlLine({ verb, url, headers, body }: Outgoing, own: string, va
   return `${words.join(' ')} ${text.startsWith('@') ? '--data-raw' : '-d'} ${shellWord(text)}`
 }
 
-/** HEAD is an option of its own: with -X curl would wait for a body. */
+/** `-X HEAD` would make curl wait for a body. */
 function verbWords(verb: string): readonly string[] {
   return verb === 'HEAD' ? ['-I'] : ['-X', shellWord(verb)]
 }
 
-/** `$RPC_URL`, or what differs from it, so that the key need not be written. */
+/** Expresses a URL through `$RPC_URL`, so that the key does not appear. */
 function urlWord(url: string, own: string): string {
   if (url === own) return '"$RPC_URL"'
   const cut = own.lastIndexOf('/')
@@ -38,7 +38,7 @@ function urlWord(url: string, own: string): string {
   const isPlain = key !== '' && !/[?#]/.test(own) && own.indexOf('//') + 1 < cut
   if (!isPlain || !url.startsWith(own.slice(0, cut + 1))) return doubleQuoted(url)
   const parts = url.slice(cut).split(key).map(escapedInDouble)
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's own expansions: all before, and all behind the last slash
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: shell expansions before and after the last slash
   const [before, last] = ['${RPC_URL%/*}', '${RPC_URL##*/}']
   return `"${before}${parts.join(last)}"`
 }
@@ -54,7 +54,7 @@ function escapedInDouble(text: string): string {
 function utf8(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    // A NUL ends an argument.
+    // A NUL byte would end the argument.
     return text.includes('\0') ? undefined : text
   } catch {
     return undefined

@@ -10,12 +10,13 @@ import type { CallTemplate, Scenario, SentStep } from '../../scenario/scenario.j
 import { sentSteps } from '../../scenario/sent-steps.js'
 import type { CaseResult, ElementCoverage } from './report.js'
 
-/** What a case exercises, by the ids of the elements. */
+/** Ids of the elements that a case exercises. */
 type Exercised = ReadonlySet<string>
 
 /**
- * Every method, parameter and error of the contract, each with the cases that exercised it. A case exercises a method
- * that it calls, a parameter that it gives or leaves out although it is required, and an error whose code it states.
+ * Lists every method, parameter and error of the contract with the cases that exercised it. A case exercises
+ * the methods it calls and the errors whose codes it expects. It also exercises parameters that it passes,
+ * and required ones that it omits.
  */
 export function elementCoverage(
   contract: Contract,
@@ -78,7 +79,7 @@ function callsOf(step: SentStep): readonly Pick<CallTemplate, 'method' | 'params
   return rawCalls(step.body.map((part) => ('text' in part ? part.text : '')).join(''))
 }
 
-/** Raw bytes that are written as a request or a batch. */
+/** Parses a raw body that contains a request or a batch. */
 function rawCalls(text: string): readonly Pick<CallTemplate, 'method' | 'params'>[] {
   let json: JsonValue
   try {
@@ -92,7 +93,7 @@ function rawCalls(text: string): readonly Pick<CallTemplate, 'method' | 'params'
   })
 }
 
-/** Codes that an answer to the step may have, by what is stated of it. */
+/** Error codes that the step's expectations mention. */
 function statedCodes(step: SentStep): readonly number[] {
   const stated = [step.expect, step.repeatUntil?.expect, ...step.tolerate.map(({ expect }) => expect)]
   return stated.flatMap((expectation) => (expectation === undefined ? [] : codesIn(expectation as JsonValue)))
@@ -106,7 +107,7 @@ function codesIn(value: JsonValue | undefined): readonly number[] {
   )
 }
 
-/** What is said not to come exercises nothing. */
+/** Codes under `$not` are not exercised. */
 function numbersIn(value: JsonValue | undefined): readonly number[] {
   if (typeof value === 'number') return [value]
   if (isArray(value)) return value.flatMap(numbersIn)

@@ -5,36 +5,39 @@ import { runDefaults } from '../plan/run-defaults.js'
 import { curlLine } from './curl-line.js'
 import type { Alteration, Evidence } from './report.js'
 
-/** An exchange and the step that it belongs to, from 1. */
+/** An exchange with the number of its step, from 1. */
 export interface RecordedExchange {
   readonly step: number
   readonly exchange: Exchange
-  /** Bytes of the answer's body, where the exchange has only its beginning. */
+  /** Size of the answer's body in bytes, when the exchange keeps only its beginning. */
   readonly wholeBytes?: number
-  /** Exchanges of the same step behind it that were not kept. */
+  /** Number of later exchanges of the same step that were not kept. */
   readonly omitted?: number
-  /** Another case sent it, and its answer did for this one, too. */
+  /** True when another case sent the request and shared the answer. */
   readonly isShared?: boolean
 }
 
-/** What evidence is made with. */
+/** Options for creating evidence. */
 export interface EvidenceOptions {
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string
-  /** The URL that `$RPC_URL` stands for. */
+  /** URL that `$RPC_URL` holds. */
   readonly ownUrl: string
-  /** Headers that every request carries beside its own. */
+  /** Headers added to every request. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Makes evidence of what was sent and came. */
+/** Converts a recorded exchange into evidence. */
 export type MakeEvidence = (recorded: RecordedExchange) => Evidence
 
-/** Exchanges as a report shows them: secrets replaced, long bodies cut, and all of them together bounded. */
+/**
+ * Creates evidence for reports. Secrets are replaced, long bodies are truncated, and the total size is
+ * bounded.
+ */
 export function createEvidenceMaker(options: EvidenceOptions): MakeEvidence {
   let kept = 0
   let compressed = 0
-  /** A body that no answer of a report could be judged by otherwise. */
+  /** A truncated body cannot be judged again, so the whole body is also kept compressed. */
   const keepWhole: KeepWhole = ({ bytes, text }) => {
     if (text === undefined || text.length <= runDefaults.evidenceBodyCharacters) return undefined
     if (options.redact(text) !== text) return undefined
@@ -56,13 +59,13 @@ export function createEvidenceMaker(options: EvidenceOptions): MakeEvidence {
   return (recorded) => evidenceOf(recorded, options, keep, keepWhole)
 }
 
-/** A body as a report keeps it. */
+/** Redacts and truncates a body for a report. */
 type KeepBody = (
   bytes: Uint8Array,
   wholeBytes: number | undefined,
 ) => { readonly body: string; readonly altered: Alteration | undefined }
 
-/** The whole body of an answer for the judge, where it is cut for people. */
+/** Compresses the whole body of an answer that is truncated for display. */
 type KeepWhole = (reply: NonNullable<Exchange['reply']>) => string | undefined
 
 function alterationOf(bytes: Uint8Array, text: string, body: string): Alteration | undefined {
@@ -102,14 +105,12 @@ function evidenceOf(
   }
 }
 
-/**
- * The exchanges of a case as far as they happened: of a step that was repeated many times the first and last ones.
- */
+/** Exchanges of a case. For a step that repeats many times, only the first and last ones are kept. */
 export class ExchangeTrail {
   readonly #kept: RecordedExchange[] = []
   #billed = 0
 
-  /** What the exchanges counted against the budget. */
+  /** Billed requests of the exchanges. */
   get billed(): number {
     return this.#billed
   }
@@ -127,7 +128,7 @@ export class ExchangeTrail {
     if (ofStep > 2 * end) this.#omit(this.#kept.length - end - 1)
   }
 
-  /** The one before it tells how many are missing behind it. */
+  /** The exchange before a gap counts the omitted ones. */
   #omit(index: number): void {
     const [omitted] = this.#kept.splice(index, 1)
     const before = this.#kept[index - 1]
@@ -136,20 +137,20 @@ export class ExchangeTrail {
   }
 }
 
-/** A large answer with no more than the beginning of its body: a case may have many of them. */
+/** Keeps only the beginning of a large body, since a case may have many of them. */
 function lightened(recorded: RecordedExchange): RecordedExchange {
   const { exchange } = recorded
   const { reply } = exchange
   if (reply === undefined || reply.bytes.length <= runDefaults.bytesKeptOfAnAnswer) return recorded
-  // A copy: a view would keep the whole.
+  // A view would keep the whole buffer in memory.
   const bytes = Uint8Array.prototype.slice.call(reply.bytes, 0, runDefaults.bytesKeptOfAnAnswer)
   const light = { ...exchange, reply: { ...reply, bytes, text: undefined } }
   return { ...recorded, exchange: light, wholeBytes: reply.bytes.length }
 }
 
 /**
- * The beginning of a body. It is cut a good way behind its limit first, since what replaces secrets takes its time, and
- * a secret that the cut goes through is known by its beginning; what is left of an escape there is cut away.
+ * Truncates and redacts a body. Redaction is slow, so the text is first cut well after the limit. This margin
+ * keeps a secret at the limit recognizable, and the second cut removes partial escapes.
  */
 function shortened(
   text: string,

@@ -1,13 +1,16 @@
 import type { Report } from './report.js'
 import { isUntested } from './untested.js'
 
-/** What a run says about the target, as an exit code: it is never a count. */
+/** Exit code of a run. It is never a count. */
 export type ExitCode = 0 | 1 | 2 | 3
 
 /**
- * 0 clean; 1 a failure, a case without an answer, or a known failure that is stale; 2 not judged (a defect of the
- * runner, no case was tried, or no method was answered); 3 where a complete run was asked for and cases are inconclusive
- * or did not run.
+ * Computes the exit code of a run.
+ *
+ * - 0: no problem found
+ * - 1: a case failed or got no answer, or a known failure is stale
+ * - 2: no judgement, because of a runner defect, no tried case, or no answered method
+ * - 3: inconclusive or skipped cases although a complete run was required
  */
 export function exitCodeOf(
   report: Pick<Report, 'counts' | 'elements' | 'cases' | 'mode'>,

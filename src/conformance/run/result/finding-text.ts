@@ -1,6 +1,6 @@
 import type { Finding } from './report.js'
 
-/** The first of several findings in a few words, and how many more there are. */
+/** Describes the first finding and counts the others. */
 export function findingText([first, ...more]: readonly Finding[]): string {
   if (first === undefined) return 'nothing was found'
   const rest = more.length === 0 ? '' : `, and ${more.length} more`

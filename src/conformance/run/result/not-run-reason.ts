@@ -1,7 +1,7 @@
 import { NotSent } from '../../send/exchange.js'
 import { Interrupted } from '../answer/interrupted.js'
 
-/** Why nothing more is sent for a case, where that is what an error says; undefined for every other error. */
+/** Returns why a case stopped sending requests. Returns undefined for all other errors. */
 export function notRunReason(error: unknown): string | undefined {
   if (error instanceof NotSent) {
     return error.reason === 'budget' ? 'the budget is spent; --budget N sets it' : error.message

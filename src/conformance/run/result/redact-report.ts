@@ -1,4 +1,4 @@
-/** A report in which every text, and every name of a member, went through a redactor. */
+/** Returns a copy of a report with every string and every member name redacted. */
 export function redactReport<Value>(report: Value, redact: (text: string) => string): Value {
   return redacted(report, redact) as Value
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../contract/index.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import type { TransportTrouble } from '../../send/exchange.js'
 
-/** What became of a case. */
+/** Verdict of a case. */
 export type Verdict =
   | 'pass'
   | 'tolerated'
@@ -15,29 +15,29 @@ export type Verdict =
   | 'not-run'
   | 'harness-error'
 
-/** A chain's or service's head, as `x-head` of the contract says to read it. */
+/** Head of a chain or service, read as `x-head` says. */
 export interface Head {
   readonly number: string
   readonly hash: string
 }
 
-/** One thing that was not as it must be. */
+/** One deviation from an expectation. */
 export interface Finding {
-  /** JSON pointer into what came, `/result` or `/items/0/error/code`; `status` and `header RateLimit` for those. */
+  /** JSON pointer into the answer (`/result`, `/items/0/error/code`), or `status`, or `header RateLimit`. */
   readonly where: string
-  /** What was expected, in a few words. */
+  /** Short description of the expected value. */
   readonly expected: string
-  /** What came instead, in a few words: null, absent, empty and error are four words. */
+  /** Short description of the actual value. The words null, absent, empty and error are distinct. */
   readonly got: string
 }
 
 /**
- * How a body in a report differs from the one that travelled: only its beginning is kept, a secret was replaced in it,
- * or it was no UTF-8. Undefined where it is the same.
+ * How a body in a report differs from the original. It may be truncated, redacted, or not valid UTF-8.
+ * Undefined means unchanged.
  */
 export type Alteration = 'cut' | 'redacted' | 'not-utf8'
 
-/** A step as it was sent and answered, with every secret replaced. */
+/** A sent request and its response, with every secret replaced. */
 export interface Evidence {
   /** Number of the step, from 1. */
   readonly step: number
@@ -54,21 +54,21 @@ export interface Evidence {
         readonly headers: Readonly<Record<string, string>>
         readonly body: string
         readonly altered: Alteration | undefined
-        /** The whole body where `body` is its beginning and no secret is in it: base64 of gzip. */
+        /** Whole body (base64 of gzip), when `body` is truncated and contains no secret. */
         readonly whole?: string | undefined
       }
     | undefined
   readonly trouble: TransportTrouble | undefined
-  /** Exchanges of the same step behind this one that were not kept; undefined for none. */
+  /** Number of later exchanges of the same step that were not kept; undefined if all were kept. */
   readonly omitted: number | undefined
-  /** True where another case sent it, and its answer did for this one, too. */
+  /** True when another case sent the request and shared the answer. */
   readonly shared?: boolean | undefined
   readonly milliseconds: number
-  /** A line that sends the same again, with `$RPC_URL` for the target. */
+  /** Shell command that repeats the request, with `$RPC_URL` as the target. */
   readonly curl: string
 }
 
-/** A case and what became of it. */
+/** Result of a case. */
 export interface CaseResult {
   readonly id: string
   readonly group: string
@@ -76,24 +76,24 @@ export interface CaseResult {
   readonly rules: readonly string[]
   readonly effect: Scenario['effect']
   readonly verdict: Verdict
-  /** Why, for every verdict but pass: one sentence. */
+  /** Reason in one sentence, for every verdict except `pass`. */
   readonly reason: string | undefined
-  /** Owner, date and reason of a known failure whose date has passed; undefined where there is none. */
+  /** Owner, date and reason of an expired known failure. */
   readonly expired?: string | undefined
-  /** The same text for failures that look alike, whatever hashes and numbers differ; undefined for other verdicts. */
+  /** Key that groups failures with the same cause, whatever their hashes and numbers. */
   readonly cause: string | undefined
   readonly findings: readonly Finding[]
-  /** What was sent and came: for a failure, the exchange that the findings are about last. */
+  /** Exchanges of the case. For a failure, the last one is the exchange with the findings. */
   readonly evidence: readonly Evidence[]
-  /** The ids that the runner chose for the case's requests, in their order. */
+  /** Request ids that the runner chose, in order. */
   readonly ids: readonly number[]
-  /** Head before and after, where the contract says how to read it and the case failed or follows it. */
+  /** Head before and after a failed or inconclusive case, when both could be read. */
   readonly head: { readonly before: Head; readonly after: Head } | undefined
   readonly billed: number
   readonly milliseconds: number
 }
 
-/** A rule of the contract and the cases that tried it. */
+/** A rule of the contract with its cases. */
 export interface RuleCoverage {
   readonly id: string
   readonly text: string
@@ -104,7 +104,7 @@ export interface RuleCoverage {
   readonly cases: readonly { readonly id: string; readonly verdict: Verdict }[]
 }
 
-/** A method, a parameter or an error of the contract and the cases that exercised it. */
+/** A method, parameter or error of the contract with the cases that exercised it. */
 export interface ElementCoverage {
   readonly kind: 'method' | 'parameter' | 'error'
   /** `book`, `book number`, `-32602 Invalid params`. */
@@ -114,16 +114,16 @@ export interface ElementCoverage {
   readonly cases: RuleCoverage['cases']
 }
 
-/** A run. */
+/** Report of a run. */
 export interface Report {
-  /** Version of this form. */
+  /** Version of the report format. */
   readonly schema: 'concordat-conformance-report/2'
   readonly tool: { readonly name: string; readonly version: string }
   readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
   readonly target: {
     readonly url: string
     readonly network: string | undefined
-    /** Numbers of the network that it answers otherwise than the contract states, by the member of `x-networks`. */
+    /** Network numbers that differ from the contract, by member of `x-networks`. */
     readonly answers?: Readonly<Record<string, JsonValue>>
     readonly head: Head | undefined
   }
@@ -139,19 +139,19 @@ export interface Report {
   readonly requests: {
     readonly http: number
     readonly billed: number
-    /** Requests of methods whose effect is not `read` that were sent. */
+    /** Sent requests of methods whose effect is not `read`. */
     readonly writes: number
-    /** Requests that safe mode held back. */
+    /** Requests that safe mode refused. */
     readonly heldBack: number
-    /** Answers 429 and 503 that were waited for. */
+    /** Answers 429 and 503 after which the sender waited and retried. */
     readonly limited: number
-    /** Requests that came to no whole answer. */
+    /** Requests without a complete response. */
     readonly unanswered: number
   }
   readonly counts: Readonly<Record<Verdict, number>>
   readonly cases: readonly CaseResult[]
   readonly rules: readonly RuleCoverage[]
   readonly elements: readonly ElementCoverage[]
-  /** What fixtures found on the target, by the fixture's name: cases were filled in with it. */
+  /** Captures of fixtures, by fixture name. Cases used them as variables. */
   readonly fixtures: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
 }

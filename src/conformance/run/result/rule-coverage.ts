@@ -1,10 +1,10 @@
 import type { ContractRule } from '../plan/contract-terms.js'
 import type { CaseResult, RuleCoverage, Verdict } from './report.js'
 
-/** Verdicts of cases that were tried to an end: what they say about a rule counts. */
+/** Verdicts of cases that ran to completion. Only these cover a rule. */
 const TRIED: ReadonlySet<Verdict> = new Set(['pass', 'tolerated', 'fail', 'known-fail', 'stale'])
 
-/** Every rule of the contract, each with the cases that are about it and what became of them. */
+/** Lists every rule of the contract with its cases and their verdicts. */
 export function ruleCoverage(
   rules: readonly ContractRule[],
   cases: readonly CaseResult[],
@@ -20,7 +20,7 @@ export function ruleCoverage(
   return rules.map((rule) => ({ ...rule, cases: byRule.get(rule.id) ?? [] }))
 }
 
-/** True when at least one case tried the rule, or another element, to an end, whatever it found. */
+/** True when at least one case of the rule or element ran to completion, whatever its verdict. */
 export function isCovered({ cases }: Pick<RuleCoverage, 'cases'>): boolean {
   return cases.some(({ verdict }) => TRIED.has(verdict))
 }

@@ -2,11 +2,11 @@ import { isArray, isObject, type JsonValue, joinPointer, member } from '../../..
 import { readYaml } from '../../scenario/read-yaml.js'
 import { ScenarioError, type ScenarioProblem } from '../../scenario/scenario-error.js'
 
-/** A rule of the contract that something is not asked of, and why. */
+/** An exemption of a rule, with the reason. */
 export interface RuleReason {
   /** Id of the rule. */
   readonly rule: string
-  /** One sentence. */
+  /** Reason in one sentence. */
   readonly reason: string
   readonly source: { readonly file: string; readonly line: number; readonly column: number }
 }
@@ -14,9 +14,9 @@ export interface RuleReason {
 const MEMBERS = ['rule', 'reason'] as const
 
 /**
- * Reads a list of rules with reasons: YAML, a list of objects with `rule` and `reason`.
- * @param file its name, for messages
- * @throws ScenarioError with every problem that was found
+ * Reads a YAML list of exempted rules, each with `rule` and `reason`.
+ * @param file file name, for messages
+ * @throws ScenarioError with every problem found
  */
 export function readRuleReasons(text: string, file: string): readonly RuleReason[] {
   const { value, locate, problems: unreadable } = readYaml(text)

@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell: plain where that is safe, in single quotes otherwise. */
+/** Quotes a text as one word of a POSIX shell, in single quotes where necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

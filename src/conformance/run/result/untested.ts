@@ -1,11 +1,11 @@
 import type { CaseResult, Report, Verdict } from './report.js'
 
-/** Verdicts of cases that got no answer to judge. */
+/** Verdicts of cases without an answer to judge. */
 const UNANSWERED: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable', 'no-answer', 'harness-error'])
 
 /**
- * True when cases call methods of the contract, and none of these methods was answered. Cases whose effect is not allowed
- * do not count: without `--allow` they are not part of the run.
+ * True when cases call methods of the contract but got no answer to judge. Cases whose effect is not allowed
+ * do not count, since they are not part of the run without `--allow`.
  */
 export function isUntested({ elements, cases, mode }: Pick<Report, 'elements' | 'cases' | 'mode'>): boolean {
   const allowed = new Set(cases.filter(({ effect }) => mode.allowed.includes(effect)).map(({ id }) => id))
@@ -15,7 +15,7 @@ export function isUntested({ elements, cases, mode }: Pick<Report, 'elements' | 
   return calling.length > 0 && calling.every(({ verdict }) => UNANSWERED.has(verdict))
 }
 
-/** Why cases that call methods were not tried, the most frequent reason first, each with its number of cases. */
+/** Counts the reasons of cases that call methods, most frequent first. */
 export function missingReasons({
   elements,
   cases,
