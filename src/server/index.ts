@@ -1,18 +1,32 @@
 export {
-  type AnsweredMessage,
-  type Body,
-  billedItems,
-  createAnswerMessage,
-  type ItemHandler,
-  readMessage,
-} from './answer-message.js'
-export {
   createServer,
   type ListenOptions,
   type RpcServer,
   type RunningServer,
   type ServerOptions,
 } from './create-server.js'
+export type { DirectRequests } from './fast-lane/bypass-fastify.js'
+export { handleByProtocol } from './http/handle-by-protocol.js'
+export { bodyProblem, type HandleRequest } from './http/http-edge.js'
+export { type CorsOptions, defaultCors } from './http/http-headers.js'
+export {
+  type DirectRoutes,
+  type RegisteredRpc,
+  type RpcRoutes,
+  registerDirectRpc,
+  registerRpc,
+} from './http/register-rpc.js'
+export { type RpcServerSettings, rpcServerOptions } from './http/rpc-server-options.js'
+export type { EdgeMessage, EdgeRequest, EdgeResponse } from './http/send-answer.js'
+export { type StopOptions, type StopReport, stopGracefully } from './http/stop-gracefully.js'
+export {
+  type AnsweredMessage,
+  type Body,
+  billedItems,
+  createAnswerMessage,
+  type ItemHandler,
+  readMessage,
+} from './protocol/answer-message.js'
 export {
   type Answer,
   type AnswerText,
@@ -23,15 +37,22 @@ export {
   resultAnswer,
   resultText,
   singleAnswer,
-} from './encode-answer.js'
-export { defaultFailures, type Failure, type FailureId, type Failures, failureError } from './failures.js'
-export type { DirectRequests } from './fast-lane/bypass-fastify.js'
-export { handleByProtocol } from './handle-by-protocol.js'
-export { type HandlersOf, handlersToCall, type Methods, MissingHandlerError } from './handlers-to-call.js'
-export { bodyProblem, type HandleRequest } from './http-edge.js'
-export { type CorsOptions, defaultCors } from './http-headers.js'
-export { defaultLimits, type Limits } from './limits.js'
-export { createProtocolHandler, type ProtocolHandler } from './protocol-handler.js'
+} from './protocol/encode-answer.js'
+export {
+  defaultFailures,
+  type Failure,
+  type FailureId,
+  type Failures,
+  failureError,
+} from './protocol/failures.js'
+export {
+  type HandlersOf,
+  handlersToCall,
+  type Methods,
+  MissingHandlerError,
+} from './protocol/handlers-to-call.js'
+export { defaultLimits, type Limits } from './protocol/limits.js'
+export { createProtocolHandler, type ProtocolHandler } from './protocol/protocol-handler.js'
 export type {
   Admission,
   Admit,
@@ -40,15 +61,5 @@ export type {
   ErrorReport,
   PositionalParams,
   ProtocolOptions,
-} from './protocol-options.js'
-export { createCallReader, discoverMethod, type InvalidCall, type ValidCall } from './read-call.js'
-export {
-  type DirectRoutes,
-  type RegisteredRpc,
-  type RpcRoutes,
-  registerDirectRpc,
-  registerRpc,
-} from './register-rpc.js'
-export { type RpcServerSettings, rpcServerOptions } from './rpc-server-options.js'
-export type { EdgeMessage, EdgeRequest, EdgeResponse } from './send-answer.js'
-export { type StopOptions, type StopReport, stopGracefully } from './stop-gracefully.js'
+} from './protocol/protocol-options.js'
+export { createCallReader, discoverMethod, type InvalidCall, type ValidCall } from './protocol/read-call.js'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { findAnvil } from '../../src/gateway/dev-chain/anvil-binary.js'
-import { startAnvil } from '../../src/gateway/dev-chain/anvil-process.js'
+import { findAnvil } from '../../src/gateway/dev-chain/anvil/anvil-binary.js'
+import { startAnvil } from '../../src/gateway/dev-chain/anvil/anvil-process.js'
 import type { NodeSettings } from '../../src/gateway/nodes/node-settings.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 

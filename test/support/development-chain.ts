@@ -1,3 +1,3 @@
 /** What the embedded development chain contains, for tests that check answers of the service. */
-export { seedContractCall, seedContractSelectors } from '../../src/gateway/dev-chain/seed-contract.js'
-export { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/dev-chain/seed-facts.js'
+export { seedContractCall, seedContractSelectors } from '../../src/gateway/dev-chain/seed/seed-contract.js'
+export { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/dev-chain/seed/seed-facts.js'

@@ -1,5 +1,5 @@
-import { createAnvilClient } from '../../src/gateway/dev-chain/anvil-client.js'
-import { seedChain } from '../../src/gateway/dev-chain/seed.js'
+import { createAnvilClient } from '../../src/gateway/dev-chain/anvil/anvil-client.js'
+import { seedChain } from '../../src/gateway/dev-chain/seed/seed.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 
 /** Replacements for anvil's calls. Calls without an entry are skipped. */

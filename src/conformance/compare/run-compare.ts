@@ -17,7 +17,7 @@ import type { Fixture, Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { sentSteps } from '../scenario/sent-steps.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
-import type { Redactor } from '../send/redactor.js'
+import type { Redactor } from '../send/redact/redactor.js'
 import type { Sender } from '../send/sender.js'
 import type { Target } from '../send/target.js'
 import {

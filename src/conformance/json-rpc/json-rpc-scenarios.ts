@@ -1,6 +1,6 @@
 import { type Contract, isObject, member } from '../../contract/index.js'
+import { scenariosOf } from '../scenario/load/scenarios-of.js'
 import type { Scenario } from '../scenario/scenario.js'
-import { scenariosOf } from '../scenario/scenarios-of.js'
 import { jsonRpcCases } from './json-rpc-cases.js'
 
 /** Error codes of JSON-RPC 2.0 (section 5.1) that a contract may replace with its own errors. */

@@ -2,8 +2,8 @@ import type { Effect } from '../scenario/scenario.js'
 import { utf8Text } from './decode-body.js'
 import type { Outgoing } from './exchange.js'
 import { looseForm, methodNames } from './method-names.js'
-import { percentDecoded } from './percent-decoded.js'
-import { isKnownCharset, occursIn, sentBodies } from './sent-texts.js'
+import { percentDecoded } from './redact/percent-decoded.js'
+import { isKnownCharset, occursIn, sentBodies } from './redact/sent-texts.js'
 
 /** Options of safe mode. */
 export interface SafeModeOptions {

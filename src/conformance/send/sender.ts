@@ -15,7 +15,7 @@ import {
   StaleConnection,
 } from './http-attempt.js'
 import { Pacer } from './pacer.js'
-import { percentDecoded } from './percent-decoded.js'
+import { percentDecoded } from './redact/percent-decoded.js'
 import { retryAfter } from './retry-after.js'
 import { createSafeMode, type SafeModeOptions } from './safe-mode.js'
 import { sendDefaults } from './send-defaults.js'

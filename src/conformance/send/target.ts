@@ -1,6 +1,6 @@
 import type { SendingStep } from '../scenario/scenario.js'
-import { fillForm, readPath } from './key-form.js'
-import { secretsOf } from './secrets-of.js'
+import { fillForm, readPath } from './redact/key-form.js'
+import { secretsOf } from './redact/secrets-of.js'
 import { TargetError } from './target-error.js'
 
 /** Options of a target. */

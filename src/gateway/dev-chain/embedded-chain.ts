@@ -1,10 +1,10 @@
 import { setInterval } from 'node:timers/promises'
-import { findAnvil } from './anvil-binary.js'
-import { createAnvilClient } from './anvil-client.js'
-import { startAnvil } from './anvil-process.js'
-import { rootstockProfile } from './rootstock-profile.js'
-import { type MineNext, seedChain } from './seed.js'
-import { developmentAccounts, seedFacts } from './seed-facts.js'
+import { findAnvil } from './anvil/anvil-binary.js'
+import { createAnvilClient } from './anvil/anvil-client.js'
+import { startAnvil } from './anvil/anvil-process.js'
+import { rootstockProfile } from './rootstock/rootstock-profile.js'
+import { type MineNext, seedChain } from './seed/seed.js'
+import { developmentAccounts, seedFacts } from './seed/seed-facts.js'
 
 /** Options of {@link startEmbeddedChain}. */
 export interface EmbeddedChainOptions {

@@ -1,3 +1,3 @@
 export { openDevelopmentChain } from './development-chain.js'
 export { EmbeddedChainError } from './embedded-chain-error.js'
-export { developmentAccounts, seedFacts } from './seed-facts.js'
+export { developmentAccounts, seedFacts } from './seed/seed-facts.js'

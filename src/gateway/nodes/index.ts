@@ -1,3 +1,4 @@
+export { type ObjectShape, resultShapes } from './answers/result-shape.js'
 export { isNewest } from './head-of-call.js'
 export type {
   CallSignal,
@@ -14,5 +15,4 @@ export type {
 } from './node-call.js'
 export type { NodeSettings } from './node-settings.js'
 export { type NodeCallEvent, type NodeStatus, nodeStates } from './node-status.js'
-export { type ObjectShape, resultShapes } from './result-shape.js'
 export { createReplaceableUpstream, createUpstream, type Upstream, type UpstreamOptions } from './upstream.js'

@@ -1,12 +1,12 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
-import type { Attempt } from './attempt.js'
+import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
 import type { NodeAnswer } from './node-call.js'
 import type { NodeProblem } from './node-problem.js'
 import { decoded } from './node-secrets.js'
 import type { NodeSettings } from './node-settings.js'
-import type { PoolSettings } from './pool-settings.js'
-import { type BatchAnswer, readAnswer, readBatch, unusable } from './read-answer.js'
+import type { Attempt } from './pool/attempt.js'
+import type { PoolSettings } from './pool/pool-settings.js'
 
 /** The node that receives requests. It is notified of the outcome of each attempt. */
 export interface RequestOwner {

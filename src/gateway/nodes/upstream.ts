@@ -1,13 +1,13 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue } from '../../rpc/index.js'
 import { profileOf } from '../profiles/index.js'
+import { missingMembers, normaliseResult } from './answers/normalise-result.js'
 import type { NodeCall } from './node-call.js'
-import { NodeChecks, type PoolLog } from './node-checks.js'
-import { NodePool } from './node-pool.js'
 import type { NodeSettings } from './node-settings.js'
 import type { NodeCallEvent, NodeStatus } from './node-status.js'
-import { missingMembers, normaliseResult } from './normalise-result.js'
-import { type PoolSettings, poolSettings } from './pool-settings.js'
+import { NodeChecks, type PoolLog } from './pool/node-checks.js'
+import { NodePool } from './pool/node-pool.js'
+import { type PoolSettings, poolSettings } from './pool/pool-settings.js'
 
 /** Service settings for choosing and calling nodes; callers cannot observe them. */
 export interface NodeTuning {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Body } from '../answer-message.js'
-import type { HttpEdge } from '../http-edge.js'
-import type { EdgeMessage, EdgeRequest } from '../send-answer.js'
+import type { HttpEdge } from '../http/http-edge.js'
+import type { EdgeMessage, EdgeRequest } from '../http/send-answer.js'
+import type { Body } from '../protocol/answer-message.js'
 
 /**
  * Selects the requests that bypass Fastify's router, hooks and body parser, which are half of the total cost.

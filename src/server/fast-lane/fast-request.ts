@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type EdgeMessage, type EdgeRequest, type EdgeResponse, headText } from '../send-answer.js'
+import { type EdgeMessage, type EdgeRequest, type EdgeResponse, headText } from '../http/send-answer.js'
 
 /** The connection of a request. */
 export interface RequestConnection {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../rpc/index.js'
-import type { HandlersOf, Methods } from '../handlers-to-call.js'
+import type { HandlersOf, Methods } from '../protocol/handlers-to-call.js'
 
 /**
  * One function with positional parameters for each method. `@open-rpc/server-js` calls this a method mapping.

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { CorsOptions } from '../http-headers.js'
-import { type RegisteredRpc, registerRpc } from '../register-rpc.js'
-import { rpcServerOptions } from '../rpc-server-options.js'
-import { stopGracefully } from '../stop-gracefully.js'
+import type { CorsOptions } from '../http/http-headers.js'
+import { type RegisteredRpc, registerRpc } from '../http/register-rpc.js'
+import { rpcServerOptions } from '../http/rpc-server-options.js'
+import { stopGracefully } from '../http/stop-gracefully.js'
 import { serverJs } from './load-server-js.js'
 import { createRouterProtocol, type RouterProtocol, type RouterProtocolOptions } from './router-protocol.js'
 

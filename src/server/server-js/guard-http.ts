@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonValue, ParsedMessage } from '../../rpc/index.js'
-import type { Answer } from '../encode-answer.js'
-import { wholeText } from '../encode-answer.js'
-import type { FailureId } from '../failures.js'
-import { isJsonBody } from '../http-edge.js'
-import { ALLOWED_VERBS } from '../http-headers.js'
+import { isJsonBody } from '../http/http-edge.js'
+import { ALLOWED_VERBS } from '../http/http-headers.js'
+import type { Answer } from '../protocol/encode-answer.js'
+import { wholeText } from '../protocol/encode-answer.js'
+import type { FailureId } from '../protocol/failures.js'
 import type { RouterProtocol } from './router-protocol.js'
 
 /** A request in middleware; `_body` is true after its body was read. */

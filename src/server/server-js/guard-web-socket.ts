@@ -1,4 +1,4 @@
-import { wholeText } from '../encode-answer.js'
+import { wholeText } from '../protocol/encode-answer.js'
 import type { RouterProtocol } from './router-protocol.js'
 
 /** The used part of a connection of the package `ws`. */

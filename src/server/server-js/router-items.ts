@@ -5,11 +5,11 @@ import {
   RpcError,
   type RpcRequest,
 } from '../../rpc/index.js'
-import type { ItemHandler } from '../answer-message.js'
-import { type ItemAnswer, resultAnswer } from '../encode-answer.js'
-import type { Failures } from '../failures.js'
-import { createItemHandler } from '../item-handler.js'
-import { type Reporter, reportedErrorAnswer } from '../reporter.js'
+import type { ItemHandler } from '../protocol/answer-message.js'
+import { type ItemAnswer, resultAnswer } from '../protocol/encode-answer.js'
+import type { Failures } from '../protocol/failures.js'
+import { createItemHandler } from '../protocol/item-handler.js'
+import { type Reporter, reportedErrorAnswer } from '../protocol/reporter.js'
 import { itemHandlerOf } from './contract-router.js'
 import type { Router } from './load-server-js.js'
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { methods } from '../../../generated/methods.js'
 import { exampleGiven, sentParams } from '../../../src/codegen/derive/given-params.js'
 import { fill } from '../../../src/conformance/scenario/fill.js'
-import { scenariosOf } from '../../../src/conformance/scenario/scenarios-of.js'
+import { scenariosOf } from '../../../src/conformance/scenario/load/scenarios-of.js'
 import {
   arrayMember,
   type Contract,

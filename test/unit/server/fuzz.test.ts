@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { wholeText } from '../../../src/server/encode-answer.js'
 import { createProtocolHandler, handlersToCall } from '../../../src/server/index.js'
+import { wholeText } from '../../../src/server/protocol/encode-answer.js'
 import { createCalculator, methods, ODD_KINDS } from './calculator.js'
 
 const MUTATIONS = 20_000

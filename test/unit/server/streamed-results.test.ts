@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type JsonSource, RawJsonStream } from '../../../src/rpc/index.js'
-import { isSource, wholeText } from '../../../src/server/encode-answer.js'
 import { createProtocolHandler, type ErrorReport, type ProtocolOptions } from '../../../src/server/index.js'
+import { isSource, wholeText } from '../../../src/server/protocol/encode-answer.js'
 import { methods } from './calculator.js'
 
 /** A source of chunks that records its use. With a failure, it fails after the last chunk. */

@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
-import { findAnvil } from '../../../../src/gateway/dev-chain/anvil-binary.js'
-import { rootstockBlock } from '../../../../src/gateway/dev-chain/rootstock-block.js'
-import { seedContractCall, seedContractSelectors } from '../../../../src/gateway/dev-chain/seed-contract.js'
-import { developmentAccounts } from '../../../../src/gateway/dev-chain/seed-facts.js'
+import { findAnvil } from '../../../../src/gateway/dev-chain/anvil/anvil-binary.js'
+import { rootstockBlock } from '../../../../src/gateway/dev-chain/rootstock/rootstock-block.js'
+import {
+  seedContractCall,
+  seedContractSelectors,
+} from '../../../../src/gateway/dev-chain/seed/seed-contract.js'
+import { developmentAccounts } from '../../../../src/gateway/dev-chain/seed/seed-facts.js'
 
 const source = new URL('../../../../src/gateway/dev-chain/seed-contract.sol', import.meta.url)
 

@@ -7,14 +7,14 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { extensions, limits } from '../../../../generated/contract.js'
 import { methods } from '../../../../generated/methods.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
-import { startAnvil } from '../../../../src/gateway/dev-chain/anvil-process.js'
+import { startAnvil } from '../../../../src/gateway/dev-chain/anvil/anvil-process.js'
 import { type EmbeddedChain, startEmbeddedChain } from '../../../../src/gateway/dev-chain/embedded-chain.js'
-import { seedContractCall } from '../../../../src/gateway/dev-chain/seed-contract.js'
+import { seedContractCall } from '../../../../src/gateway/dev-chain/seed/seed-contract.js'
 import {
   developmentAccounts,
   minimumGasPrice,
   seedFacts,
-} from '../../../../src/gateway/dev-chain/seed-facts.js'
+} from '../../../../src/gateway/dev-chain/seed/seed-facts.js'
 import { createAnswers, createForwarder } from '../../../../src/gateway/methods/answers.js'
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'

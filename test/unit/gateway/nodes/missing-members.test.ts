@@ -1,5 +1,5 @@
 import t from 'tap'
-import { missingMembers } from '../../../../src/gateway/nodes/normalise-result.js'
+import { missingMembers } from '../../../../src/gateway/nodes/answers/normalise-result.js'
 import { readAuthored } from '../../openrpc-json/authored-contract.js'
 
 const { schemas } = readAuthored().components

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { JsonObject, JsonValue } from '../../../rpc/index.js'
+import { type FormMessage, formMessages } from './form-messages.js'
+
+let validators: { readonly [kind in 'scenario' | 'fixture']: ValidateFunction } | undefined
+
+/**
+ * Validates a document against the schema of scenario and fixture files. Returns an empty list for a valid
+ * document.
+ */
+export function checkForm(document: JsonValue, kind: 'scenario' | 'fixture'): readonly FormMessage[] {
+  validators ??= compile()
+  const validate = validators[kind]
+  return validate(document) ? [] : formMessages(validate.errors ?? [])
+}
+
+function compile() {
+  const schema = JSON.parse(
+    readFileSync(new URL('../scenario.schema.json', import.meta.url), 'utf8'),
+  ) as JsonObject
+  const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, strictRequired: false })
+  ajv.addKeyword('x-hint')
+  ajv.addSchema(schema, 'scenario')
+  const definition = (name: string) => ajv.compile({ $ref: `scenario#/definitions/${name}` })
+  return { scenario: definition('scenarioFile'), fixture: definition('fixtureFile') }
+}

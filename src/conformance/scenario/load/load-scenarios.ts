@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises'
+import { isObject, member } from '../../../contract/index.js'
+import { auditScenario } from '../check/audit-scenario.js'
+import { checkLinks } from '../check/check-links.js'
+import type { PlacedProblem } from '../check/check-steps.js'
+import type { Fixture, Scenario } from '../scenario.js'
+import { ScenarioError, type ScenarioProblem } from '../scenario-error.js'
+import { buildFixture, buildScenario, stepsOf } from './build-scenario.js'
+import { type Position, readYaml } from './read-yaml.js'
+import { capturesOf, checkFile, checkVariables, type ScenarioFile } from './scenario-file.js'
+import { type ScenarioPath, scenarioPaths } from './scenario-paths.js'
+
+/** The content of a folder of scenarios. */
+export interface LoadedScenarios {
+  readonly scenarios: Scenario[]
+  readonly fixtures: Fixture[]
+}
+
+/** A folder of scenarios and fixtures. */
+export interface ScenarioFolder {
+  readonly folder: string
+  /** True for the scenarios of this package, each of which must name the rule that it tests. */
+  readonly builtIn: boolean
+  /** Loads only the fixtures. */
+  readonly fixturesOnly?: boolean
+}
+
+/**
+ * Loads all scenarios (`group/case.yaml`) and fixtures (`fixtures/name.yaml`) of a folder in the order of
+ * their ids. Known failures (`known/`) and lists of rules are skipped.
+ *
+ * @throws ScenarioError with every problem of every file
+ */
+export function loadScenarios(
+  folder: string,
+  options: Pick<ScenarioFolder, 'builtIn'>,
+): Promise<LoadedScenarios> {
+  return loadFolders([{ folder, ...options }])
+}
+
+/**
+ * Loads several folders in order. A fixture replaces the fixture of this package with the same name.
+ *
+ * @throws ScenarioError with every problem of every file
+ */
+export async function loadFolders(folders: readonly ScenarioFolder[]): Promise<LoadedScenarios> {
+  const { paths, problems } = pathsIn(folders)
+  const all = [...problems]
+  const files: OwnedFile[] = []
+  for (const path of paths) {
+    const read = readScenario(path, await readText(path.file), path.builtIn)
+    all.push(...read.problems)
+    if (read.file !== undefined) files.push({ ...read.file, builtIn: path.builtIn })
+  }
+  all.push(...checkFiles(files, paths))
+  const faulty = new Set(all.map(({ file }) => file))
+  all.push(...files.filter(({ source }) => !faulty.has(source.file)).flatMap(auditFile))
+  if (all.length > 0) throw new ScenarioError(all.sort(byPlace))
+  return built(files)
+}
+
+type OwnedPath = ScenarioPath & Pick<ScenarioFolder, 'builtIn'>
+type OwnedFile = ScenarioFile & Pick<ScenarioFolder, 'builtIn'>
+
+function pathsIn(folders: readonly ScenarioFolder[]) {
+  const found = folders.map(({ folder, builtIn, fixturesOnly }) => {
+    const { paths, problems } = scenarioPaths(folder)
+    const wanted = fixturesOnly === true ? paths.filter(({ kind }) => kind === 'fixture') : paths
+    return { paths: wanted.map((path): OwnedPath => ({ ...path, builtIn })), problems }
+  })
+  const listed = found.flatMap(({ paths }) => paths)
+  const isReplaced = (path: OwnedPath) =>
+    path.builtIn && path.kind === 'fixture' && listed.some((other) => !other.builtIn && isSame(path, other))
+  const paths = listed.filter((path) => !isReplaced(path))
+  const twice = paths.flatMap((path, at): readonly ScenarioProblem[] => {
+    const earlier = paths.slice(0, at).find((other) => isSame(path, other))
+    if (earlier === undefined) return []
+    const message = `the ${path.kind} "${path.id}" is in ${earlier.file} as well; rename one`
+    return [{ file: path.file, line: 1, column: 1, message }]
+  })
+  return { paths, problems: [...found.flatMap(({ problems }) => problems), ...twice] }
+}
+
+function isSame(one: ScenarioPath, other: ScenarioPath): boolean {
+  return one.kind === other.kind && one.id === other.id
+}
+
+/** Returns the text of a file, or why it cannot be read. */
+async function readText(file: string): Promise<{ readonly text: string } | { readonly problem: string }> {
+  try {
+    const bytes = await readFile(file)
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch (cause) {
+    if (cause instanceof TypeError) return { problem: 'this file is not UTF-8; save it in that encoding' }
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    return { problem: `this file cannot be read (${code}); repair or remove it` }
+  }
+}
+
+interface Reading {
+  readonly file?: ScenarioFile
+  readonly problems: readonly ScenarioProblem[]
+}
+
+function readScenario(
+  { kind, id, file }: ScenarioPath,
+  content: Awaited<ReturnType<typeof readText>>,
+  builtIn: boolean,
+): Reading {
+  const at = ({ line, column }: Position, message: string) => ({ file, line, column, message })
+  if ('problem' in content) return { problems: [at({ line: 1, column: 1 }, content.problem)] }
+  const { value, locate, problems } = readYaml(content.text)
+  if (problems.length > 0) return { problems: problems.map((problem) => at(problem, problem.message)) }
+  if (!isObject(value)) {
+    const message = `this file contains no ${kind}; begin with "${kind}:" and one sentence`
+    return { problems: [at({ line: 1, column: 1 }, message)] }
+  }
+  const problemAt = ({ pointer, part, message }: PlacedProblem) => at(locate(pointer, part), message)
+  const other = kind === 'scenario' ? 'fixture' : 'scenario'
+  if (member(value, kind) === undefined && member(value, other) !== undefined) {
+    const message =
+      other === 'fixture'
+        ? 'a fixture belongs in fixtures/; move it there'
+        : 'fixtures/ is for fixtures; move it'
+    return { problems: [problemAt({ pointer: `#/${other}`, part: 'name', message })] }
+  }
+  const source = { file, line: locate(`#/${kind}`, 'name').line }
+  const checked = checkFile({ kind, id, document: value, source, problemAt })
+  if (!builtIn || kind === 'fixture' || member(value, 'rule') !== undefined) return checked
+  const message = 'a scenario of this package must name the rule of the contract that it tests; add `rule`'
+  return { ...checked, problems: [...checked.problems, problemAt({ pointer: '#/rule', message })] }
+}
+
+/** Checks that need all files. */
+function checkFiles(
+  files: readonly ScenarioFile[],
+  paths: readonly ScenarioPath[],
+): readonly ScenarioProblem[] {
+  const named = (kind: ScenarioPath['kind']) => paths.filter((path) => path.kind === kind).map(({ id }) => id)
+  const wellFormed = files.filter((file) => file.wellFormed)
+  const captures = new Map<string, readonly string[] | undefined>(
+    named('fixture').map((name) => [name, undefined]),
+  )
+  for (const { kind, id, document } of wellFormed)
+    if (kind === 'fixture') captures.set(id, capturesOf(document))
+  return [
+    ...checkLinks(wellFormed, { scenarios: named('scenario'), fixtures: named('fixture') }),
+    ...wellFormed.flatMap((file) => checkVariables(file, captures)),
+  ]
+}
+
+function auditFile({ kind, document, problemAt }: ScenarioFile): readonly ScenarioProblem[] {
+  return kind === 'fixture' ? [] : auditScenario(stepsOf(document)).map(problemAt)
+}
+
+function built(files: readonly OwnedFile[]): LoadedScenarios {
+  const scenarios: Scenario[] = []
+  const fixtures: Fixture[] = []
+  for (const { kind, id, document, source, builtIn } of files) {
+    if (kind === 'fixture') fixtures.push(buildFixture(document, { name: id, source }))
+    else scenarios.push(buildScenario(document, { id, builtIn, origin: 'file', source }))
+  }
+  return { scenarios, fixtures }
+}
+
+function byPlace(a: ScenarioProblem, b: ScenarioProblem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return a.line - b.line || a.column - b.column
+}

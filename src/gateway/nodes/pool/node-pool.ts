@@ -1,0 +1,440 @@
+import { failure } from '../../../../generated/errors.js'
+import type { JsonValue } from '../../../rpc/index.js'
+import { nodeCall } from '../../profiles/index.js'
+import { isAboutAsked, neededHead, type OlderData, type ToldHead, toldHead } from '../head-of-call.js'
+import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
+import { failureOf, type NodeProblem, withoutSecrets } from '../node-problem.js'
+import { AnswerRoom } from '../node-request.js'
+import type { NodeCallEvent, NodeStatus } from '../node-status.js'
+import { Attempt } from './attempt.js'
+import { ChainHead } from './chain-head.js'
+import { chooseNode } from './choose-node.js'
+import type { NodePoolOptions } from './node-pool-options.js'
+import { PendingCall } from './pending-call.js'
+import { type AttemptListener, type HeadDistance, PoolNode } from './pool-node.js'
+
+const methodNotFound = -32601
+const invalidParams = -32602
+/** Hardhat's code for an unknown method (EIP-1474). */
+const methodNotSupported = -32004
+const limitExceeded = -32005
+
+/** The answer when every node has refused this form of the call before. */
+const noNodeTakesIt: NodeAnswer = {
+  error: { code: methodNotFound, message: 'no node takes this form of the call' },
+}
+
+/**
+ * Sends calls to the nodes of a network. A call tries one node after another, each once, until one answers.
+ * After a broken connection, the last node is retried once. Every call ends by its deadline.
+ */
+export class NodePool implements AttemptListener {
+  readonly nodes: readonly PoolNode[]
+  readonly head: ChainHead
+  readonly #options: NodePoolOptions
+  /** Calls in flight. This is a list because a Map keeps the memory of deleted entries. */
+  readonly #asked: PendingCall[] = []
+  readonly #waiting = new Set<PendingCall>()
+  readonly #sweep = () => this.#lookAfterDeadlines()
+  #sweepTimer: NodeJS.Timeout | undefined
+  #turn = 0
+  #isClosed = false
+
+  constructor(options: NodePoolOptions) {
+    this.#options = options
+    const { settings, batchItems, lagBlocks } = options
+    const room = new AnswerRoom(settings.answerBytesAtOnce)
+    this.nodes = options.nodes.map((node) => new PoolNode(node, settings, batchItems, room, this))
+    this.head = new ChainHead({ nodes: this.nodes, lagBlocks, givenUpMs: settings.headGivenUpMs })
+  }
+
+  /**
+   * Calls a method of the network. Rejects with an RpcError when no node answered, and with the signal's
+   * reason when the signal aborts.
+   */
+  call(method: string, params: readonly JsonValue[], options: NodeCallOptions): Promise<NodeAnswer> {
+    return new Promise((resolve, reject) => {
+      if (options.signal?.aborted) {
+        reject(options.signal.reason)
+        return
+      }
+      const profile = this.#options.profileOf(method)
+      const expiresAt = performance.now() + this.#options.timeoutMs
+      this.#next(new PendingCall(method, params, options, profile, expiresAt, resolve, reject))
+    })
+  }
+
+  /** Calls exactly one node, regardless of its health and without retries. The call is never batched. */
+  callNode(
+    node: PoolNode,
+    method: string,
+    params: readonly JsonValue[],
+    timeoutMs: number,
+  ): Promise<NodeAnswer> {
+    return new Promise((resolve, reject) => {
+      const now = performance.now()
+      const expiresAt = now + timeoutMs
+      const profile = this.#options.profileOf(method)
+      const call = new PendingCall(method, params, {}, profile, expiresAt, resolve, reject)
+      call.isPinned = true
+      call.isSmall = false
+      call.asked.push(node)
+      this.#ask(call, node, now, expiresAt)
+    })
+  }
+
+  /**
+   * Records a block that a node reported.
+   * @param askedAt when the node was asked, in milliseconds of a monotonic clock
+   */
+  learn(node: PoolNode, { number, hash, isLatest }: ToldHead, askedAt: number): void {
+    // The answer to a later question can arrive first.
+    if (number < node.head && (!isLatest || askedAt < node.headToldAt)) return
+    if (number === node.head) {
+      if (hash === undefined || hash === node.headHash) return
+    } else {
+      node.head = number
+      node.headToldAt = performance.now()
+    }
+    node.headHash = hash
+    this.decide()
+  }
+
+  /** Updates the agreed head and retries the waiting calls. To be called after each change of a node. */
+  decide(): void {
+    if (this.head.decide(performance.now())) this.#options.onNeed()
+    this.wake()
+  }
+
+  /** Forgets the head of a node that has turned out to be on another network. */
+  disbelieve(node: PoolNode): void {
+    node.head = -1
+    node.headHash = undefined
+    this.head.begin(undefined)
+    this.decide()
+  }
+
+  /** Returns how far a node's head is from the agreed head. */
+  distance({ head }: PoolNode): HeadDistance {
+    if (head > this.head.uppermost) return 'ahead'
+    return head < this.head.lowest ? 'lagging' : 'healthy'
+  }
+
+  /** Tries again to find nodes for the waiting calls. */
+  wake(): void {
+    if (this.#waiting.size === 0) return
+    const calls = [...this.#waiting]
+    this.#waiting.clear()
+    for (const call of calls) this.#next(call)
+  }
+
+  /** Returns the status of each node. */
+  status(): readonly NodeStatus[] {
+    return this.nodes.map((node) => node.status(this.distance(node)))
+  }
+
+  /** Closes the connections and rejects the calls that wait for a node. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#sweepTimer)
+    this.wake()
+    await Promise.all(this.nodes.map((node) => node.close()))
+  }
+
+  answered(node: PoolNode, attempt: Attempt, answer: NodeAnswer): void {
+    const call = this.#ended(node, attempt, answer.error === undefined ? 'result' : 'error')
+    if (call === undefined) return
+    if (answer.error !== undefined) {
+      node.circuit.succeeded()
+      this.#refused(call, node, answer.error)
+      return
+    }
+    const { method, params, profile } = call
+    const given = answer.result
+    const result = given === null ? null : this.#made(call, given)
+    if (result === undefined) {
+      this.#gaveNone(node, call, { kind: 'result', result: answer.result })
+      return
+    }
+    node.circuit.succeeded()
+    const told = call.isPinned ? undefined : toldHead(profile.about, params, given)
+    if (told !== undefined) {
+      this.learn(node, told, attempt.startedAt)
+      if (!this.#isOfHead(call, told, result)) {
+        this.#next(call)
+        return
+      }
+    }
+    if (result === null && this.#mayLack(call, 'block')) {
+      this.#lacks(call, node, answer)
+      return
+    }
+    if (!call.isPinned) this.#options.inspect?.(node.name, method, result)
+    call.resolve(result === answer.result ? answer : { result })
+  }
+
+  /** Normalises a result. Returns undefined if it is about another object, or not a result of the method. */
+  #made({ method, params, profile }: PendingCall, given: JsonValue): JsonValue | undefined {
+    return isAboutAsked(profile.about, params, given)
+      ? this.#options.normalise(method, params, given)
+      : undefined
+  }
+
+  /**
+   * Returns false for an answer that callers must not see yet: it is older than the agreed head, or about a
+   * block that only one node has.
+   */
+  #isOfHead(call: PendingCall, { number, isLatest }: ToldHead, result: JsonValue): boolean {
+    const { head } = this
+    if (isLatest && number < head.number) {
+      // The node can be retried once it has caught up.
+      call.asked.pop()
+      return false
+    }
+    if (number <= head.number) return true
+    if (head.number < 0 || number <= head.uppermost) call.unconfirmed = { result }
+    return false
+  }
+
+  failed(node: PoolNode, attempt: Attempt, problem: NodeProblem): void {
+    const call = this.#ended(node, attempt, 'failed')
+    if (call !== undefined) this.#gaveNone(node, call, problem)
+  }
+
+  #next(call: PendingCall): void {
+    if (this.#isClosed) {
+      call.reject(failure('noNode', { cause: 'the way to the nodes was closed' }))
+      return
+    }
+    const now = performance.now()
+    if (now >= call.expiresAt) {
+      this.#giveUp(call)
+      return
+    }
+    const { head } = this
+    const { technique } = call.options
+    const nodes =
+      technique === undefined ? this.nodes : this.nodes.filter(({ refuses }) => !refuses.has(technique))
+    if (nodes.length === 0) {
+      call.resolve(call.refusal ?? noNodeTakesIt)
+      return
+    }
+    const needed = neededHead(call.profile.about, call.params, head.number)
+    const node = chooseNode(nodes, call, needed, head, this.#turn++, now)
+    if (node === undefined) {
+      this.#nobody(call, needed, now)
+      return
+    }
+    call.asked.push(node)
+    const rest = call.expiresAt - now
+    const share = nodes.length > 1 && this.#hasAnother(call) ? this.#share(call, rest) : rest
+    this.#ask(call, node, now, now + Math.min(node.timeoutMs, share))
+  }
+
+  #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
+    const attempt = new Attempt(call, node.nextId(), now, expiresAt)
+    attempt.span = call.options.trace?.nodeCall(node.name, call.method)
+    attempt.place = this.#asked.push(call) - 1
+    call.attempt = attempt
+    this.#sweepSoon()
+    node.ask(attempt)
+  }
+
+  /** Handles a call without an available node: it waits for a node, retries the last one, or gives up. */
+  #nobody(call: PendingCall, needed: number, now: number): void {
+    if (this.#mayComeSoon(call, needed)) {
+      if (call.waitsUntil === 0)
+        call.waitsUntil = Math.min(call.expiresAt, now + this.#options.settings.headWaitMs)
+      if (now < call.waitsUntil) {
+        this.#waiting.add(call)
+        this.#sweepSoon()
+        this.#options.onNeed()
+        return
+      }
+    }
+    const last = call.asked.at(-1)
+    if (call.isBroken && last?.isUsable === true && call.asked.indexOf(last) === call.asked.length - 1) {
+      call.isBroken = false
+      call.asked.push(last)
+      this.#ask(call, last, now, Math.min(call.expiresAt, now + last.timeoutMs))
+      return
+    }
+    this.#options.onNeed()
+    this.#giveUp(call)
+  }
+
+  /** True when an untried node may soon be identified, or may soon reach the blocks that the answer needs. */
+  #mayComeSoon(call: PendingCall, needed: number): boolean {
+    return this.nodes.some((node) => {
+      if (node.isRightChain === undefined) return !node.circuit.isOpen
+      return (
+        node.isUsable && node.head < needed && this.distance(node) === 'healthy' && !call.asked.includes(node)
+      )
+    })
+  }
+
+  /**
+   * Returns the time for one attempt while other nodes are available, so that a slow node leaves time for a
+   * retry.
+   */
+  #share(call: PendingCall, rest: number): number {
+    return call.isSmall ? Math.min(rest / 2, this.#options.settings.smallTryMs) : rest / 2
+  }
+
+  /** True when an untried node may be suitable for the call, now or soon. */
+  #hasAnother(call: PendingCall): boolean {
+    return this.nodes.some(
+      (node) => node.isRightChain !== false && !node.circuit.isOpen && !call.asked.includes(node),
+    )
+  }
+
+  #giveUp(call: PendingCall): void {
+    if (call.unconfirmed !== undefined) call.resolve(call.unconfirmed)
+    else if (call.failure !== undefined) call.reject(call.failure)
+    else if (call.refusal !== undefined) call.resolve(call.refusal)
+    else call.reject(failure('noNode', { cause: { nodes: this.#states() } }))
+  }
+
+  #states(): readonly string[] {
+    return this.status().map(({ name, state, head }) => `${name}: ${state}, block ${head ?? 'unknown'}`)
+  }
+
+  /** Handles an error from a node: it is the answer, unless another node may succeed. */
+  #refused(call: PendingCall, node: PoolNode, refusal: NodeError): void {
+    const code = refusal.code === methodNotSupported ? methodNotFound : refusal.code
+    const error = withoutSecrets({ ...refusal, code }, node.redact)
+    const { technique, once, mayDoBetter, isOwnError } = call.options
+    const isTechniqueRefused = code === invalidParams || code === methodNotFound
+    if (technique !== undefined && isTechniqueRefused) node.refuses.add(technique)
+    const isRepeated = call.asked.length > 1
+    const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
+    // Callers that know the limits of nodes decide through `mayDoBetter` which of these errors to retry.
+    const isOverloaded = code === limitExceeded && mayDoBetter === undefined
+    // The parameters already passed the contract's validation, so another node may accept them.
+    const isReadRefused = code === invalidParams && once !== true && mayDoBetter === undefined
+    const isForAnother = code === methodNotFound || isOverloaded || mayDoBetter?.(error) === true
+    if (call.isPinned) call.resolve(told)
+    else if (isForAnother && call.options.logs?.restart() !== false) this.#anotherAfter(call, told)
+    else if (this.#mayLack(call, 'state') && isOwnError?.(error) !== true)
+      this.#checkState(call, node, told, isReadRefused)
+    else if (isReadRefused) this.#anotherAfter(call, told)
+    else call.resolve(told)
+  }
+
+  /** Tries the next node, and keeps this answer in case all other nodes fail. */
+  #anotherAfter(call: PendingCall, told: NodeAnswer): void {
+    call.refusal = told
+    this.#next(call)
+  }
+
+  /** True when another node may have the older data that this node seems to lack. */
+  #mayLack({ older, isPinned }: PendingCall, kind: OlderData['kind']): boolean {
+    if (older?.kind !== kind || isPinned || this.nodes.length === 1) return false
+    return older.number === undefined || older.number <= this.head.number
+  }
+
+  /** Checks with a second call whether a node has the state of the block. An error means that it does not. */
+  #checkState(call: PendingCall, node: PoolNode, told: NodeAnswer, isForAnother: boolean): void {
+    const [method, params] = nodeCall('stateProbe', { state: call.older?.selector ?? null })
+    this.callNode(node, method, params, call.expiresAt - performance.now()).then(
+      ({ error }) => {
+        if (error !== undefined) this.#lacks(call, node, told)
+        else if (isForAnother) this.#anotherAfter(call, told)
+        else call.resolve(told)
+      },
+      (reason) => {
+        call.failure = reason
+        this.#next(call)
+      },
+    )
+  }
+
+  /**
+   * Remembers that a node lacks the data of a call, and tries the next node. Recent blocks are not
+   * remembered, because the node may still receive them.
+   */
+  #lacks(call: PendingCall, node: PoolNode, told: NodeAnswer): void {
+    const { lagBlocks, settings } = this.#options
+    if (call.older !== undefined)
+      node.lacks.remember(call.older, this.head.number - lagBlocks, settings.lackMs)
+    this.#anotherAfter(call, told)
+  }
+
+  #gaveNone(node: PoolNode, call: PendingCall, problem: NodeProblem): void {
+    const error = failureOf(node.name, problem, node.redact)
+    node.failures++
+    if (call.isPinned || call.options.logs?.restart() === false) {
+      call.reject(error)
+      return
+    }
+    // Calls of unknown cost may be slow on a healthy node. The checks find out whether the node itself is
+    // slow.
+    const counts = problem.kind !== 'slow' || call.isSmall
+    if (counts && node.circuit.failed(performance.now())) {
+      this.decide()
+      this.#options.onOpen(node, error.cause)
+    }
+    call.failure = error
+    call.isBroken = problem.kind === 'connection'
+    this.#next(call)
+  }
+
+  /** Removes an attempt from the calls in flight, and reports its outcome. */
+  #ended(node: PoolNode, attempt: Attempt, outcome: NodeCallEvent['outcome']): PendingCall | undefined {
+    const call = this.#takeOut(attempt)
+    attempt.span?.end(outcome)
+    const { observe } = this.#options
+    if (call === undefined || observe === undefined) return call
+    const { batched, startedAt } = attempt
+    const milliseconds = performance.now() - startedAt
+    observe({ node: node.name, method: call.method, outcome, milliseconds, batched })
+    return call
+  }
+
+  /**
+   * Removes the call of an attempt from the calls in flight; returns undefined if it has left them already.
+   */
+  #takeOut(attempt: Attempt): PendingCall | undefined {
+    const { place } = attempt
+    const call = this.#asked[place]
+    if (call?.attempt !== attempt) return undefined
+    call.attempt = undefined
+    const last = this.#asked.pop()
+    if (last !== undefined && last !== call) {
+      this.#asked[place] = last
+      if (last.attempt !== undefined) last.attempt.place = place
+    }
+    return call
+  }
+
+  #lookAfterDeadlines(): void {
+    this.#sweepTimer = undefined
+    const now = performance.now()
+    for (const call of [...this.#asked]) {
+      const { attempt } = call
+      const { signal } = call.options
+      const node = call.asked.at(-1)
+      if (node === undefined || attempt === undefined) continue
+      if (signal?.aborted !== true && now < attempt.expiresAt) continue
+      node.abandon(attempt)
+      if (signal?.aborted === true) {
+        this.#takeOut(attempt)
+        attempt.span?.end('failed')
+        call.reject(signal.reason)
+      } else this.failed(node, attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
+    }
+    for (const node of this.nodes) node.hurry(now)
+    for (const call of this.#waiting) {
+      const { signal } = call.options
+      if (signal?.aborted !== true && now < call.waitsUntil) continue
+      this.#waiting.delete(call)
+      if (signal?.aborted === true) call.reject(signal.reason)
+      else this.#next(call)
+    }
+    if (this.#asked.length + this.#waiting.size > 0) this.#sweepSoon()
+  }
+
+  #sweepSoon(): void {
+    this.#sweepTimer ??= setTimeout(this.#sweep, this.#options.settings.sweepEveryMs)
+  }
+}

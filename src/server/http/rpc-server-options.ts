@@ -1,0 +1,57 @@
+import type { Server } from 'node:http'
+import type { FastifyHttpOptions } from 'fastify'
+import { failureAnswer } from '../protocol/encode-answer.js'
+import { defaultFailures, type Failures } from '../protocol/failures.js'
+import { defaultLimits, type Limits } from '../protocol/limits.js'
+import { createClientErrorHandler, type OnUnreadable } from './client-errors.js'
+import { type CorsOptions, defaultCors, fixedHeaders } from './http-headers.js'
+import { createSendAnswer } from './send-answer.js'
+
+/** The contract's rules for the HTTP server; each has a default. */
+export interface RpcServerSettings {
+  readonly limits?: Partial<Limits> | undefined
+  readonly failures?: Partial<Failures> | undefined
+  readonly cors?: Partial<CorsOptions> | undefined
+  /** Called for each unreadable request: too slow, headers too large, not HTTP, an invalid path. */
+  readonly onUnreadable?: OnUnreadable | undefined
+}
+
+const MILLISECONDS = 1_000
+/** Number of Node's checks for overdue requests within the request timeout. */
+const CHECKS_PER_TIMEOUT = 20
+
+/**
+ * Returns the Fastify options that {@link registerRpc} requires. They limit headers and time, and give
+ * unreadable requests a JSON-RPC body. Fastify's own request log is off, because paths may contain keys.
+ */
+export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpOptions<Server> {
+  const limits = { ...defaultLimits, ...settings.limits }
+  const failures = { ...defaultFailures, ...settings.failures }
+  const fixed = fixedHeaders({ ...defaultCors, ...settings.cors }, limits.corsMaxAgeSeconds)
+  const send = createSendAnswer(fixed, limits, () => false)
+  const requestTimeout = limits.requestTimeoutSeconds * MILLISECONDS
+  return {
+    logger: false,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout,
+    return503OnClosing: false,
+    clientErrorHandler: createClientErrorHandler(failures, fixed, settings.onUnreadable),
+    // Undecodable paths get the error of unknown paths.
+    frameworkErrors: (_error, request, reply) => {
+      const answer = failureAnswer(failures.missingKey)
+      const own = settings.onUnreadable?.('missingKey', request.raw.socket)
+      const takeOver = () => reply.hijack()
+      send(
+        { raw: request.raw, response: reply.raw, takeOver },
+        { ...answer, headers: { ...answer.headers, ...own } },
+      )
+    },
+    routerOptions: { maxParamLength: limits.headerBytes },
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
+      requireHostHeader: false,
+    },
+  }
+}

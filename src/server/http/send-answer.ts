@@ -1,0 +1,214 @@
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { JsonSource } from '../../rpc/index.js'
+import type { Body } from '../protocol/answer-message.js'
+import type { Answer } from '../protocol/encode-answer.js'
+import { isSource } from '../protocol/encode-answer.js'
+import type { Limits } from '../protocol/limits.js'
+import type { FixedHeaders } from './http-headers.js'
+
+/** The used part of an incoming HTTP message; compatible with Node's messages. */
+export type EdgeMessage = Pick<
+  IncomingMessage,
+  'method' | 'httpVersion' | 'headers' | 'complete' | 'destroyed' | 'socket'
+> & {
+  /** Names and values alternately, as received; absent if no header is repeated. */
+  readonly rawHeaders?: readonly string[]
+}
+
+/** The HTTP response to a request; compatible with Node's responses. */
+export interface EdgeResponse {
+  /** True after the answer was sent or the connection closed. */
+  readonly destroyed: boolean
+  readonly headersSent: boolean
+  readonly writableFinished: boolean
+  /** Bytes that the operating system has not accepted yet. */
+  readonly writableLength: number
+  /** @param lines names and values of headers alternately */
+  writeHead(status: number, lines: string[]): unknown
+  write(piece: string | Uint8Array, taken?: () => void): boolean
+  end(piece?: string | Uint8Array): unknown
+  destroy(): unknown
+  /** Closes the connection after this idle time, in milliseconds; 0 disables the timeout. */
+  setTimeout(milliseconds: number): unknown
+  once(event: 'close', listener: () => void): unknown
+  off(event: 'close', listener: () => void): unknown
+  /**
+   * Writes a complete answer in one step, where that is faster.
+   * @param lines the header lines, without the length
+   * @param close whether the connection closes after the answer
+   */
+  answer?(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void
+}
+
+/** An HTTP request of any transport. */
+export interface EdgeRequest {
+  readonly raw: EdgeMessage
+  readonly headers: IncomingHttpHeaders
+  /** The path parameters. */
+  readonly params: unknown
+  /** The client's address, as reported by trusted proxies. */
+  readonly ip: string
+  readonly response: EdgeResponse
+  /**
+   * Reads the body, up to the limit `bodyBytes`. Rejects with the failure `bodyTooLarge`.
+   * @returns undefined when the caller disconnects first
+   */
+  readBody(): Body | undefined | Promise<Body | undefined>
+  /** Takes over the response from the framework. */
+  takeOver?(): void
+}
+
+/**
+ * Sends the answer to a request. A short unread rest of the body is read and dropped; after a long or unknown
+ * rest the connection closes.
+ */
+export type SendAnswer = (request: AnsweredRequest, answer: Answer) => void
+
+/** The parts of a request that its answer depends on. */
+export type AnsweredRequest = Pick<EdgeRequest, 'raw' | 'response' | 'takeOver'>
+
+/**
+ * Milliseconds for which the rest of a body is read and dropped before the connection closes. Without this,
+ * the caller could get a reset instead of the answer.
+ */
+export const LINGER_MILLISECONDS = 1_000
+
+const MILLISECONDS = 1_000
+
+/**
+ * Creates the function that sends answers. A caller who accepts no data for `answerStallSeconds` is
+ * disconnected, because pending answers use memory. This can take twice as long if the operating system has
+ * accepted a part of the data.
+ */
+export function createSendAnswer(
+  fixed: FixedHeaders,
+  { bodyBytes, answerStallSeconds }: Pick<Limits, 'bodyBytes' | 'answerStallSeconds'>,
+  isDraining: () => boolean,
+): SendAnswer {
+  const stallMilliseconds = answerStallSeconds * MILLISECONDS
+  const fixedText = { json: headText(fixed.json), empty: headText(fixed.empty) }
+
+  /** The header lines, without the length, as text. */
+  function textOf({ headers, body }: Answer): string {
+    const kind = body === null ? 'empty' : 'json'
+    let text = headers[ALLOW_ORIGIN] === undefined ? fixedText[kind] : headText(linesOf(fixed[kind], headers))
+    for (const name in headers) text += `${name}: ${headers[name]}\r\n`
+    return text
+  }
+
+  function writeHead(response: EdgeResponse, answer: Answer, close: boolean): void {
+    const { status, headers, body } = answer
+    const lines = linesOf(body === null ? fixed.empty : fixed.json, headers)
+    if (body !== null && !isSource(body)) lines.push('content-length', String(Buffer.byteLength(body)))
+    for (const name in headers) lines.push(name, headers[name] ?? '')
+    if (close) lines.push('connection', 'close')
+    response.writeHead(status, lines)
+  }
+
+  function send(response: EdgeResponse, answer: Answer): void {
+    const { status, body } = answer
+    if (isSource(body)) {
+      writeHead(response, answer, isDraining())
+      sendPieces(response, body, stallMilliseconds)
+      return
+    }
+    if (response.answer === undefined) {
+      writeHead(response, answer, isDraining())
+      response.end(body ?? undefined)
+    } else response.answer(status, textOf(answer), body, isDraining())
+    // Node sets another timeout after the answer, and counts data that the system accepted as progress.
+    if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
+  }
+
+  return (request, answer) => {
+    const { raw, response } = request
+    const { body } = answer
+    request.takeOver?.()
+    if (response.destroyed || response.headersSent) {
+      if (isSource(body)) body.cancel()
+      return
+    }
+    const isRead = raw.complete || !hasBody(raw) || (!isDraining() && endsSoon(raw, bodyBytes))
+    if (isRead || !(raw instanceof IncomingMessage)) {
+      send(response, answer)
+      return
+    }
+    writeHead(response, answer, true)
+    if (body !== null && !isSource(body)) response.write(body)
+    linger(raw, response)
+  }
+}
+
+const ALLOW_ORIGIN = 'access-control-allow-origin'
+
+/** Formats header lines from alternating names and values. */
+export function headText(lines: readonly string[]): string {
+  let text = ''
+  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
+  return text
+}
+
+/** The fixed lines, without the allowed origin when the answer has its own. */
+function linesOf(fixed: readonly string[], headers: Answer['headers']): string[] {
+  if (headers[ALLOW_ORIGIN] === undefined) return [...fixed]
+  const at = fixed.indexOf(ALLOW_ORIGIN)
+  return fixed.toSpliced(at, 2)
+}
+
+/** Streams an answer with back-pressure. A failure closes the connection. */
+async function sendPieces(
+  response: EdgeResponse,
+  source: JsonSource,
+  stallMilliseconds: number,
+): Promise<void> {
+  try {
+    for (let piece = await source.next(); piece !== undefined; piece = await source.next()) {
+      if (response.destroyed) return
+      await taken(response, piece, stallMilliseconds)
+    }
+    response.end()
+    if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
+  } catch {
+    // The source reports its failure. Without the last chunk the caller knows that the answer is incomplete.
+    response.destroy()
+  } finally {
+    source.cancel()
+  }
+}
+
+/** Writes a piece and waits until it is sent or the connection closes. A stalled caller is disconnected. */
+async function taken(response: EdgeResponse, piece: Uint8Array, stallMilliseconds: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    response.once('close', resolve)
+    const isTaken = response.write(piece, () => {
+      response.off('close', resolve)
+      resolve()
+    })
+    if (!isTaken) response.setTimeout(stallMilliseconds)
+    if (response.destroyed) resolve()
+  })
+  response.setTimeout(0)
+}
+
+/**
+ * Reads and drops the rest of the body, for a bounded time, and then ends the response and its connection.
+ */
+function linger(request: IncomingMessage, response: EdgeResponse): void {
+  const finish = (): void => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(finish, LINGER_MILLISECONDS)
+  request.once('end', finish)
+  request.once('close', finish)
+  request.resume()
+}
+
+function hasBody({ headers }: EdgeMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  return headers['content-length'] !== undefined && headers['content-length'] !== '0'
+}
+
+function endsSoon({ headers }: EdgeMessage, bodyBytes: number): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= bodyBytes
+}

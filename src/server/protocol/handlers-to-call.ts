@@ -1,0 +1,119 @@
+import type { JsonValue, MethodDescriptor } from '../../rpc/index.js'
+import type { Call, CallResult, PositionalParams } from './protocol-options.js'
+
+/** The methods of a contract by name, as generated in `methods.ts`. */
+export type Methods = Readonly<Record<string, MethodDescriptor>>
+
+/**
+ * One function for each method of a contract, grouped in namespaces. The generated interface `Handlers` is
+ * the exact type. Code that leaves out a method does not compile.
+ */
+export type HandlersOf<M extends Methods, Context> = Branch<
+  { [Name in keyof M]: PathOf<M[Name], Name> }[keyof M],
+  (params: never, context: Context) => unknown
+>
+
+/** The property path of a method: its `path`, or its name. */
+type PathOf<Method, Name> = Method extends { readonly path: infer Path extends readonly string[] }
+  ? Path
+  : readonly [Name]
+
+/** An object type with a function at the end of each path. A union of paths gives one object. */
+type Branch<Path, Handler> = {
+  readonly [Key in First<Path>]: Behind<Path, Key> extends readonly []
+    ? Handler
+    : Branch<Behind<Path, Key>, Handler>
+}
+
+type First<Path> = Path extends readonly [infer Key extends PropertyKey, ...unknown[]] ? Key : never
+type Behind<Path, Key> = Path extends readonly [Key, ...infer Rest] ? Rest : never
+
+/** Handlers lack methods of the contract. */
+export class MissingHandlerError extends Error {
+  override readonly name = 'MissingHandlerError'
+  /** Names of the methods without a function. */
+  readonly methods: readonly string[]
+
+  constructor(methods: readonly string[]) {
+    super(`No handler for ${methods.join(', ')}`)
+    this.methods = methods
+  }
+}
+
+type NamedParams = Record<string, JsonValue>
+type Handler<Context> = (params: NamedParams, context: Context) => CallResult | PromiseLike<CallResult>
+
+/** A handler and its `this` object. */
+interface FoundHandler<Context> {
+  readonly handler: Handler<Context>
+  readonly owner: object
+}
+
+/**
+ * Adapts handlers with named parameters to the server's `call`. Omitted parameters without default are absent
+ * from the object. Handlers are called on their owner, so they can be methods of a class instance.
+ *
+ * @throws MissingHandlerError if a method of the contract has no function
+ */
+export function handlersToCall<M extends Methods, Context>(
+  methods: M,
+  handlers: HandlersOf<M, Context>,
+): Call<Context> {
+  const byMethod = new Map<MethodDescriptor, FoundHandler<Context>>()
+  const missing: string[] = []
+  for (const [key, method] of Object.entries(methods)) {
+    const found = findHandler<Context>(handlers, method.path ?? [key])
+    if (found) byMethod.set(method, found)
+    else missing.push(method.name)
+  }
+  if (missing.length > 0) throw new MissingHandlerError(missing)
+
+  return function call(method, params, context) {
+    const found = byMethod.get(method)
+    if (found === undefined) throw new MissingHandlerError([method.name])
+    return found.handler.call(found.owner, named(method, params), context)
+  }
+}
+
+/**
+ * Returns the function at the end of a path. Returns undefined for a missing function, and for built-in
+ * functions of objects.
+ */
+function findHandler<Context>(handlers: object, path: readonly string[]): FoundHandler<Context> | undefined {
+  let owner: object | undefined = handlers
+  for (const key of path.slice(0, -1)) {
+    const inner: unknown = owner && memberOf(owner, key)
+    owner = typeof inner === 'object' && inner !== null ? inner : undefined
+  }
+  const handler = owner && memberOf(owner, path.at(-1) ?? '')
+  return owner && typeof handler === 'function' ? { owner, handler: handler as Handler<Context> } : undefined
+}
+
+/**
+ * Returns a member of an object or its class. Members of `Object.prototype`, `constructor` and `__proto__` do
+ * not count.
+ */
+function memberOf(object: object, key: string): unknown {
+  for (
+    let at: object | null = object;
+    at !== null && at !== Object.prototype;
+    at = Object.getPrototypeOf(at)
+  ) {
+    if (!Object.hasOwn(at, key)) continue
+    return key === 'constructor' && at !== object ? undefined : Reflect.get(at, key, object)
+  }
+  return undefined
+}
+
+function named(method: MethodDescriptor, params: PositionalParams): NamedParams {
+  const members: NamedParams = {}
+  const declared = method.params
+  for (let position = 0; position < declared.length; position++) {
+    const name = declared[position]?.name
+    const value = params[position]
+    if (name === undefined || value === undefined) continue
+    if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true })
+    else members[name] = value
+  }
+  return members
+}

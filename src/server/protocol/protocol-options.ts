@@ -1,0 +1,96 @@
+import type {
+  EnvelopeRules,
+  JsonValue,
+  MethodDescriptor,
+  RawJson,
+  RawJsonStream,
+  RpcError,
+  ValidationProblem,
+} from '../../rpc/index.js'
+import type { Failures } from './failures.js'
+import type { Limits } from './limits.js'
+
+/** Parameters in the contract's order; undefined for an omitted optional parameter without a default. */
+export type PositionalParams = readonly (JsonValue | undefined)[]
+
+/** A result: a value, raw JSON text, or raw JSON text that is streamed. */
+export type CallResult = JsonValue | RawJson | RawJsonStream | undefined
+
+/**
+ * Runs one call with valid parameters, with defaults filled in. Throws {@link RpcError} for errors that
+ * callers may see.
+ */
+export type Call<Context> = (
+  method: MethodDescriptor,
+  params: PositionalParams,
+  context: Context,
+) => CallResult | PromiseLike<CallResult>
+
+/** The number of requests that may run, and headers for the answer. */
+export interface Admission {
+  /** Number of billed items that may run, counted from the first. */
+  readonly admitted: number
+  /** The error of the refused items; required unless all items are admitted. */
+  readonly error?: RpcError | undefined
+  /** Headers of every answer. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Charges a body after parsing, before any error of its envelope is answered. A call with 0 is free of charge
+ * and returns the headers.
+ */
+export type Admit<Context> = (items: number, context: Context) => Admission | PromiseLike<Admission>
+
+/** Details of an error that callers do not see, for the operator. */
+export interface ErrorReport<Context> {
+  /**
+   * The kind of error:
+   * - `handlerFailed`: a thrown value is not an RpcError, or the result is not JSON
+   * - `resultInvalid`: a result violates the contract
+   * - `errorInvalid`: a thrown RpcError has an undeclared code, or data that violates the contract
+   * - `errorWithCause`: a sent RpcError has a cause
+   */
+  readonly kind: 'handlerFailed' | 'resultInvalid' | 'errorInvalid' | 'errorWithCause'
+  /** The reference in the caller's `data.reference`; undefined for `errorWithCause`. */
+  readonly reference: string | undefined
+  /** The called method; undefined for an error outside a method. */
+  readonly method: string | undefined
+  readonly cause: unknown
+  /** The contract violations of the result or the error object, by JSON pointer. */
+  readonly problems: readonly ValidationProblem[]
+  readonly context: Context | undefined
+}
+
+/** Options of a protocol handler. */
+export interface ProtocolOptions<Context> {
+  readonly methods: Readonly<Record<string, MethodDescriptor>>
+  readonly call: Call<Context>
+  readonly admit?: Admit<Context> | undefined
+  /** The contract document, returned unchanged by `rpc.discover`. Without it, that method does not exist. */
+  readonly document?: string | Uint8Array | undefined
+  /** Default: the rules of JSON-RPC 2.0. */
+  readonly envelope?: EnvelopeRules | undefined
+  readonly limits?: Partial<Limits> | undefined
+  /** Maximum number of concurrent calls of one batch. Default: 32. */
+  readonly batchCallsAtOnce?: number | undefined
+  readonly failures?: Partial<Failures> | undefined
+  readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
+  /**
+   * Called for each response, including those in a batch: before it is sent, or at the end of its stream.
+   * Must not throw. The method is undefined for an unknown method, and the context for an unauthorized
+   * request.
+   */
+  readonly onResponse?:
+    | ((
+        method: MethodDescriptor | undefined,
+        error: RpcError | undefined,
+        context: Context | undefined,
+      ) => void)
+    | undefined
+  /**
+   * Validates every result and every thrown error. A violation is answered with `handlerFailed`. Streamed
+   * results are not validated.
+   */
+  readonly validateResults?: boolean | undefined
+}

@@ -1,0 +1,151 @@
+import {
+  createReadRequest,
+  type EnvelopeRules,
+  idTextOf,
+  type JsonObject,
+  type JsonValue,
+  type MethodDescriptor,
+  type RawId,
+  type RpcError,
+  type ValidationProblem,
+} from '../../rpc/index.js'
+import { type Failures, failureError } from './failures.js'
+import type { PositionalParams } from './protocol-options.js'
+
+/** A valid request. */
+export interface ValidCall {
+  /** The id as JSON text; undefined for a notification. */
+  readonly idText: string | undefined
+  readonly method: MethodDescriptor
+  /** Valid parameters, with defaults filled in. */
+  readonly params: PositionalParams
+  readonly error?: undefined
+}
+
+/** An invalid request, which gets an error response. */
+export interface InvalidCall {
+  readonly idText: string | undefined
+  /** Undefined when the request does not name a method of the contract. */
+  readonly method: MethodDescriptor | undefined
+  readonly error: RpcError
+}
+
+/** Reads the requests of one contract. */
+export interface CallReader {
+  /** Checks a request: envelope, method, parameters (JSON-RPC 2.0, section 4; specification 2.2). */
+  read(item: JsonValue, rawId: RawId): ValidCall | InvalidCall
+  /** Reads only the id and the method of a request, if they are readable. */
+  identify(item: JsonValue, rawId: RawId): Omit<InvalidCall, 'error'>
+}
+
+/** The method that returns the contract (OpenRPC 1.3, service discovery method). */
+export const discoverMethod: MethodDescriptor = {
+  name: 'rpc.discover',
+  params: [],
+  paramStructure: 'either',
+  notification: false,
+  extensions: {},
+  validateParams: (params) =>
+    Object.keys(Object(params)).length === 0
+      ? []
+      : [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
+  validateResult: () => [],
+}
+
+const longestNameShown = 64
+const mostProblemsShown = 16
+
+/**
+ * Creates the reader of a contract's requests.
+ * @param options.hasDiscover true when `rpc.discover` is a method
+ */
+export function createCallReader(options: {
+  readonly methods: Readonly<Record<string, MethodDescriptor>>
+  readonly envelope: EnvelopeRules | undefined
+  readonly failures: Failures
+  readonly hasDiscover: boolean
+}): CallReader {
+  const { failures, hasDiscover } = options
+  const readRequest = createReadRequest(options.envelope ?? { idRequired: false })
+  const methods = new Map(Object.values(options.methods).map((method) => [method.name, method]))
+  if (hasDiscover) methods.set(discoverMethod.name, discoverMethod)
+
+  return {
+    read(item, rawId) {
+      const request = readRequest(item, rawId)
+      const { idText } = request
+      if ('problem' in request) {
+        const error = failureError(failures.invalidRequest, { detail: request.problem })
+        return { idText, method: undefined, error }
+      }
+      const method = methods.get(request.method)
+      if (method === undefined) {
+        const error = failureError(failures.methodNotFound, nameShown(request.method))
+        return { idText, method, error }
+      }
+      if (method.notification && idText !== undefined) {
+        const detail = 'this method is a notification and takes no id'
+        return { idText, method, error: failureError(failures.invalidRequest, { detail }) }
+      }
+      const sent = request.params ?? (method.paramStructure === 'by-name' ? {} : [])
+      const problems = method.validateParams(sent)
+      if (problems.length > 0) return { idText, method, error: invalidParams(failures, problems) }
+      return { idText, method, params: prepared(method, isList(sent) ? sent : byPosition(method, sent)) }
+    },
+    identify(item, rawId) {
+      const request = readRequest(item, rawId)
+      const method = 'problem' in request ? undefined : methods.get(request.method)
+      return { idText: idTextOf(request), method }
+    },
+  }
+}
+
+function nameShown(name: string): { detail?: string } {
+  return name.length <= longestNameShown ? { detail: name } : {}
+}
+
+function invalidParams(
+  { invalidParams: failure }: Failures,
+  problems: readonly ValidationProblem[],
+): RpcError {
+  const [first] = problems
+  if (!failure.withoutData || !first) return failureError(failure, { data: shown(problems) })
+  return failureError(failure, { detail: `${first.path} ${first.message}`.trim() })
+}
+
+/** The first problems, with only the members that callers see. */
+function shown(problems: readonly ValidationProblem[]) {
+  return problems.slice(0, mostProblemsShown).map(({ path, rule, message }) => ({ path, rule, message }))
+}
+
+/** Converts named parameters to positional ones. */
+function byPosition(method: MethodDescriptor, named: JsonObject): PositionalParams {
+  return method.params.map(({ name }) => (Object.hasOwn(named, name) ? named[name] : undefined))
+}
+
+/** Adds defaults and removes ignored members; returns the same list when nothing changes. */
+function prepared(method: MethodDescriptor, params: PositionalParams): PositionalParams {
+  let changed: (JsonValue | undefined)[] | undefined
+  const declared = method.params
+  for (let position = 0; position < declared.length; position++) {
+    const { default: preset, ignored } = declared[position] ?? {}
+    const sent = params[position]
+    const given = sent === undefined ? preset : sent
+    const value = ignored === undefined ? given : withoutMembers(given, ignored)
+    if (value === sent) continue
+    changed ??= [...params]
+    while (changed.length < position) changed.push(undefined)
+    changed[position] = value
+  }
+  return changed ?? params
+}
+
+function withoutMembers(value: JsonValue | undefined, names: readonly string[]): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!names.some((name) => Object.hasOwn(value, name))) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+}
+
+function isList(params: readonly JsonValue[] | JsonObject): params is readonly JsonValue[] {
+  return Array.isArray(params)
+}

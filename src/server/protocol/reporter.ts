@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { RpcError, type ValidationProblem } from '../../rpc/index.js'
+import { errorAnswer, type ItemAnswer } from './encode-answer.js'
+import { type Failures, failureError } from './failures.js'
+import type { ErrorReport } from './protocol-options.js'
+
+const REFERENCE_BYTES = 5
+
+/** Turns internal errors into errors that callers may see, and reports the details. */
+export interface Reporter<Context> {
+  /** Returns an RpcError unchanged, and converts any other thrown value to `handlerFailed`. */
+  thrown(cause: unknown, method: string | undefined, context: Context | undefined): RpcError
+  /** Creates the error for a thrown RpcError that violates the contract. */
+  errorInvalid(
+    cause: RpcError,
+    problems: readonly ValidationProblem[],
+    method: string,
+    context: Context,
+  ): RpcError
+  /** Creates the error for a result that violates the contract. */
+  resultInvalid(problems: readonly ValidationProblem[], method: string, context: Context): RpcError
+}
+
+/** Creates the reporter of one protocol handler. Errors thrown by `onError` are ignored. */
+export function createReporter<Context>(
+  failures: Failures,
+  onError: ((report: ErrorReport<Context>) => void) | undefined,
+): Reporter<Context> {
+  function report(entry: ErrorReport<Context>): void {
+    try {
+      onError?.(entry)
+    } catch {
+      // The caller gets an answer even when logging fails.
+    }
+  }
+
+  function failed(entry: Omit<ErrorReport<Context>, 'reference'>): RpcError {
+    const reference = randomBytes(REFERENCE_BYTES).toString('hex')
+    report({ ...entry, reference })
+    const { handlerFailed } = failures
+    const told = handlerFailed.withoutData ? { detail: `reference ${reference}` } : { data: { reference } }
+    return failureError(handlerFailed, { ...told, cause: entry.cause })
+  }
+
+  return {
+    thrown(cause, method, context) {
+      if (!(cause instanceof RpcError)) {
+        return failed({ kind: 'handlerFailed', method, cause, problems: [], context })
+      }
+      if (cause.cause !== undefined) {
+        report({ kind: 'errorWithCause', reference: undefined, method, cause, problems: [], context })
+      }
+      return cause
+    },
+    errorInvalid(cause, problems, method, context) {
+      return failed({ kind: 'errorInvalid', method, cause, problems, context })
+    },
+    resultInvalid(problems, method, context) {
+      return failed({ kind: 'resultInvalid', method, cause: undefined, problems, context })
+    },
+  }
+}
+
+/** Writes the response with an error; an error whose `data` is not JSON becomes a failed handler. */
+export function reportedErrorAnswer<Context>(
+  idText: string | undefined,
+  error: RpcError,
+  reporter: Reporter<Context>,
+): ItemAnswer {
+  try {
+    return errorAnswer(idText, error)
+  } catch (cause) {
+    return errorAnswer(idText, reporter.thrown(cause, undefined, undefined))
+  }
+}

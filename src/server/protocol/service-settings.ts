@@ -1,0 +1,70 @@
+import type { EnvelopeRules, JsonValue, ServiceDescriptor } from '../../rpc/index.js'
+import { defaultFailures, type Failure, type FailureId, type Failures } from './failures.js'
+import type { Methods } from './handlers-to-call.js'
+import { defaultLimits, type Limits } from './limits.js'
+
+/** The server settings of a contract. Undeclared settings are absent. */
+export interface ServiceSettings {
+  readonly limits: Partial<Limits>
+  readonly failures: Partial<Failures>
+  readonly envelope: EnvelopeRules | undefined
+}
+
+/** Upper bound of limits, because they become timers and sizes. */
+const maxLimit = 2 ** 31 - 1
+
+/**
+ * Reads the contract's server settings from the generated methods: limits (`x-limits`), failures
+ * (`x-failures`) and envelope rules (`x-envelope`).
+ * @throws RangeError for a limit outside the supported range
+ */
+export function serviceSettings(methods: Methods): ServiceSettings {
+  const service = Object.values(methods).find((method) => method.service !== undefined)?.service
+  if (!service) return { limits: {}, failures: {}, envelope: undefined }
+  return {
+    limits: statedLimits(service),
+    failures: statedFailures(service),
+    envelope: statedEnvelope(service),
+  }
+}
+
+function statedLimits({ limits }: ServiceDescriptor): Partial<Limits> {
+  const known = Object.keys(defaultLimits).filter((name) => Object.hasOwn(limits, name))
+  for (const name of known) {
+    const value = limits[name]
+    const isKept = typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= maxLimit
+    if (isKept) continue
+    const words = `must be a whole number from 1 to ${maxLimit}, but is ${JSON.stringify(value)}`
+    throw new RangeError(`The contract's limit "${name}" ${words}`)
+  }
+  return Object.fromEntries(known.map((name) => [name, limits[name]]))
+}
+
+function statedFailures(service: ServiceDescriptor): Partial<Failures> {
+  const usual = Object.entries(defaultFailures) as readonly (readonly [FailureId, Failure])[]
+  return Object.fromEntries(usual.map(([id, failure]) => [id, statedFailure(service, id, failure)]))
+}
+
+function statedFailure(service: ServiceDescriptor, id: FailureId, usual: Failure): Failure {
+  const stated = Object.hasOwn(service.failures, id) ? service.failures[id] : undefined
+  const error = stated && service.errors[stated.error]
+  const code = error?.code ?? usual.code
+  const { message, httpStatus, retryAfterSeconds }: Partial<Failure> = stated ?? usual
+  return {
+    code,
+    message: message ?? error?.message ?? usual.message,
+    httpStatus: httpStatus ?? usual.httpStatus,
+    retryAfterSeconds,
+    withoutData: service.withoutData.includes(code),
+  }
+}
+
+function statedEnvelope({ envelope }: ServiceDescriptor): EnvelopeRules | undefined {
+  if (envelope === undefined) return undefined
+  const { idRequired, idPattern, stringIds }: Readonly<Record<string, JsonValue | undefined>> = envelope
+  return {
+    idRequired: idRequired === true,
+    ...(typeof idPattern === 'string' ? { idPattern } : {}),
+    ...(stringIds === false ? { stringIds } : {}),
+  }
+}
