@@ -6,7 +6,7 @@ import type { Quota } from '../quota/index.js'
 import type { Store } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
 
-/** Makes the administration of a service. Methods reject with what the database threw. */
+/** Creates the administration of accounts and keys. Methods reject with the errors of the database. */
 export function createAdministration(
   { db }: Pick<Store, 'db'>,
   keys: Pick<Keys, 'forget' | 'setDisabledByOperator'>,
@@ -31,7 +31,7 @@ export function createAdministration(
       const keyIds = await setAccountDisabled(db, id, isDisabled)
       if (keyIds === undefined) return false
       note(operator, { userId: id }, isDisabled)
-      // Other replicas ask twice a second which keys have changed.
+      // Other replicas read the changes of keys twice a second.
       for (const keyId of keyIds) keys.forget(keyId)
       return true
     },

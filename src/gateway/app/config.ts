@@ -15,7 +15,7 @@ type WrittenNode = Written['nodes'][string][number]
 
 const millisecondsPerSecond = 1_000
 
-/** What a run of the service is set to; the schema describes each. Every limit that is not here comes from the contract. */
+/** The settings of a run of the service, described by the schema. All other limits come from the contract. */
 export interface Settings
   extends Omit<
     Written,
@@ -31,7 +31,7 @@ export interface Settings
   readonly nodes: Readonly<Record<Network, readonly NodeSettings[]>>
   /** Undefined: users see the listening address. */
   readonly publicUrls: Readonly<Record<Network | 'dashboard', string | undefined>>
-  /** Undefined where none are made. */
+  /** Undefined when traces are off. */
   readonly traces: TraceSettings | undefined
 }
 
@@ -43,7 +43,7 @@ export const defaults = {
   dataDir: properties.dataFolder.default,
 } as const
 
-/** Settings or an option cannot be used; `problems` names each, one line a problem. */
+/** Invalid settings or options. `problems` has one line for each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(readonly problems: readonly string[]) {
@@ -51,19 +51,19 @@ export class ConfigError extends Error {
   }
 }
 
-/** Options of the command line; each wins over its environment variable. */
+/** Options of the command line. An option takes precedence over its environment variable. */
 export interface SettingsOptions {
   readonly port?: string | undefined
   readonly data?: string | undefined
   /** Names of networks, separated by commas. */
   readonly network?: string | undefined
-  /** A configuration file; the environment wins over it. */
+  /** A configuration file. The environment takes precedence over it. */
   readonly file?: SettingsText | undefined
 }
 
 /**
- * Reads the settings from the command line's options, the environment and a file, the first that has one winning; an
- * empty variable is an unset one.
+ * Reads the settings from command-line options, the environment and a file, in this order of precedence. An empty
+ * variable counts as unset.
  * @param env the environment's variables
  * @param options the command line's options
  * @throws ConfigError with every problem at once, each naming its setting, and its place in the file

@@ -15,12 +15,12 @@ const documented = {
   creation: 'a75d3482667dd3458c33e4333aaba0c596727b70af779c88e15a15cdf6ffd0f5',
 } as const
 
-/** The seed contract's getter `number()`, in place of a token's `balanceOf`. */
+/** The seed contract's getter `number()`. It replaces a token's `balanceOf`. */
 const numberCall = '8381f58a'
 
 /**
- * A function that puts blocks, transactions and contracts of the embedded chain in place of those of the contract's
- * examples: the examples find nothing there otherwise.
+ * Creates a function that replaces the blocks, transactions and contracts of the contract's examples by those of the
+ * embedded chain.
  * @param findBlock looks up a block of the embedded chain
  */
 export async function developmentExamples(

@@ -29,12 +29,12 @@ import { createReload, type ReloadReport } from './reload.js'
 import { type RequestServer, serveRequests } from './serve-requests.js'
 import { StartedParts } from './started-parts.js'
 
-/** A network as the service's owner is shown it. */
+/** A served network, as the start banner shows it. */
 export interface ServedNetwork {
   readonly title: string
   /** As the contract states it, such as `0x1f`. */
   readonly chainId: string
-  /** The URL with the development key; without one where there are no development keys. */
+  /** The URL, with the development key if there is one. */
   readonly url: string
   /** True when the chain is a development chain of this process. */
   readonly embedded: boolean
@@ -42,10 +42,10 @@ export interface ServedNetwork {
   readonly head: string | undefined
 }
 
-/** The dashboard as the service's owner is shown it. */
+/** The dashboard, as the start banner shows it. */
 export interface ServedDashboard {
   readonly url: string
-  /** The account of whoever tries the service; undefined where there are no development keys. */
+  /** The demo account; undefined without development keys. */
   readonly demo: DemoAccount | undefined
 }
 
@@ -55,23 +55,23 @@ export interface Gateway {
   readonly networks: Served<ServedNetwork>
   /** The URL of the contract's reference, for people. */
   readonly reference: string
-  /** Undefined where its packages are not installed. */
+  /** Undefined if its packages are not installed. */
   readonly dashboard: ServedDashboard | undefined
-  /** The URL of the metrics; undefined where there are none. */
+  /** The URL of the metrics; undefined without a metrics port. */
   readonly metrics: string | undefined
-  /** Puts new settings in force where that is safe while it runs. */
+  /** Applies the settings that can change while the service runs. */
   reload(settings: Settings): ReloadReport
-  /** Fulfils with the cause when the embedded database is gone: without a restart nothing can be kept any more. */
+  /** Resolves to the cause when the embedded database is lost. The service then needs a restart. */
   readonly lost: Promise<unknown>
-  /** Answers what is in flight, keeps what has been counted, and ends everything that was started. */
+  /** Answers requests in flight, writes the counts and stops every part. */
   stop(): Promise<void>
 }
 
-/** How the service is started. */
+/** Options of a start. */
 export interface GatewayOptions {
-  /** Makes a key of each network for whoever tries the service; they are told in the URLs of the networks. */
+  /** Creates a development key for each network. The URLs of the networks contain these keys. */
   readonly developmentKeys: boolean
-  /** Seconds between blocks of the development chains; with 0, the default, each transaction is mined at once. */
+  /** Seconds between blocks of the development chains. With 0, the default, each transaction is mined immediately. */
   readonly blockSeconds?: number
 }
 
@@ -165,7 +165,7 @@ function limitConnections({ app, settings, state }: Service): (most: number) => 
   }
 }
 
-/** Adds the pages for people and load balancers: health, reference and dashboard. */
+/** Adds the health endpoints, the reference and the dashboard. */
 async function openPages(service: Service): Promise<OpenDashboard | undefined> {
   const { app, networks, store, baseUrl, state, started } = service
   const isDraining = () => state.isDraining
@@ -185,7 +185,7 @@ async function openPages(service: Service): Promise<OpenDashboard | undefined> {
   return dashboard
 }
 
-/** Serves the metrics where a port is set for them. */
+/** Serves the metrics if a port is set. */
 async function serveMetricsOf(service: Service): Promise<MetricsServer | undefined> {
   const { settings, metrics, networks, rpc, state, queue, quota, started } = service
   const { host, port } = settings.metrics
@@ -204,7 +204,7 @@ async function serveMetricsOf(service: Service): Promise<MetricsServer | undefin
 
 /** Listens for requests. */
 async function listen({ app, rpc, settings, log, state, started }: Service): Promise<void> {
-  // The name is resolved here: Fastify would open two servers for `localhost`, and stop only one gracefully.
+  // Fastify would open two servers for `localhost` and stop only one gracefully. The name is therefore resolved here.
   const address = await lookup(settings.host)
     .then(({ address: host }) => app.listen({ host, port: settings.port }))
     .catch(ListenError.of('service'))
@@ -216,7 +216,7 @@ async function listen({ app, rpc, settings, log, state, started }: Service): Pro
   log.debug({ address }, 'listening')
 }
 
-/** The part of the running service that its owner is shown, with development keys and the demo account. */
+/** The data of the start banner, with development keys and the demo account. */
 async function shownGateway(
   { settings, networks, keys, options, baseUrl }: Service,
   dashboard: OpenDashboard | undefined,
@@ -233,7 +233,7 @@ async function shownGateway(
   }
 }
 
-/** The networks with the development keys' URLs, where there are such keys. */
+/** The networks, with the URLs of the development keys if there are any. */
 function servedNetworks(
   networks: Served<OpenNetwork>,
   baseUrl: (of: Network) => string,

@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os'
 const wildcards = ['0.0.0.0', '::']
 
 /**
- * Gives the origins under which browsers reach a server that no proxy stands before: the addresses that it listens on,
- * and `localhost` for this machine. No header of a request is asked, since callers choose those.
+ * Returns the origins under which browsers reach a server without a proxy: its listening addresses, and `localhost` for
+ * this machine. Request headers are ignored, because callers choose them.
  */
 export function listeningOrigins(server: Server): readonly string[] {
   const listening = server.address()

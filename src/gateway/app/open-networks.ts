@@ -13,7 +13,7 @@ export interface StoreAndNetworks {
 
 /**
  * Opens the store and the served networks concurrently. Those that opened are closed by `started`.
- * @param blockSeconds seconds between blocks of the development chains; with 0 each transaction is mined at once
+ * @param blockSeconds seconds between blocks of the development chains; with 0 each transaction is mined immediately
  */
 export async function openStoreAndNetworks(
   settings: Settings,
@@ -29,7 +29,7 @@ export async function openStoreAndNetworks(
     const opening = openNetwork(name, { nodes, tuning }, log, metrics.ofNetwork(name), blockSeconds)
     return [name, await started.open(opening, (opened) => opened.close())] as const
   })
-  // Every part is waited for, so that `started` knows all of them when one fails.
+  // Waits for every part, so that `started` knows all of them when one fails.
   await Promise.allSettled([store, ...networks])
   return { networks: Object.fromEntries(await Promise.all(networks)), store: await store }
 }

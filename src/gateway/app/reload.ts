@@ -28,7 +28,7 @@ const groups = Object.entries(settingsSchema.properties).flatMap(([name, { type 
   type === 'object' ? [name] : [],
 )
 
-/** Settings by name: those of a group by the group and their own. */
+/** Settings by name. Members of a group have the prefix of the group. */
 function byName(settings: Settings): ReadonlyMap<string, unknown> {
   return new Map(
     Object.entries(settings).flatMap(([name, value]) =>

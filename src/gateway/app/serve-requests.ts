@@ -108,7 +108,7 @@ async function createHandle(
   return logRequests(log)(countRequests(metrics, usage)(traced))
 }
 
-/** Opens the export of traces where an endpoint is set. */
+/** Opens the export of traces if an endpoint is set. */
 async function openTraces(
   { traces }: Settings,
   log: Log,

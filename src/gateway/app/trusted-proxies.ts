@@ -1,9 +1,9 @@
 import type { EdgeMessage } from '../../server/index.js'
 
 /**
- * Tells the address of a request's client: its connection's, and where that is a believed proxy's, the first one from
- * the right of `X-Forwarded-For` that is not.
- * @param isProxy true for the address of a proxy that is believed
+ * Returns the client address of a request: the address of the connection, or behind trusted proxies the rightmost entry
+ * of `X-Forwarded-For` that is not a trusted proxy.
+ * @param isProxy true for the address of a trusted proxy
  */
 export function createClientAddress(isProxy: (address: string) => boolean): (request: EdgeMessage) => string {
   return ({ socket, headers }) => {

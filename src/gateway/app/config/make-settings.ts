@@ -1,5 +1,5 @@
 /**
- * Writes what is made from the schema of the settings: the validator, the schema for editors and the documentation.
+ * Writes the files that are generated from the settings schema: validator, schema for editors, documentation.
  *
  *   npx tsx src/gateway/app/config/make-settings.ts
  */

@@ -75,10 +75,10 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = Obje
 export const formatProblem = (format: string): string =>
   checks[format]?.[1] ?? `must be of the form ${format}`
 
-/** The value of a bound that the contract states. */
+/** The value of a bound in the contract. */
 export const contractBound = ({ limit, times = 1 }: ContractBound): number => limits[limit] * times
 
-/** The least and the greatest value of a number; those of the contract are read from it. */
+/** The minimum and maximum of a number, from the schema or the contract. */
 export function boundsOf(schema: SettingSchema): { readonly minimum: number; readonly maximum: number } {
   const { 'x-minimum': least, 'x-maximum': most } = schema
   return {

@@ -15,7 +15,7 @@ interface SchemaError {
   readonly propertyName?: string
 }
 
-/** What ajv compiles a schema to. */
+/** A schema compiled by ajv. */
 interface Validate {
   (value: unknown): boolean
   readonly errors?: readonly SchemaError[] | null
@@ -29,7 +29,7 @@ interface Explained {
   readonly isName?: boolean
 }
 
-/** Where settings come from, by JSON pointer. */
+/** The sources of settings, by JSON pointer. */
 export type Origins = ReadonlyMap<string, Origin>
 
 const pathText = ({ path }: (typeof allSettings)[number]) => path.join('.')
@@ -57,7 +57,7 @@ export function unknownVariable(name: string, known: readonly string[]): string 
 }
 
 /**
- * Validates settings by the schema, sets defaults, and takes away what is wrong.
+ * Validates settings by the schema, sets defaults and removes invalid values.
  * @returns every problem, with the name of the setting and its place in the file
  */
 export function schemaProblems(settings: unknown, origins: Origins): readonly string[] {
@@ -76,8 +76,8 @@ export function schemaProblems(settings: unknown, origins: Origins): readonly st
 }
 
 /**
- * A problem with the setting at a JSON pointer; none where its text could not be completed, which is one already.
- * @param settings where the value is read that the problem repeats; undefined where it repeats none
+ * Describes a problem of the setting at a JSON pointer. A text with a missing variable is reported only once.
+ * @param settings that contain the value to show in the problem; undefined to show none
  */
 export function problemAt(
   pointer: string,
@@ -99,7 +99,7 @@ export function problemAt(
   return [`${[...name, reason].filter(Boolean).join(' ')}${repeated}`]
 }
 
-/** The value at a JSON pointer; undefined where there is none. */
+/** Returns the value at a JSON pointer; undefined if it does not exist. */
 function valueAt(settings: unknown, pointer: string): unknown {
   const parts = pointer.split('/').slice(1)
   return parts.reduce((inner, part) => (inner as Tree | undefined)?.[part], settings)

@@ -1,10 +1,10 @@
-/** A bound that the contract states: a limit of `x-limits`, times a number where units differ. */
+/** A bound from the contract: a limit of `x-limits`, multiplied by a factor where units differ. */
 export interface ContractBound {
   readonly limit: 'bodyBytes' | 'logsHeldBytes' | 'nodeTimeoutSeconds' | 'requestsPerUserPerDay'
   readonly times?: number
 }
 
-/** The part of JSON Schema (2020-12) that settings are described with, and our own annotations. */
+/** The subset of JSON Schema (2020-12) that describes settings, with annotations of this project. */
 export interface SettingSchema {
   readonly $schema?: string
   readonly title?: string
@@ -29,13 +29,13 @@ export interface SettingSchema {
   readonly 'x-unit'?: string
   /** Name of the environment variable, or the prefix of its members' variables; `variableOf` has the rule. */
   readonly 'x-variable'?: string
-  /** The least value, from the contract. */
+  /** The minimum, from the contract. */
   readonly 'x-minimum'?: ContractBound
-  /** The greatest value, and the default where the unit is the same, from the contract. */
+  /** The maximum from the contract. It is also the default if the unit is the same. */
   readonly 'x-maximum'?: ContractBound
-  /** The member that a text stands for when it replaces the object. */
+  /** The member that gets a text that replaces the object. */
   readonly 'x-text'?: string
-  /** The word that stands for an empty list. */
+  /** The word for an empty list. */
   readonly 'x-none'?: string
 }
 
@@ -55,7 +55,7 @@ export type ValueOf<S> = S extends { readonly enum: readonly (infer E)[] }
               ? Readonly<Record<string, ValueOf<V>>>
               : unknown)
 
-/** Names of members that are always there: those that are required, and those with a default. */
+/** Names of members that are always present, because they are required or have a default. */
 type Present<P, Required> = { [K in keyof P]: P[K] extends { default: unknown } ? K : K & Required }[keyof P]
 
 type MembersOf<P, Required> = { readonly [K in keyof P & Present<P, Required>]: ValueOf<P[K]> } & {

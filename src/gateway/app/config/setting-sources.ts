@@ -3,13 +3,13 @@ import { allSettings, fromTexts, isTree, type Tree } from './setting-tree.js'
 import { readSettingsFile, type SettingsText } from './settings-file.js'
 import { settingsSchema } from './settings-schema.js'
 
-/** Variables of other commands, which are accepted here. */
+/** Variables of other commands. They are not reported as unknown. */
 const otherCommands = ['CONCORDAT_CONFORM_FUNDED_KEY']
 
-/** OpenTelemetry's own: the endpoint of traces lies below it. */
+/** OpenTelemetry's variable. The endpoint of traces is below this URL. */
 const traceBase = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 
-/** An option of the command line that wins over everything. */
+/** A command-line option, which takes precedence over all other sources. */
 export interface OptionText {
   /** The option as typed. */
   readonly flag: string
@@ -18,15 +18,15 @@ export interface OptionText {
   readonly text: string | undefined
 }
 
-/** Settings as they are written, with defaults; they are valid where there is no problem. */
+/** Settings as written, with defaults. They are valid if there are no problems. */
 export interface ReadSettings {
   readonly settings: unknown
   readonly problems: readonly string[]
-  /** Makes a problem of a setting, with its name and its place in the file. */
+  /** Describes a problem of a setting, with its name and its place in the file. */
   problemAt(pointer: string, reason: string): readonly string[]
 }
 
-/** Reads the file, the environment and options, the last that has a setting winning, and validates what they set. */
+/** Reads and validates settings from the file, the environment and options. Later sources take precedence. */
 export function readSources(
   env: Readonly<Record<string, string | undefined>>,
   file: SettingsText | undefined,
@@ -59,7 +59,7 @@ export function readSources(
   }
 }
 
-/** Sets a text where the members above it are mappings, or are not there. */
+/** Sets a text if its parents are mappings or missing. */
 function setAt(tree: unknown, pointer: string, text: string): boolean {
   const path = pointer.split('/').slice(1)
   const last = path.pop() ?? ''

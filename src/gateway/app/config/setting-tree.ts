@@ -2,7 +2,7 @@ import { networkNames } from '../../profiles/index.js'
 import type { SettingSchema } from './setting-schema.js'
 import { settingsSchema } from './settings-schema.js'
 
-/** A setting that has a name in the environment: a scalar, or a list. */
+/** A setting with an environment variable: a scalar or a list. */
 export interface Setting {
   /** Its name in the file, by parts: `limits`, `connections`. */
   readonly path: readonly string[]
@@ -18,14 +18,14 @@ export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The rule of names in the environment: `CONCORDAT`, and the parts of the name in the file in upper case, joined by
- * underscores. `x-variable` is the beginning where the name differs.
+ * Returns the name of a variable: `CONCORDAT` and the parts of the setting's name in upper case, joined by underscores.
+ * `x-variable` replaces the prefix.
  */
 function variableOf(parent: string, name: string, schema: SettingSchema): string {
   return schema['x-variable'] ?? `${parent}_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 
-/** The members of a group of settings: its own, and one for each network where networks are its names. */
+/** The members of a group of settings. A group by network has one member for each network. */
 export function membersOf(schema: SettingSchema): readonly (readonly [string, SettingSchema])[] {
   const { properties = {}, additionalProperties } = schema
   const ofNetworks = schema.propertyNames?.format.startsWith('network') && additionalProperties
@@ -46,7 +46,7 @@ function settingsIn(schema: SettingSchema, path: readonly string[], parent: stri
 /** Every setting, in the order of the schema. */
 export const allSettings: readonly Setting[] = settingsIn(settingsSchema, [], 'CONCORDAT')
 
-/** The schema of the setting at a JSON pointer, and whether a problem may repeat its value. */
+/** Returns the schema of the setting at a JSON pointer, and whether a problem may show its value. */
 export function schemaAt(pointer: string): { readonly schema: SettingSchema; readonly isSecret: boolean } {
   let schema: SettingSchema = settingsSchema
   let isSecret = false
@@ -61,7 +61,7 @@ export function schemaAt(pointer: string): { readonly schema: SettingSchema; rea
   return { schema, isSecret }
 }
 
-/** Makes values of texts, as the schema asks for them; a text that has another form stays one, and is a problem. */
+/** Converts texts to the types of the schema. A text with another form is kept, and validation reports it. */
 export function fromTexts(value: unknown, schema: SettingSchema): unknown {
   const { type, items, properties = {}, additionalProperties } = schema
   if (typeof value === 'string') return fromText(value, schema)
@@ -71,7 +71,7 @@ export function fromTexts(value: unknown, schema: SettingSchema): unknown {
   const members = Object.entries(value).map(([name, member]) => {
     const own = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     const made = own ? fromTexts(member, own) : member
-    // A name that is no network's stays: it is a problem, whatever its value says.
+    // Unknown networks are kept, so that validation reports them.
     return [name, made === undefined && !known.includes(name) ? member : made] as const
   })
   return Object.fromEntries(members.filter(([, member]) => member !== undefined))

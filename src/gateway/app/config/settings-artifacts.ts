@@ -12,7 +12,7 @@ const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as (
   exported: Readonly<Record<string, string>>,
 ) => string
 
-/** The files that are made from the schema of the settings, by their paths in the repository. */
+/** The files generated from the settings schema, by their paths in the repository. */
 export function settingsArtifacts(): Readonly<Record<string, string>> {
   return {
     'src/gateway/app/config/settings-validator.ts': validatorText(),
@@ -21,7 +21,7 @@ export function settingsArtifacts(): Readonly<Record<string, string>> {
   }
 }
 
-/** The validator as code, so that the service evaluates none at run time. The contract's bounds are read when it runs. */
+/** The validator as code, so that the service compiles no schema at run time. It reads bounds from the contract. */
 function validatorText(): string {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -54,7 +54,7 @@ ${code.trim()}
 `
 }
 
-/** The schema as editors take it: with the contract's networks and bounds, and with what texts may stand for. */
+/** The schema for editors, with the contract's networks and bounds, and the short forms of values. */
 function forEditors(schema: SettingSchema): object {
   const { items, properties, additionalProperties, propertyNames, ...rest } = schema
   const { 'x-minimum': least, 'x-maximum': most, 'x-text': text, 'x-none': none, ...said } = rest
@@ -70,7 +70,7 @@ function forEditors(schema: SettingSchema): object {
   }
   const isFree = schema.type === 'string' && schema.enum === undefined && schema.minLength === undefined
   if (isFree || (schema.type === 'object' && text === undefined)) return own
-  // A list is also a text with commas, a node its URL, and everything may be taken from the environment.
+  // Short forms: a list as text with commas, a node as its URL, any value as `${NAME}`.
   const { description, ...form } = own
   const isText = schema.type === 'array' || schema.type === 'object'
   return { description, anyOf: [form, { type: 'string', ...(isText ? {} : { pattern: '\\$\\{\\w+\\}' }) }] }

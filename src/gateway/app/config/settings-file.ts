@@ -1,10 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml'
 
-/** A configuration file as it was read. */
+/** The content of a configuration file. */
 export interface SettingsText {
   /** The name of the file in problems. */
   readonly name: string
-  /** YAML, of which JSON is a part. */
+  /** YAML, or JSON as a subset of it. */
   readonly text: string
 }
 
@@ -12,32 +12,32 @@ export interface SettingsText {
 export interface Origin {
   /** File, line and column. */
   readonly place?: string
-  /** The variable or the option that sets it in place of a file. */
+  /** The variable or option that overrides the file. */
   readonly variable?: string
-  /** True when a part of it comes from the environment: a problem does not repeat it. */
+  /** True if it contains text from the environment. Problems do not show it. */
   readonly isFromEnvironment?: boolean
-  /** True when that part is missing, which is a problem already. */
+  /** True if a variable in it is missing, which is reported on its own. */
   readonly isIncomplete?: boolean
 }
 
 /** The settings of a file, and the problems of its form. */
 export interface FileSettings {
-  /** Mappings, lists and texts; scalars are texts as they are written, and null is an unset one. */
+  /** Mappings, lists and texts. Scalars are texts as written; null counts as unset. */
   readonly value: unknown
   /** By JSON pointer. */
   readonly origins: ReadonlyMap<string, Origin>
-  /** Names of the environment's variables that it takes. */
+  /** Names of the environment variables that it uses. */
   readonly variables: ReadonlySet<string>
   readonly problems: readonly string[]
 }
 
-/** `${NAME}`: the text of an environment's variable. */
+/** `${NAME}`: the value of an environment variable. */
 const variable = /\$\{(\w+)\}/g
 
-/** No setting lies deeper than `nodes.test[0].headers.name`; an alias could lead back to where it stands. */
+/** No setting is deeper than `nodes.test[0].headers.name`. The limit also ends circular aliases. */
 const deepest = 5
 
-/** Reads a configuration file, with variables of the environment in place of `${NAME}`. */
+/** Reads a configuration file and replaces `${NAME}` by environment variables. */
 export function readSettingsFile(
   { name, text }: SettingsText,
   env: Readonly<Record<string, string | undefined>>,
@@ -99,7 +99,7 @@ export function readSettingsFile(
 /** A name or a position as a part of a JSON pointer (RFC 6901). */
 export const pointerPart = (part: string | number) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** `/nodes/test/0/url` as people write it: `nodes.test[0].url`. */
+/** Formats `/nodes/test/0/url` as `nodes.test[0].url`. */
 export function shownPointer(pointer: string): string {
   const parts = pointer.split('/').slice(1)
   return parts

@@ -5,14 +5,14 @@ import { OperatorError, operatorErrorCodes, reasonOf, systemCode } from '../../.
 import { CONTROL_SOCKET, socketPathIn } from '../../store/index.js'
 import { CONTROL_VERSION, type ControlAnswer, createLineReader } from './control-protocol.js'
 
-/** A service that does not answer a command within this time is taken to hang. */
+/** A service without an answer within this time counts as unreachable. */
 const ANSWER_MS = 10_000
 
 /** A connection to the service that runs on a data folder. */
 export interface ControlClient {
   /**
-   * Has a command done by the service.
-   * @throws OperatorError as the service threw it, or `service_unreachable`
+   * Runs a command in the service.
+   * @throws OperatorError of the service, or `service_unreachable`
    */
   run(command: string, input: JsonValue): Promise<JsonValue>
   close(): void

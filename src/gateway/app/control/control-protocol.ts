@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../rpc/index.js'
  * and new programs cannot both read gets a new version.
  */
 export const CONTROL_VERSION = 1
-/** Longest line in bytes, either way for requests; lists may be longer. */
+/** Maximum length of a request line in bytes. Answers with lists may be longer. */
 export const REQUEST_BYTES = 65_536
 
 /** One request on the control socket. */
@@ -20,10 +20,10 @@ export type ControlAnswer =
   | { readonly version: number; readonly output: JsonValue }
   | { readonly version: number; readonly error: { readonly code: string; readonly message: string } }
 
-/** Gives the whole lines of a stream of text as they become complete. */
+/** Splits a stream of text into lines. */
 export function createLineReader(onLine: (line: string) => void): {
   push(chunk: string): void
-  /** Characters of the line that is not complete yet. */
+  /** Characters of the incomplete last line. */
   pending(): number
 } {
   let rest = ''

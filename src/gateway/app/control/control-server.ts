@@ -10,13 +10,13 @@ import {
   REQUEST_BYTES,
 } from './control-protocol.js'
 
-/** What the control socket can be asked, by command; throw an OperatorError to refuse. */
+/** The commands of the control socket. A command throws an OperatorError to refuse. */
 export type ControlHandlers = Readonly<Record<string, (input: JsonValue) => JsonValue | Promise<JsonValue>>>
 
 /** How to serve the control socket. */
 export interface ControlServerOptions {
   readonly handlers: ControlHandlers
-  /** Told of errors that are no OperatorError: they are defects, or a database that fails. */
+  /** Called for errors other than OperatorError: defects, and failures of the database. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -63,7 +63,7 @@ async function answerTo(line: string, { handlers, onError }: ControlServerOption
   }
 }
 
-/** The request of a line, or what is wrong with it. */
+/** Parses a line into a request, or describes its problem. */
 function readRequest(line: string): ControlRequest | string {
   let value: unknown
   try {
