@@ -21,3 +21,14 @@ export type Command = (args: readonly string[], io: CommandIo) => Promise<number
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
+
+/**
+ * Converts an error of `parseArgs` to one line.
+ * @returns a UsageError that refers to `--help`; a UsageError stays as it is
+ */
+export function optionError(cause: unknown): UsageError {
+  if (cause instanceof UsageError) return cause
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
+  return new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
+}

@@ -21,7 +21,7 @@ import { assumedToRead, conformDefaults, readHeaders, wholeNumber } from '../con
 import { checkWritable, createOutput, type Output } from '../conform/conform-output.js'
 import { argumentRedactor, boundsOf, chosenCases, targetOf } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
-import { type Command, type CommandIo, UsageError } from '../io.js'
+import { type Command, type CommandIo, optionError, UsageError } from '../io.js'
 import { printableIn, printableJson } from '../printable.js'
 
 const { budget, perSecond, concurrency, timeoutSeconds, maximumBytes } = conformDefaults
@@ -201,8 +201,8 @@ function parse(args: readonly string[]) {
         help: { type: 'boolean', short: 'h', default: false },
       },
     })
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  } catch (cause) {
+    throw optionError(cause)
   }
 }
 

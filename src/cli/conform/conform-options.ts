@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Effect, matchesPattern, type ReportFormat, reportFormats } from '../../conformance/index.js'
-import { UsageError } from '../io.js'
+import { optionError, UsageError } from '../io.js'
 
 /** Default limits of a run. Undefined means no limit. */
 export const conformDefaults = {
@@ -141,8 +141,8 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  } catch (cause) {
+    throw optionError(cause)
   }
 }
 

@@ -7,7 +7,7 @@ import {
   loadContract,
 } from '../../contract/index.js'
 import { contractMessage } from '../contract-message.js'
-import { type CommandIo, UsageError } from '../io.js'
+import { type CommandIo, optionError, UsageError } from '../io.js'
 import { diffJson } from './diff-json.js'
 import { diffMarkdown } from './diff-markdown.js'
 import { diffText } from './diff-text.js'
@@ -84,9 +84,7 @@ function parseArguments(args: readonly string[]) {
       },
     })
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
-    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
+    throw optionError(cause)
   }
 }
 

@@ -16,7 +16,7 @@ import { type Contract, ContractError, loadContract, problemText } from '../../c
 import { readPackageFile } from '../../util/index.js'
 import { contractMessage } from '../contract-message.js'
 import { defaultDocument, defaultDocumentWords } from '../default-document.js'
-import { type CommandIo, UsageError } from '../io.js'
+import { type CommandIo, optionError, UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { dryRunLines } from './generate-dry-run.js'
 
@@ -95,11 +95,7 @@ function parseArguments(args: readonly string[]) {
     }
     return parsed
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause
-    const message = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${(message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')}. See --help.`, {
-      cause,
-    })
+    throw optionError(cause)
   }
 }
 

@@ -5,7 +5,7 @@ import { applyPlan, OutputError } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
 import { ContractError } from '../../contract/index.js'
 import { contractMessage } from '../contract-message.js'
-import { type CommandIo, UsageError } from '../io.js'
+import { type CommandIo, optionError, UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { folderToBuild } from './own-package.js'
 import { packageName } from './package-name.js'
@@ -79,9 +79,7 @@ function parseArguments(args: readonly string[]) {
       options: { 'allow-remote': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     })
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
-    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
+    throw optionError(cause)
   }
 }
 

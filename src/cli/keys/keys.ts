@@ -13,7 +13,7 @@ import {
 } from '../../gateway/index.js'
 import type { JsonObject } from '../../rpc/index.js'
 import { OperatorError, type OperatorErrorCode } from '../../util/index.js'
-import { type Command, type CommandIo, UsageError } from '../io.js'
+import { type Command, type CommandIo, optionError, UsageError } from '../io.js'
 import { readServiceSettings } from '../serve/service-settings.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'
 import { changeOptions, readChanges } from './key-changes.js'
@@ -209,8 +209,8 @@ async function inputOf(action: Action, id: string | undefined, values: Values): 
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  } catch (cause) {
+    throw optionError(cause)
   }
 }
 

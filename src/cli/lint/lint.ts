@@ -11,7 +11,7 @@ import {
 import { patternProblems } from '../../values/index.js'
 import { contractFile, contractMessage } from '../contract-message.js'
 import { defaultDocument, defaultDocumentWords } from '../default-document.js'
-import { type CommandIo, UsageError } from '../io.js'
+import { type CommandIo, optionError, UsageError } from '../io.js'
 import { printable, printableJson } from '../printable.js'
 import { type Exception, folderOf, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
 import {
@@ -90,11 +90,7 @@ function parseArguments(args: readonly string[]) {
     if (first === '') throw new UsageError('the name of the document is empty')
     return parsed
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause
-    const message = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${(message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')}. See --help.`, {
-      cause,
-    })
+    throw optionError(cause)
   }
 }
 

@@ -4,7 +4,7 @@ import { createMock, type Mock } from '../../mock/index.js'
 import { defaultLimits, type RunningServer } from '../../server/index.js'
 import { contractMessage } from '../contract-message.js'
 import { defaultDocument, defaultDocumentWords } from '../default-document.js'
-import { type CommandIo, UsageError } from '../io.js'
+import { type CommandIo, optionError, UsageError } from '../io.js'
 import { nextSignal } from '../next-signal.js'
 import { writeReadyFile } from '../ready-file.js'
 import { mockBanner } from './mock-banner.js'
@@ -108,9 +108,7 @@ function parseArguments(args: readonly string[]) {
       },
     })
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
-    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
+    throw optionError(cause)
   }
 }
 

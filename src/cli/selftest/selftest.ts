@@ -23,7 +23,7 @@ import { packagePath } from '../../util/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, problemsText, scenarioProblems } from '../conform/conform-suite.js'
-import { type Command, type CommandIo, UsageError } from '../io.js'
+import { type Command, type CommandIo, optionError, UsageError } from '../io.js'
 import { readBlockSeconds } from '../serve/service-options.js'
 import { checkRules, chosenFaults, loadFaults } from './selftest-faults.js'
 import { type StartedService, startSelftestService } from './selftest-service.js'
@@ -204,8 +204,8 @@ function parsed(args: readonly string[]) {
         help: { type: 'boolean', short: 'h', default: false },
       },
     })
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  } catch (cause) {
+    throw optionError(cause)
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { UsageError } from '../io.js'
+import { optionError, UsageError } from '../io.js'
 
 /** The arguments of a command that runs the service. */
 export interface ServiceArguments {
@@ -78,7 +78,7 @@ function parsed(args: readonly string[], takesConfig: boolean) {
           ...parseArgs({ args: [...args], options: { ...shared, 'block-seconds': text } }).values,
           config: undefined,
         }
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  } catch (cause) {
+    throw optionError(cause)
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../conformance/index.js'
 import { givenSecrets } from '../conform/conform-setup.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
-import { type Command, type CommandIo, UsageError } from '../io.js'
+import { type Command, type CommandIo, optionError, UsageError } from '../io.js'
 import { printable, printableIn } from '../printable.js'
 
 const help = `Usage: concordat verify REPORT.json [options]
@@ -90,8 +90,8 @@ function parse(args: readonly string[]) {
   } as const
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  } catch (cause) {
+    throw optionError(cause)
   }
 }
 
