@@ -47,7 +47,7 @@ import type {
 /** A client of the contract. Call options follow the parameters of each method. */
 export interface Client {
   /**
-   * The addresses that the service holds keys for.
+   * The addresses whose keys the service stores.
    * Always an empty list, because the service stores no account keys.
    * @returns Always empty. Items: at most 0.
    */
@@ -59,9 +59,9 @@ export interface Client {
   readonly eth_blockNumber: (options?: CallOptions) => Promise<Quantity>
   /**
    * Runs a call and returns its data.
-   * Runs the call at once on the state of a block, and creates no transaction.
+   * Runs the call immediately on the state of a block, without a transaction.
    * - call: The call.
-   * - blockSelector: The block on whose state the call runs: its number or a tag.
+   * - blockSelector: The block whose state the call uses: its number or a tag.
    * @returns The data that the call returned.
    */
   readonly eth_call: (
@@ -77,10 +77,10 @@ export interface Client {
   readonly eth_chainId: (options?: CallOptions) => Promise<Quantity>
   /**
    * The gas that a transaction would need.
-   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, an
-   * estimate is answered all the same.
+   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
+   * is still an estimate.
    * - call: The transaction to simulate.
-   * - blockSelector: The block on whose state it is simulated: its number or a tag. Default: `"latest"`.
+   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
    * @returns The estimate.
    */
   readonly eth_estimateGas: (
@@ -150,7 +150,7 @@ export interface Client {
     ): Promise<BlockWithHashes | BlockWithTransactions | null>
   }
   /**
-   * How many transactions a block has, by its hash.
+   * The transaction count of a block, by its hash.
    * The number of transactions in the block, or null when there is no such block.
    * - blockHash: The hash of the block.
    * @returns The number of transactions, or null.
@@ -160,7 +160,7 @@ export interface Client {
     options?: CallOptions,
   ) => Promise<Quantity | null>
   /**
-   * How many transactions a block has, by its number or a tag.
+   * The transaction count of a block, by its number or a tag.
    * The number of transactions in the block, or null when there is no such block.
    * - blockSelector: The number of the block, or a tag.
    * @returns The number of transactions, or null.
@@ -174,7 +174,7 @@ export interface Client {
    * The compiled bytecode at an address, if any.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   * @returns The code; `0x` where there is none.
+   * @returns The code, or `0x` if there is none.
    */
   readonly eth_getCode: (
     address: AddressInput,
@@ -183,14 +183,14 @@ export interface Client {
   ) => Promise<Data>
   /**
    * The logs that match a filter.
-   * The logs of a block or a range of blocks, by address and topics; an empty list when none match.
+   * The logs of a block or a range of blocks, by address and topics. An empty list when no log matches.
    * - filter: Which logs to return.
    * @returns The logs, ordered by block and position.
    */
   readonly eth_getLogs: (filter: LogFilter, options?: CallOptions) => Promise<readonly Log[]>
   /**
    * The value of a storage position.
-   * The 32 bytes that a contract keeps at a position of its storage.
+   * The 32 bytes at a position of a contract's storage.
    * - address: The address.
    * - storagePosition: The position, in hexadecimal.
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
@@ -203,7 +203,7 @@ export interface Client {
     options?: CallOptions,
   ) => Promise<StorageWord>
   /**
-   * A transaction by the hash of its block and its position.
+   * A transaction by its block's hash and its position.
    * The transaction at a position of a block, or null.
    * - blockHash: The hash of the block.
    * - index: The position of the transaction in the block.
@@ -215,7 +215,7 @@ export interface Client {
     options?: CallOptions,
   ) => Promise<TransactionByIndex | null>
   /**
-   * A transaction by the number of its block, or a tag, and its position.
+   * A transaction by its block's number or tag and its position.
    * The transaction at a position of a block, or null.
    * - blockSelector: The number of the block, or a tag.
    * - index: The position of the transaction in the block.
@@ -237,8 +237,8 @@ export interface Client {
     options?: CallOptions,
   ) => Promise<Transaction | null>
   /**
-   * How many transactions an address has sent.
-   * The number of transactions sent from an address: the nonce of its next one.
+   * The number of transactions that an address has sent.
+   * The number of transactions sent from an address, which is its next nonce.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    * @returns The number of transactions.
@@ -250,7 +250,7 @@ export interface Client {
   ) => Promise<Quantity>
   /**
    * The receipt of a transaction.
-   * The receipt of a mined transaction, or null; a pending transaction has none.
+   * The receipt of a mined transaction, or null. A pending transaction has no receipt.
    * - transactionHash: The hash of the transaction.
    * @returns The receipt, or null when there is none.
    */
@@ -259,7 +259,7 @@ export interface Client {
     options?: CallOptions,
   ) => Promise<Receipt | null>
   /**
-   * How many uncles a block has, by its hash.
+   * The uncle count of a block, by its hash.
    * The number of uncles of the block, or null when there is no such block.
    * - blockHash: The hash of the block.
    * @returns The number of uncles, or null.
@@ -269,7 +269,7 @@ export interface Client {
     options?: CallOptions,
   ) => Promise<Quantity | null>
   /**
-   * How many uncles a block has, by its number or a tag.
+   * The uncle count of a block, by its number or a tag.
    * The number of uncles of the block, or null when there is no such block.
    * - blockSelector: The number of the block, or a tag.
    * @returns The number of uncles, or null.
@@ -286,8 +286,8 @@ export interface Client {
   readonly eth_protocolVersion: (options?: CallOptions) => Promise<Quantity>
   /**
    * Submits a signed transaction.
-   * Submits a transaction that the caller has signed. The answer is its hash, or the zero hash when it is
-   * not yet available.
+   * Submits a transaction signed by the caller. The result is its hash, or the zero hash when it is not yet
+   * available.
    * - signedTransaction: The signed transaction.
    * @returns The hash of the transaction, or the zero hash.
    */
@@ -309,7 +309,7 @@ export interface Client {
   readonly web3_clientVersion: (options?: CallOptions) => Promise<string>
   /**
    * The Keccak-256 hash of some bytes.
-   * The Keccak-256 hash of the data, which is not the standardised SHA3-256.
+   * The Keccak-256 hash of the data. It differs from the standardised SHA3-256.
    * - data: The bytes to hash.
    * @returns The hash, 32 bytes.
    */
@@ -328,7 +328,7 @@ export interface Client {
 
 /** The methods that build the calls of a batch. */
 export interface BatchCalls {
-  /** The addresses that the service holds keys for. */
+  /** The addresses whose keys the service stores. */
   readonly eth_accounts: () => BatchCall<readonly Address[]>
   /** The number of the most recent block. */
   readonly eth_blockNumber: () => BatchCall<Quantity>
@@ -363,9 +363,9 @@ export interface BatchCalls {
       fullTransactions?: boolean,
     ): BatchCall<BlockWithHashes | BlockWithTransactions | null>
   }
-  /** How many transactions a block has, by its hash. */
+  /** The transaction count of a block, by its hash. */
   readonly eth_getBlockTransactionCountByHash: (blockHash: HashInput) => BatchCall<Quantity | null>
-  /** How many transactions a block has, by its number or a tag. */
+  /** The transaction count of a block, by its number or a tag. */
   readonly eth_getBlockTransactionCountByNumber: (
     blockSelector: BlockSelector,
   ) => BatchCall<Quantity | null>
@@ -379,28 +379,28 @@ export interface BatchCalls {
     storagePosition: StoragePosition,
     blockSelector: BlockSelectorOrHash,
   ) => BatchCall<StorageWord>
-  /** A transaction by the hash of its block and its position. */
+  /** A transaction by its block's hash and its position. */
   readonly eth_getTransactionByBlockHashAndIndex: (
     blockHash: HashInput,
     index: IndexPosition,
   ) => BatchCall<TransactionByIndex | null>
-  /** A transaction by the number of its block, or a tag, and its position. */
+  /** A transaction by its block's number or tag and its position. */
   readonly eth_getTransactionByBlockNumberAndIndex: (
     blockSelector: BlockSelector,
     index: IndexPosition,
   ) => BatchCall<TransactionByIndex | null>
   /** A transaction by its hash. */
   readonly eth_getTransactionByHash: (transactionHash: HashInput) => BatchCall<Transaction | null>
-  /** How many transactions an address has sent. */
+  /** The number of transactions that an address has sent. */
   readonly eth_getTransactionCount: (
     address: AddressInput,
     blockSelector?: BlockSelectorOrHash,
   ) => BatchCall<Quantity>
   /** The receipt of a transaction. */
   readonly eth_getTransactionReceipt: (transactionHash: HashInput) => BatchCall<Receipt | null>
-  /** How many uncles a block has, by its hash. */
+  /** The uncle count of a block, by its hash. */
   readonly eth_getUncleCountByBlockHash: (blockHash: HashInput) => BatchCall<Quantity | null>
-  /** How many uncles a block has, by its number or a tag. */
+  /** The uncle count of a block, by its number or a tag. */
   readonly eth_getUncleCountByBlockNumber: (blockSelector: BlockSelector) => BatchCall<Quantity | null>
   /** The protocol version. */
   readonly eth_protocolVersion: () => BatchCall<Quantity>

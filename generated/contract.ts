@@ -10,19 +10,19 @@ export const version = '1.0.0'
 
 /** The contract's limits (`x-limits`): name and value, in the unit that the contract states. */
 export const limits = {
-  /** Requests a user may make in one UTC day, over all the user's keys and networks. Unit: requests; section 8. */
+  /** Requests that a user may make in one UTC day, with all keys and on all networks. Unit: requests; section 8. */
   requestsPerUserPerDay: 25000,
   /** Length of the window of the daily limit; it starts at 00:00 UTC. Unit: seconds; section 8. */
   quotaWindowSeconds: 86400,
   /**
-   * A spent limit is answered with `Retry-After` only when it starts again within this time. Unit: seconds;
+   * An answer to a spent limit has `Retry-After` only when the limit resets within this time. Unit: seconds;
    * section 8.
    */
   retryAfterMaximumSeconds: 60,
-  /** API keys of one user; disabled ones count, deleted ones do not. Unit: keys; section 8. */
+  /** API keys of one user. Disabled keys count, deleted keys do not. Unit: keys; section 8. */
   keysPerUser: 4,
   /**
-   * Random letters and digits of an API key; a hyphen and the suffix of its network follow. Unit:
+   * Random letters and digits of an API key, before the hyphen and the suffix of its network. Unit:
    * characters; section 5.
    */
   apiKeyCharacters: 30,
@@ -30,109 +30,106 @@ export const limits = {
   keyNameLength: 64,
   /** Length of the description of a key. Unit: characters; section 5. */
   keyDescriptionLength: 256,
-  /** A change of a key is in force on every replica within this time. Unit: seconds; section 5. */
+  /** Every replica applies a change of a key within this time. Unit: seconds; section 5. */
   keyChangeReachesReplicasSeconds: 1,
-  /** A replica that cannot reach its database for this time accepts no key. Unit: seconds; section 5. */
+  /** A replica that cannot reach its database for this time refuses all keys. Unit: seconds; section 5. */
   keyDatabaseAbsenceSeconds: 60,
   /**
-   * Refused keys from one client address (for IPv6 one /64) before it is turned away. Unit: refusals a
-   * minute; section 5.
+   * Refused keys from one client address (for IPv6 one /64) before all its requests are refused. Unit:
+   * refusals a minute; section 5.
    */
   refusedKeysPerAddressPerMinute: 60,
-  /** Difference of clocks that is forgiven when a JSON Web Token is checked. Unit: seconds; section 5. */
+  /** Clock difference that the check of a JSON Web Token allows. Unit: seconds; section 5. */
   jwtLeewaySeconds: 30,
   /** Smallest RSA key that may sign a JSON Web Token. Unit: bits; section 5. */
   jwtRsaBits: 2048,
   /**
-   * Logs in the answer to a range longer than `blockSpanWithoutLogLimit`; exactly this many pass. Unit:
-   * logs; section 8.
+   * Logs in the answer to a range longer than `blockSpanWithoutLogLimit`. Exactly this number is allowed.
+   * Unit: logs; section 8.
    */
   logsPerAnswer: 10000,
-  /** A range of at most this many blocks may hold any number of logs. Unit: blocks; section 8. */
+  /** A range of at most this many blocks may contain any number of logs. Unit: blocks; section 8. */
   blockSpanWithoutLogLimit: 2000,
   /**
-   * An answer of logs up to this size is held before it is sent; a larger one is streamed, and refused in a
+   * Logs up to this size are collected before the answer starts. More logs are streamed, or refused in a
    * batch. Unit: bytes; section 8.
    */
   logsHeldBytes: 16777216,
   /**
-   * Time in which the logs of a call are found, over all its parts; while its caller takes what was found,
-   * it stands still. Unit: seconds; section 8.
+   * Time for finding the logs of a call, over all its parts. The clock stops while the caller receives logs.
+   * Unit: seconds; section 8.
    */
   logsTimeoutSeconds: 60,
   /** Positions of a topic filter. Unit: positions; section 4.1. */
   topicPositions: 4,
-  /** Topics in one position of a topic filter; the service's own bound. Unit: topics; section 4.1. */
+  /** Topics in one position of a topic filter. The bound is the service's own. Unit: topics; section 4.1. */
   topicsPerPosition: 256,
-  /** Addresses in one filter; the service's own bound. Unit: addresses; section 4.1. */
+  /** Addresses in one filter. The bound is the service's own. Unit: addresses; section 4.1. */
   addressesPerFilter: 256,
-  /** The estimate of last resort, where the block gas limit is not lower. Unit: gas; section 4.2. */
+  /** Estimate when nothing better is known, unless the block gas limit is lower. Unit: gas; section 4.2. */
   estimateFallbackGas: 6800000,
-  /** Calls to the node that may be spent on finding the gas of a reverting transaction. Unit: calls; section 4.2. */
+  /** Calls to the node for finding the gas of a reverting transaction. Unit: calls; section 4.2. */
   estimateBisectionCalls: 8,
   /**
-   * Time for all calls of one estimate. If a simulation has failed by then, the best estimate so far is
-   * given; else `nodeTooSlow`. Unit: seconds; section 4.2.
+   * Time for all calls of one estimate. After it, the best estimate so far is returned if a simulation
+   * failed, else `nodeTooSlow`. Unit: seconds; section 4.2.
    */
   estimateTimeoutSeconds: 20,
   /** Size of a request body. Unit: bytes; section 7. */
   bodyBytes: 5242880,
   /** Size of all request headers. Unit: bytes; section 7. */
   headerBytes: 16384,
-  /** Headers of a request, repeated ones included. Unit: headers; section 7. */
+  /** Headers of a request, including repeated headers. Unit: headers; section 7. */
   headerCount: 1000,
   /** Requests in one batch. Unit: items; section 7. */
   batchItems: 100,
   /** Depth of arrays and objects in a request body. Unit: levels; section 7. */
   nestingDepth: 64,
   /**
-   * JSON values in a request body, at every depth, and members of its objects: a member and its value count
-   * as two. Unit: values and members; section 7.
+   * JSON values at any depth of a request body, plus object members. A member and its value count as two.
+   * Unit: values and members; section 7.
    */
   bodyValues: 50000,
-  /** Size of a signed transaction, as most nodes bound it. Unit: bytes; section 7. */
+  /** Size of a signed transaction. Most nodes have the same bound. Unit: bytes; section 7. */
   rawTransactionBytes: 131072,
-  /** Size of any other hexadecimal data in a parameter; the service's own bound. Unit: bytes; section 7. */
+  /** Size of any other hexadecimal data in a parameter. The bound is the service's own. Unit: bytes; section 7. */
   dataBytes: 524288,
-  /** Time in which a request body must be complete. Unit: seconds; section 7. */
+  /** Time within which a request body must be complete. Unit: seconds; section 7. */
   requestTimeoutSeconds: 30,
-  /** Time that a node has for its answer. Unit: seconds; section 7. */
+  /** Time within which a node must answer. Unit: seconds; section 7. */
   nodeTimeoutSeconds: 20,
   /**
-   * A caller who takes nothing of an answer for this time is cut off, at the latest after twice that. Unit:
-   * seconds; section 7.
+   * A caller that reads nothing of an answer for this time is disconnected, at the latest after twice the
+   * time. Unit: seconds; section 7.
    */
   answerStallSeconds: 30,
-  /** Time in which requests in flight are finished when the service stops. Unit: seconds; section 7. */
+  /** Time for finishing requests in flight when the service stops. Unit: seconds; section 7. */
   gracefulStopSeconds: 10,
   /**
-   * Requests of one user that one process works on at once; a batch is one. More wait in a queue. Unit:
-   * requests; section 8.
+   * Concurrent requests of one user in one process. A batch counts as one request. Further requests wait in
+   * a queue. Unit: requests; section 8.
    */
   requestsAtOncePerUser: 64,
-  /** Requests of one user that wait in one process. Unit: requests; section 8. */
+  /** Queued requests of one user in one process. Unit: requests; section 8. */
   queuedRequestsPerUser: 1000,
-  /** Size of the bodies of one user's requests that wait in one process. Unit: bytes; section 8. */
+  /** Total size of the bodies of one user's queued requests in one process. Unit: bytes; section 8. */
   queuedBytesPerUser: 16777216,
-  /** Time for which a request waits at most. Unit: seconds; section 8. */
+  /** Longest time that a request waits in the queue. Unit: seconds; section 8. */
   queueSeconds: 20,
-  /**
-   * Calls of eth_getLogs of one user that are worked on at once; the others wait for their turn. Unit:
-   * calls; section 8.
-   */
+  /** Concurrent calls of eth_getLogs of one user. Further calls wait. Unit: calls; section 8. */
   logCallsAtOncePerUser: 4,
-  /** Time for which a browser may keep the answer to a preflight request. Unit: seconds; section 4. */
+  /** Time for which a browser may cache the answer to a preflight request. Unit: seconds; section 4. */
   corsMaxAgeSeconds: 7200,
-  /** Time for which usage is kept by the minute. Unit: hours; section 8. */
+  /** Retention of usage by the minute. Unit: hours; section 8. */
   usageMinutesKeptHours: 48,
-  /** Time for which usage is kept by the hour. Unit: days; section 8. */
+  /** Retention of usage by the hour. Unit: days; section 8. */
   usageHoursKeptDays: 90,
   /**
    * Entries in each of a key's lists: client addresses, origins, contracts and methods. Unit: entries;
    * section 5.
    */
   allowListEntries: 100,
-  /** Public keys that the JSON Web Tokens of one API key may be signed with. Unit: keys; section 5. */
+  /** Public keys that verify the JSON Web Tokens of one API key. Unit: keys; section 5. */
   jwtKeysPerKey: 4,
   /** Size of a public key, as PEM or JWK. Unit: bytes; section 5. */
   jwtPublicKeyBytes: 8192,
@@ -145,32 +142,32 @@ export const limits = {
    * Unit: zxcvbn score; section 5.
    */
   passwordMinimumScore: 2,
-  /** Time after which a session of the dashboard that nobody uses ends. Unit: days; section 5. */
+  /** Time after which an unused dashboard session expires. Unit: days; section 5. */
   sessionDays: 7,
-  /** Time for which a link that sets a new password can be used. Unit: minutes; section 5. */
+  /** Time after which a password reset link expires. Unit: minutes; section 5. */
   resetLinkMinutes: 60,
-  /** Time for which a link that confirms an e-mail address can be used. Unit: hours; section 5. */
+  /** Time after which an e-mail verification link expires. Unit: hours; section 5. */
   verificationLinkHours: 24,
   /**
-   * Attempts to log in from one client address (for IPv6 one /64); as many to do each other thing that takes
-   * a password. Unit: attempts a minute; section 5.
+   * Login attempts from one client address (for IPv6 one /64). Other actions that need a password have the
+   * same limit each. Unit: attempts a minute; section 5.
    */
   logInAttemptsPerAddressPerMinute: 10,
   /**
-   * Failed attempts to log in to one account since somebody last did; an address that somebody did from in 30
-   * days is counted alone. Unit: attempts an hour; section 5.
+   * Failed logins to one account since its last login. An address with a login in the last 30 days is
+   * counted separately. Unit: attempts an hour; section 5.
    */
   logInAttemptsPerAccountPerHour: 50,
-  /** Attempts to sign up from one client address (for IPv6 one /64). Unit: attempts an hour; section 5. */
+  /** Sign-up attempts from one client address (for IPv6 one /64). Unit: attempts an hour; section 5. */
   signUpsPerAddressPerHour: 20,
   /**
-   * Links for a new password that one client address (for IPv6 one /64) may ask for. Unit: mails an hour;
+   * Password reset links that one client address (for IPv6 one /64) may request. Unit: mails an hour;
    * section 5.
    */
   mailsPerAddressPerHour: 10,
-  /** A block deeper than this is taken as final, and answers about it are kept. Unit: blocks; section 2.1. */
+  /** A block deeper than this counts as final, and answers about it stay in the cache. Unit: blocks; section 2.1. */
   finalityDepth: 4000,
-  /** The longest time for which an answer about `latest` is kept. Unit: seconds; section 2.1. */
+  /** Longest time for which an answer about `latest` is cached. Unit: seconds; section 2.1. */
   latestAnswerSeconds: 1,
 } as const
 
@@ -180,19 +177,19 @@ export const rules = {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: '`jsonrpc` is the string "2.0"; without it, or with anything else, the request is refused with -32600.',
+    text: '`jsonrpc` is the string "2.0". Without it, or with another value, the request is refused with -32600.',
   },
   'envelope.method': {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: '`method` is a string; anything else is refused with -32600.',
+    text: '`method` is a string. Other values are refused with -32600.',
   },
   'envelope.params-by-position': {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: '`params` is an array; an object is refused with -32602, null or a scalar with -32600.',
+    text: '`params` is an array. An object is refused with -32602, null or a scalar with -32600.',
   },
   'envelope.params-absent': {
     section: '2.2',
@@ -204,19 +201,19 @@ export const rules = {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: 'A request without `id` is refused with -32600 and `id` null; there are no notifications.',
+    text: 'A request without `id` is refused with -32600 and `id` null. Notifications are not supported.',
   },
   'envelope.id-echoed': {
     section: '2.3',
     level: 'mandatory',
     scope: 'service',
-    text: 'The `id` of a request is echoed digit for digit, however large the integer.',
+    text: 'An integer `id` of any size is echoed with all its digits.',
   },
   'envelope.id-string': {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: 'An `id` that is a string is taken, and echoed as it came.',
+    text: 'A string `id` is accepted and echoed unchanged.',
   },
   'envelope.id-type': {
     section: '2.2',
@@ -234,13 +231,13 @@ export const rules = {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: 'Of a member that a request has twice the last one counts.',
+    text: 'When a request has a member twice, the last value is used.',
   },
   'envelope.response': {
     section: '2.3',
     level: 'mandatory',
     scope: 'service',
-    text: 'An answer has `jsonrpc` "2.0", the `id`, and either `result` or `error`, never both.',
+    text: 'An answer has `jsonrpc` "2.0", `id`, and either `result` or `error`, never both.',
   },
   'envelope.error-object': {
     section: '7.1',
@@ -264,37 +261,37 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A body with more than `bodyValues` JSON values and members is 413 with -32600, as one object.',
+    text: 'A body with more than `bodyValues` JSON values and members is refused with 413 and -32600, as one object.',
   },
   'envelope.unknown-method': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A method that the contract does not have is answered with -32601.',
+    text: 'A method that the contract does not have is refused with -32601.',
   },
   'envelope.no-internals': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'No answer tells a stack, a path, the address of a node or a schema.',
+    text: 'No answer contains a stack trace, a file path, the address of a node or a schema.',
   },
   'defaults.filled-in': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'An optional parameter that is absent has its default; what a node would take instead does not matter.',
+    text: 'An absent optional parameter has the default of the contract, even if a node has another default.',
   },
   'defaults.too-many-params': {
     section: '4',
     level: 'mandatory',
     scope: 'service',
-    text: 'More parameters than a method has are refused with -32602.',
+    text: 'More parameters than the method declares are refused with -32602.',
   },
   'defaults.missing-param': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'A required parameter that is absent is refused with -32602.',
+    text: 'A missing required parameter is refused with -32602.',
   },
   'defaults.null-param': {
     section: '4',
@@ -306,19 +303,19 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'service',
-    text: 'A parameter that breaks its schema is refused with -32602.',
+    text: 'A parameter that violates its schema is refused with -32602.',
   },
   'defaults.problems-listed': {
     section: '7.5',
     level: 'advisory',
     scope: 'service',
-    text: 'The `data` of -32602 lists what is wrong: `path`, `rule` and `message` of each problem.',
+    text: 'The `data` of -32602 lists the problems, each with `path`, `rule` and `message`.',
   },
   'defaults.hex-input-case': {
     section: '2.1',
     level: 'mandatory',
     scope: 'service',
-    text: 'Hexadecimal parameters are taken in either case.',
+    text: 'Hexadecimal parameters may have lower-case and upper-case digits.',
   },
   'defaults.hex-input-leading-zeros': {
     section: '2.1',
@@ -330,25 +327,25 @@ export const rules = {
     section: '2.1',
     level: 'mandatory',
     scope: 'service',
-    text: 'A hash has 32 bytes and an address 20; parameters of other sizes are refused with -32602.',
+    text: 'A hash has 32 bytes, an address has 20. Parameters of other sizes are refused with -32602.',
   },
   'defaults.data-limit': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'Hexadecimal data in a parameter has at most `dataBytes`, a signed transaction apart; more is refused with -32602.',
+    text: 'Hexadecimal data in a parameter, except a signed transaction, has at most `dataBytes` bytes. More is refused with -32602.',
   },
   'defaults.hex-result': {
     section: '2.1',
     level: 'mandatory',
     scope: 'service',
-    text: 'Hexadecimal results are in lower case; quantities have all their digits and no leading zeros.',
+    text: 'Hexadecimal results are in lower case. Quantities have no leading zeros.',
   },
   'defaults.no-other-types': {
     section: '2.1',
     level: 'mandatory',
     scope: 'service',
-    text: 'Numbers are hexadecimal strings; a JSON number in their place is refused with -32602.',
+    text: 'Numbers are hexadecimal strings. A JSON number is refused with -32602.',
   },
   'defaults.additional-members': {
     section: '2',
@@ -360,73 +357,73 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_chainId` answers the network number in hexadecimal: the `chainId` of `x-networks`.',
+    text: '`eth_chainId` returns the network number in hexadecimal: the `chainId` of `x-networks`.',
   },
   'identity.net-version-decimal': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`net_version` answers the network number as a decimal string: the `chainId` of `x-networks`, in decimal.',
+    text: '`net_version` returns the network number as a decimal string: the `chainId` of `x-networks`, in decimal.',
   },
   'identity.key-chooses-network': {
     section: '5.3',
     level: 'mandatory',
     scope: 'method',
-    text: 'The network of a call is the one of the API key.',
+    text: 'The API key selects the network of a call.',
   },
   'identity.numbers-agree': {
     section: '9',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_chainId` and `net_version` name the same network number.',
+    text: '`eth_chainId` and `net_version` return the same network number.',
   },
   'identity.accounts-empty': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_accounts` answers `[]`, because the service stores no keys.',
+    text: '`eth_accounts` returns `[]`, because the service stores no keys.',
   },
   'identity.protocol-version-hex': {
     section: '9',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_protocolVersion` answers the protocol version in hexadecimal.',
+    text: '`eth_protocolVersion` returns the protocol version in hexadecimal.',
   },
   'identity.client-version': {
     section: '9',
     level: 'mandatory',
     scope: 'method',
-    text: "`web3_clientVersion` answers the node client's version as a string.",
+    text: "`web3_clientVersion` returns the node client's version as a string.",
   },
   'identity.gas-price': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_gasPrice` answers the current price per gas, in wei.',
+    text: '`eth_gasPrice` returns the current price per gas, in wei.',
   },
   'lookup.block-null': {
     section: '2.4',
     level: 'mandatory',
     scope: 'method',
-    text: 'A block that does not exist is null, not an error.',
+    text: 'The result for a block that does not exist is null, not an error.',
   },
   'lookup.transaction-null': {
     section: '2.5',
     level: 'mandatory',
     scope: 'method',
-    text: 'A transaction that does not exist is null, not an error.',
+    text: 'The result for a transaction that does not exist is null, not an error.',
   },
   'lookup.index-out-of-range-null': {
     section: '7.3',
     level: 'mandatory',
     scope: 'method',
-    text: 'A position that the block does not have is null, not an error.',
+    text: 'The result for a position that the block does not have is null, not an error.',
   },
   'lookup.receipt-null': {
     section: '2.6',
     level: 'mandatory',
     scope: 'method',
-    text: 'A receipt that does not exist is null, not an error.',
+    text: 'The result for a receipt that does not exist is null, not an error.',
   },
   'lookup.count-null': {
     section: '7.3',
@@ -492,7 +489,7 @@ export const rules = {
     section: '2.4',
     level: 'mandatory',
     scope: 'method',
-    text: '`parentHash` is the hash of the block before.',
+    text: '`parentHash` is the hash of the previous block.',
   },
   'block.gas-used': {
     section: '2.4',
@@ -504,31 +501,31 @@ export const rules = {
     section: '2.4',
     level: 'advisory',
     scope: 'method',
-    text: "`paidFees` is what the block's transactions paid: gas used times gas price.",
+    text: "`paidFees` is the sum of gas used times gas price over the block's transactions.",
   },
   'block.genesis': {
     section: '2.1',
     level: 'advisory',
     scope: 'method',
-    text: 'The first block of a chain is a block like any other, with the number `0x0`.',
+    text: 'The first block of a chain has all members of a block, and its number is `0x0`.',
   },
   'block.timestamp': {
     section: '2.4',
     level: 'mandatory',
     scope: 'method',
-    text: '`timestamp` is in seconds since 1970 UTC, never earlier than that of the block before, and not in the future.',
+    text: "`timestamp` is in seconds since 1970 UTC, not before the previous block's, and not in the future.",
   },
   'block.same-by-hash-and-number': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'A block asked for by its number and by its hash is the same.',
+    text: 'A block is the same by its number and by its hash.',
   },
   'block.head-never-back': {
     section: '2.1',
     level: 'advisory',
     scope: 'method',
-    text: 'The head is the highest block that two nodes have; of one node, its own. It moves back only when the nodes agree.',
+    text: 'The head is the highest block that two nodes have, or that a single node has. It moves back only when the nodes agree.',
   },
   'block.transaction-count': {
     section: '4',
@@ -546,7 +543,7 @@ export const rules = {
     section: '3',
     level: 'mandatory',
     scope: 'method',
-    text: 'In a pending transaction `blockHash`, `blockNumber` and `transactionIndex` are null; in a mined one, none is.',
+    text: '`blockHash`, `blockNumber` and `transactionIndex` are null in a pending transaction, and never in a mined transaction.',
   },
   'transaction.creation-to-null': {
     section: '2.5',
@@ -564,19 +561,19 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'A transaction by hash, by block and position, and in the list of its block is the same, `_id` aside.',
+    text: "A transaction is the same by hash, by block and position, and in its block's list, except for `_id`.",
   },
   'transaction.type-any-quantity': {
     section: '2.5',
     level: 'mandatory',
     scope: 'method',
-    text: '`type` is a quantity; `0x0` is the only value shown.',
+    text: '`type` is a quantity. The specification shows only `0x0`.',
   },
   'transaction.signature-sizes': {
     section: '2.5',
     level: 'mandatory',
     scope: 'method',
-    text: '`r` and `s` are 32 bytes, or shorter where the network leaves leading zeros out.',
+    text: '`r` and `s` have 32 bytes, or fewer where the network omits leading zeros.',
   },
   'receipt.members': {
     section: '2.6',
@@ -588,7 +585,7 @@ export const rules = {
     section: '2.6',
     level: 'mandatory',
     scope: 'method',
-    text: 'A receipt has `status` or `root`, never both and never neither.',
+    text: 'A receipt has exactly one of `status` and `root`.',
   },
   'receipt.status-values': {
     section: '2.6',
@@ -612,13 +609,13 @@ export const rules = {
     section: '2.6',
     level: 'advisory',
     scope: 'method',
-    text: '`logsBloom` holds the address and the topics of every log of the receipt.',
+    text: '`logsBloom` contains the address and the topics of every log of the receipt.',
   },
   'receipt.none-while-pending': {
     section: '2.6',
     level: 'mandatory',
     scope: 'method',
-    text: 'No receipt is available for a pending transaction: null.',
+    text: 'The receipt of a pending transaction is null.',
   },
   'receipt.contract-address': {
     section: '2.6',
@@ -648,7 +645,7 @@ export const rules = {
     section: '3',
     level: 'mandatory',
     scope: 'method',
-    text: 'In a pending log the position members are null; in a mined one, none is.',
+    text: 'The position members are null in a pending log, and never in a mined log.',
   },
   'log.topics-at-most-four': {
     section: '2.7',
@@ -660,19 +657,19 @@ export const rules = {
     section: '2.7',
     level: 'mandatory',
     scope: 'method',
-    text: '`data` is one or more words of 32 bytes, or any other number of bytes where the network answers that.',
+    text: '`data` has one or more words of 32 bytes, or another size where the network returns it.',
   },
   'logs.block-hash-excludes-range': {
     section: '4.1 rule 1',
     level: 'mandatory',
     scope: 'method',
-    text: 'A filter has either `blockHash` or the pair `fromBlock` and `toBlock`; both are refused with -32602.',
+    text: 'A filter has either `blockHash`, or `fromBlock` and `toBlock`. A filter with both is refused with -32602.',
   },
   'logs.default-latest-block': {
     section: '4.1 rule 2',
     level: 'mandatory',
     scope: 'method',
-    text: 'With none of `fromBlock`, `toBlock`, `blockHash`, the logs of the latest block are answered.',
+    text: 'A filter without `fromBlock`, `toBlock` and `blockHash` returns the logs of the latest block.',
   },
   'logs.absent-bound-latest': {
     section: '4.1 rule 2',
@@ -684,25 +681,25 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'method',
-    text: 'A range of at most `blockSpanWithoutLogLimit` blocks may hold any number of logs, a longer one `logsPerAnswer`.',
+    text: 'A range of at most `blockSpanWithoutLogLimit` blocks may have any number of logs, a longer range at most `logsPerAnswer`.',
   },
   'logs.block-hash-no-limit': {
     section: '8',
     level: 'mandatory',
     scope: 'method',
-    text: 'A filter with `blockHash` may hold any number of logs.',
+    text: 'A filter with `blockHash` may match any number of logs.',
   },
   'logs.over-limit-error': {
     section: '8',
     level: 'mandatory',
     scope: 'method',
-    text: 'A range over the limit is refused with -32602 and the longest range that works, in `message` and in `data`.',
+    text: 'A range over the limit is refused with -32602. `message` and `data` have the longest range that works.',
   },
   'logs.suggested-range': {
     section: '8',
     level: 'mandatory',
     scope: 'method',
-    text: 'The suggested range starts at `fromBlock`, works, and is the longest that does.',
+    text: 'The suggested range is the longest working range that starts at `fromBlock`.',
   },
   'logs.range-reversed': {
     section: '4.1',
@@ -714,13 +711,13 @@ export const rules = {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'A range that starts above the most recent block is answered with `[]`.',
+    text: 'The result for a range that starts above the most recent block is `[]`.',
   },
   'logs.to-clipped': {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: '`toBlock` is clipped to the most recent block before the span is counted; the span is `toBlock` - `fromBlock` + 1.',
+    text: 'The span is `toBlock` - `fromBlock` + 1, after `toBlock` is clipped to the most recent block.',
   },
   'logs.pending-means-latest': {
     section: '4.1',
@@ -738,43 +735,43 @@ export const rules = {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'An empty list as address, or in a position of the topics, matches everything.',
+    text: 'An empty list as address, or at a position of the topics, matches everything.',
   },
   'logs.unknown-block-hash-empty': {
     section: '7.3',
     level: 'mandatory',
     scope: 'method',
-    text: 'A filter by a `blockHash` that does not exist is answered with `[]`.',
+    text: 'The result for an unknown `blockHash` is `[]`.',
   },
   'logs.none-empty-list': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'When no log matches, the answer is `[]`.',
+    text: 'When no log matches, the result is `[]`.',
   },
   'logs.address': {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'Every log comes from `address`, or from one of them where it is a list; one that is named twice counts once.',
+    text: 'Every log comes from `address`, or from an address in the list. Duplicate addresses have no effect.',
   },
   'logs.within-range': {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'Every log lies in the block, or in a block of the range, that was asked for.',
+    text: 'Every log is in the requested block or range.',
   },
   'logs.topics': {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'Every log has, at each position of `topics`, the topic, or one of the topics, asked for there.',
+    text: 'Every log has, at each position of `topics`, the requested topic or one of the requested topics.',
   },
   'logs.topics-null-any': {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'A null position of `topics` matches any topic; positions beyond the filter are free.',
+    text: 'A null position of `topics` matches any topic. Logs may have more topics than the filter has positions.',
   },
   'logs.ordered': {
     section: '4.1',
@@ -786,7 +783,7 @@ export const rules = {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'A `blockHash` filter answers what `fromBlock` = `toBlock` = that block answers.',
+    text: 'A filter by `blockHash` returns the same logs as `fromBlock` and `toBlock` with the number of that block.',
   },
   'logs.same-as-receipts': {
     section: '2.7',
@@ -798,49 +795,49 @@ export const rules = {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'The logs of a range are the logs of its blocks, one block after another.',
+    text: 'The logs of a range are the logs of its blocks in order.',
   },
   'logs.batch-held': {
     section: '8',
     level: 'advisory',
     scope: 'method',
-    text: 'In a batch, an answer over `logsHeldBytes` is refused with -32602: the call must be made alone.',
+    text: 'In a batch, an answer over `logsHeldBytes` is refused with -32602. The call must be sent alone.',
   },
   'logs.streamed': {
     section: '8',
     level: 'advisory',
     scope: 'method',
-    text: 'An answer over `logsHeldBytes` is streamed; when it fails on the way the connection ends without the last chunk.',
+    text: 'An answer over `logsHeldBytes` is streamed. If it fails midway, the connection closes without the last chunk.',
   },
   'logs.whole-or-error': {
     section: '8',
     level: 'mandatory',
     scope: 'method',
-    text: 'An answer holds all logs that match, or it is an error; never a part of them.',
+    text: 'An answer has all matching logs or is an error. It never has only some of the logs.',
   },
   'logs.list-bounds': {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'At most `topicPositions` positions, `topicsPerPosition` topics in one and `addressesPerFilter` addresses; more is -32602.',
+    text: 'At most `topicPositions` positions with `topicsPerPosition` topics each, and `addressesPerFilter` addresses. More is refused with -32602.',
   },
   'logs.other-members': {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'An `IgnoredMember` has no effect. A name that `LogFilter` does not list, also one in another case, is refused with -32602 and that name.',
+    text: 'An `IgnoredMember` has no effect. A member not listed in `LogFilter` is refused with -32602 and its name; case matters.',
   },
   'state.default-latest': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'Without a block, balance and transaction count are those at `latest`.',
+    text: 'Without a block, balance and transaction count are read at `latest`.',
   },
   'state.block-required': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_call`, `eth_getCode` and `eth_getStorageAt` need their block; without it they are refused with -32602.',
+    text: '`eth_call`, `eth_getCode` and `eth_getStorageAt` require a block. Without it they are refused with -32602.',
   },
   'state.unknown-block': {
     section: '7.5',
@@ -852,7 +849,7 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'A block is named by number, by hash or by tag, and the state is the same by each.',
+    text: 'State is the same whether its block is given by number, hash or tag.',
   },
   'state.balance-native-only': {
     section: '2.1',
@@ -870,13 +867,13 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'The code of a contract is the bytes that its creation returned.',
+    text: 'The code of a contract is what its creation code returned.',
   },
   'state.storage-word': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'A storage value has 32 bytes; an unused position is all zeros.',
+    text: 'A storage value has 32 bytes. The value of an unused position is zero.',
   },
   'state.storage-position-padded': {
     section: '2.1',
@@ -894,13 +891,13 @@ export const rules = {
     section: '2.1',
     level: 'advisory',
     scope: 'method',
-    text: 'Answers about `pending`, and transaction counts, are never kept for another call.',
+    text: 'Answers about `pending`, and transaction counts, are never cached.',
   },
   'call.no-transaction': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_call` runs at once and creates no transaction.',
+    text: '`eth_call` runs immediately and creates no transaction.',
   },
   'call.to-required': {
     section: '2.8',
@@ -912,37 +909,37 @@ export const rules = {
     section: '2.8',
     level: 'mandatory',
     scope: 'method',
-    text: '`input` is another name of `data`; both and different are refused with -32602.',
+    text: '`input` is an alias of `data`. A call with different values of both is refused with -32602.',
   },
   'call.null-members-absent': {
     section: '2.8',
     level: 'mandatory',
     scope: 'method',
-    text: 'A null member of a call object, `to` of `eth_call` apart, counts as absent.',
+    text: 'A null member of a call object counts as absent, except `to` of `eth_call`.',
   },
   'call.other-members': {
     section: '2.8',
     level: 'mandatory',
     scope: 'method',
-    text: '`CallMembers` reach the node, but for an `IgnoredMember`. Another name, also one in another case, is refused with -32602 and that name.',
+    text: '`CallMembers` reach the node, except an `IgnoredMember`. Other members are refused with -32602 and their name; case matters.',
   },
   'call.revert': {
     section: '7.5',
     level: 'mandatory',
     scope: 'method',
-    text: 'A revert is error 3, `execution reverted` with the reason after a colon, and `data` holds the revert bytes.',
+    text: 'A revert is error 3. The message is `execution reverted`, a colon and the reason. `data` contains the revert bytes.',
   },
   'call.refused': {
     section: '7.5',
     level: 'mandatory',
     scope: 'method',
-    text: "A call that cannot be run for another reason, such as funds or gas, is -32003 with the node's wording.",
+    text: "A call that cannot run for another reason, such as funds or gas, is refused with -32003 and the node's message.",
   },
   'estimate-gas.lenient': {
     section: '4.2 rule 2',
     level: 'mandatory',
     scope: 'method',
-    text: 'When a step of the simulation fails, an estimate is answered as result, not an error.',
+    text: 'When a step of the simulation fails, the result is still an estimate, not an error.',
   },
   'estimate-gas.lenient-balance': {
     section: '4.2 rule 2',
@@ -954,19 +951,19 @@ export const rules = {
     section: '4.2 rule 2',
     level: 'mandatory',
     scope: 'method',
-    text: 'A reverting transaction gets an estimate: the gas used up to the failing step.',
+    text: 'The estimate for a reverting transaction is the gas used up to the failing step.',
   },
   'estimate-gas.known-answer': {
     section: '4.2 rule 2',
     level: 'mandatory',
     scope: 'method',
-    text: '41 bytes of data other than zero to an address without code, sender without balance: `0x5498`.',
+    text: 'The estimate for 41 non-zero data bytes to an address without code, from a sender without balance, is `0x5498`.',
   },
   'estimate-gas.not-below-base': {
     section: '4.2',
     level: 'advisory',
     scope: 'method',
-    text: 'An estimate is at least what a transaction costs before it runs: `0x5208`.',
+    text: 'An estimate is at least the base cost of a transaction: `0x5208`.',
   },
   'estimate-gas.simulates-whole': {
     section: '4.2 rule 1',
@@ -984,91 +981,91 @@ export const rules = {
     section: '4.2',
     level: 'mandatory',
     scope: 'method',
-    text: 'Invalid parameters are -32602 and an unknown block is -32001, as for other methods.',
+    text: 'Invalid parameters are refused with -32602, and an unknown block with -32001, as for other methods.',
   },
   'estimate-gas.creation': {
     section: '2.8',
     level: 'mandatory',
     scope: 'method',
-    text: 'Without `to` but with data, the creation of a contract is estimated.',
+    text: 'With data but without `to`, the estimate is for a contract creation.',
   },
   'estimate-gas.nothing-refused': {
     section: '2.8',
     level: 'mandatory',
     scope: 'method',
-    text: 'Without `to` and without data the call is refused with -32602.',
+    text: 'A call without `to` and without data is refused with -32602.',
   },
   'estimate-gas.default-latest': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'Without a block, the estimate is made at `latest`.',
+    text: 'Without a block, the estimate uses the state at `latest`.',
   },
   'estimate-gas.usable': {
     section: '4.2',
     level: 'advisory',
     scope: 'method',
-    text: 'A call that succeeds without `gas` succeeds with the estimate as `gas`.',
+    text: 'A call that succeeds without `gas` also succeeds with the estimate as `gas`.',
   },
   'send-raw.hash': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'The answer is the hash of the transaction.',
+    text: 'The result is the hash of the transaction.',
   },
   'send-raw.zero-hash': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'The answer is the zero hash when the transaction is not yet available.',
+    text: 'The result is the zero hash when the transaction is not yet available.',
   },
   'send-raw.refused': {
     section: '7.5',
     level: 'mandatory',
     scope: 'method',
-    text: "A transaction that the node refuses is -32003 with the node's wording.",
+    text: "A transaction that the node refuses is refused with -32003 and the node's message.",
   },
   'send-raw.well-formed': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'Bytes that are no RLP list of a transaction are refused with -32602, and no node is asked.',
+    text: 'Bytes that are not the RLP list of a transaction are refused with -32602. No node is called.',
   },
   'send-raw.size-limit': {
     section: '7.5',
     level: 'mandatory',
     scope: 'method',
-    text: 'A transaction of more than `rawTransactionBytes` is refused with -32602, and no node is asked.',
+    text: 'A transaction of more than `rawTransactionBytes` bytes is refused with -32602. No node is called.',
   },
   'send-raw.sent-once': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'The bytes are sent as they came: never cached, batched, hedged or joined with another call.',
+    text: 'The bytes are sent unchanged. The call is never cached, batched, hedged or coalesced.',
   },
   'send-raw.retry': {
     section: '4',
     level: 'advisory',
     scope: 'method',
-    text: "After the service's own retry with the same bytes, `already known` is success with the hash.",
+    text: "After the service's own retry with the same bytes, `already known` counts as success, and the result is the hash.",
   },
   'send-raw.reads-follow': {
     section: '4',
     level: 'advisory',
     scope: 'method',
-    text: 'A call that comes after the answer sees the state of the node after the transaction was taken.',
+    text: 'A call sent after the answer sees the state of a node that has accepted the transaction.',
   },
   'send-raw.caller-signs': {
     section: '1',
     level: 'mandatory',
     scope: 'method',
-    text: 'Transactions are signed by the caller; the service holds no account keys.',
+    text: 'Transactions are signed by the caller. The service stores no account keys.',
   },
   'uncle.count': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'The uncle count of a block is the length of its list of uncles.',
+    text: 'The uncle count of a block is the length of its `uncles`.',
   },
   'uncle.count-null': {
     section: '7.3',
@@ -1086,13 +1083,13 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`web3_sha3` hashes the bytes that the hexadecimal string stands for.',
+    text: '`web3_sha3` hashes the bytes that the hexadecimal string encodes.',
   },
   'keys.last-path-segment': {
     section: '5.1',
     level: 'mandatory',
     scope: 'service',
-    text: 'The key is the last segment of the path; no authentication header is needed.',
+    text: 'The key is the last segment of the path. No authentication header is needed.',
   },
   'keys.v2-form': {
     section: '4.3',
@@ -1110,25 +1107,25 @@ export const rules = {
     section: '5.6',
     level: 'mandatory',
     scope: 'service',
-    text: 'A POST without a key, or to an unknown path, is 401 with -32016.',
+    text: 'A POST without a key, or to an unknown path, is answered with 401 and -32016.',
   },
   'keys.refused-alike': {
     section: '5.6',
     level: 'mandatory',
     scope: 'service',
-    text: 'Unknown, disabled, deleted and malformed keys get one and the same answer: 401 with -32016.',
+    text: 'Unknown, disabled, deleted and malformed keys get the same answer: 401 with -32016.',
   },
   'keys.format': {
     section: '5.6',
     level: 'mandatory',
     scope: 'service',
-    text: 'A key is `apiKeyCharacters` letters and digits, a hyphen and the suffix of its network; its case matters.',
+    text: 'A key is `apiKeyCharacters` letters and digits, a hyphen and the suffix of its network. Keys are case-sensitive.',
   },
   'keys.bound-to-network': {
     section: '5.3',
     level: 'mandatory',
     scope: 'service',
-    text: 'A key is bound to the network chosen when it was created, and its suffix names it.',
+    text: 'A key belongs to the network chosen at its creation. Its suffix names the network.',
   },
   'keys.network-served': {
     section: '5.3',
@@ -1140,7 +1137,7 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'A user has at most `keysPerUser` keys; one more is refused with 409 and `key_limit_reached`.',
+    text: 'A user has at most `keysPerUser` keys. Another key is refused with 409 and `key_limit_reached`.',
   },
   'keys.change-takes-effect': {
     section: '5',
@@ -1152,13 +1149,13 @@ export const rules = {
     section: '5.2',
     level: 'mandatory',
     scope: 'service',
-    text: 'A new key is accepted everywhere at once.',
+    text: 'Every replica accepts a new key immediately.',
   },
   'keys.rotated': {
     section: '5',
     level: 'mandatory',
     scope: 'service',
-    text: 'Rotating a key replaces its secret: the old one is refused, the new one keeps its place.',
+    text: 'Rotating a key replaces its secret. The old secret is refused, and the key keeps its slot.',
   },
   'keys.database-absent': {
     section: '5',
@@ -1176,13 +1173,13 @@ export const rules = {
     section: '5.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A key with a list of origins echoes the match with `Vary: Origin`; a request without `Origin` is refused.',
+    text: 'For a key with a list of origins, the answer echoes the matching origin with `Vary: Origin`. A request without `Origin` is refused.',
   },
   'keys.client-address': {
     section: '5.5',
     level: 'advisory',
     scope: 'service',
-    text: "The client's address is read from `X-Forwarded-For` over configured proxies only.",
+    text: "The client's address is read from `X-Forwarded-For` only for configured proxies.",
   },
   'keys.creation': {
     section: '5.2',
@@ -1194,13 +1191,13 @@ export const rules = {
     section: '5.5',
     level: 'mandatory',
     scope: 'service',
-    text: "A client address or origin that is not on a key's list is 403 with -32016.",
+    text: "A client address or origin that is not on the key's list is refused with 403 and -32016.",
   },
   'keys.contract-list': {
     section: '5.5',
     level: 'mandatory',
     scope: 'service',
-    text: "A contract address that is not on a key's list is -32016; a method that is not on it is -32601.",
+    text: "A contract that is not on the key's list is refused with -32016, a method that is not on its list with -32601.",
   },
   'keys.contract-list-applies': {
     section: '5.5',
@@ -1212,37 +1209,37 @@ export const rules = {
     section: '5.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'Where a key asks for a JSON Web Token, a missing, expired or wrong one is 401 with -32016.',
+    text: 'If a key requires a JSON Web Token, a missing, expired or invalid token is refused with 401 and -32016.',
   },
   'keys.refusals-limited': {
     section: '5.6',
     level: 'mandatory',
     scope: 'service',
-    text: 'After `refusedKeysPerAddressPerMinute` refused keys an address is answered 429 with -32016.',
+    text: 'After `refusedKeysPerAddressPerMinute` refused keys, requests of the address are refused with 429 and -32016.',
   },
   'quota.daily': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'A user makes at most `requestsPerUserPerDay` requests a UTC day, over all keys and networks.',
+    text: 'A user makes at most `requestsPerUserPerDay` requests in a UTC day, with all keys and on all networks.',
   },
   'quota.refusal': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'Beyond the limit the answer is 429 with -32005, and `data` has limit, used, resetAt and scope.',
+    text: 'A request beyond the limit is refused with 429 and -32005. `data` has `limit`, `used`, `resetAt` and `scope`.',
   },
   'quota.retry-after': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: '`Retry-After` is sent with a spent limit only when it starts again within `retryAfterMaximumSeconds`.',
+    text: 'The refusal has `Retry-After` only when the limit resets within `retryAfterMaximumSeconds`.',
   },
   'quota.charge-single': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'A single request is charged 1, whatever its answer.',
+    text: 'A single request is charged 1, for a result and for an error.',
   },
   'quota.charge-batch': {
     section: '8',
@@ -1254,19 +1251,19 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'An authenticated body that is unparsable, scalar, `[]`, too deep, has too many values, or is a batch over its limit, is charged 1.',
+    text: 'A body with a valid key is charged 1 if it is unparsable, scalar, `[]`, too deep, too large a batch or has too many values.',
   },
   'quota.charge-nothing': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'Answers 401, 403, 405, 408, 415, 429, and 413 for a body over `bodyBytes`, and OPTIONS, are charged nothing.',
+    text: 'OPTIONS and requests answered with 401, 403, 405, 408, 415, 429, or 413 for a body over `bodyBytes`, are free.',
   },
   'quota.batch-part': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'In a batch that passes the limit, the items beyond it are -32005 and the rest run; wholly beyond it is 429.',
+    text: 'In a batch that exceeds the limit, the items beyond it get -32005 and the others run. If all items are beyond it, the answer is 429.',
   },
   'quota.headers': {
     section: '8',
@@ -1278,37 +1275,37 @@ export const rules = {
     section: '8',
     level: 'advisory',
     scope: 'service',
-    text: 'What `RateLimit` says is left falls by what was charged.',
+    text: 'The remaining requests in `RateLimit` decrease by the charge.',
   },
   'quota.not-given-back': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'A request is not given back when a node fails.',
+    text: 'A charge is not refunded when a node fails.',
   },
   'quota.nearer-limit': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'A key may have a lower limit of its own, daily or monthly; the nearer one refuses and is named in `data.scope`.',
+    text: 'A key may have its own lower limit, daily or monthly. `data.scope` names the limit that was reached first.',
   },
   'quota.calls-at-once': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: "Beyond `requestsAtOncePerUser`, requests of a user wait in order. When the user's queue is full: 429, -32005, `Retry-After: 1`, no charge.",
+    text: 'Beyond `requestsAtOncePerUser`, requests of a user are queued. If the queue is full, the answer is 429, -32005, `Retry-After: 1`, free.',
   },
   'quota.exact': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'Exactly the limit is admitted, on any number of replicas.',
+    text: 'Any number of replicas together admit exactly the limit.',
   },
   'quota.kept': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'What was charged stays charged when the service starts again.',
+    text: 'Charges survive a restart of the service.',
   },
   'http.post': {
     section: '2.2',
@@ -1320,13 +1317,13 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'An error that belongs to one call is HTTP 200, unless the failure table of the contract says otherwise.',
+    text: 'The HTTP status of an error in one call is 200, unless `x-failures` says otherwise.',
   },
   'http.json-errors': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'Every error answer is a JSON-RPC object of the type `application/json`; `id` is null when the body was not read.',
+    text: 'Every error answer is a JSON-RPC object with the type `application/json`. `id` is null when the body was not read.',
   },
   'http.json-answers': {
     section: '2.2',
@@ -1344,37 +1341,37 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'OPTIONS is answered 204, without a charge and without a key.',
+    text: 'OPTIONS is answered with 204. It is free and needs no valid key.',
   },
   'http.verbs': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: "A verb other than POST and OPTIONS on a key's path, or an upgrade, is 405 with `Allow`.",
+    text: "A verb other than POST and OPTIONS on a key's path, or an upgrade, is refused with 405 and `Allow`.",
   },
   'http.media-type': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'Another content type, a foreign charset or an encoded body is 415.',
+    text: 'Another content type, a charset other than UTF-8 or an encoded body is refused with 415.',
   },
   'http.body-limit': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A body over `bodyBytes` is 413.',
+    text: 'A body over `bodyBytes` is refused with 413.',
   },
   'http.slow-body': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A body that is not complete within `requestTimeoutSeconds` is 408.',
+    text: 'A body that is not complete within `requestTimeoutSeconds` is refused with 408.',
   },
   'http.header-limit': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'Headers over `headerBytes`, or more than `headerCount` headers, are 431.',
+    text: 'Headers over `headerBytes`, or more than `headerCount` headers, are refused with 431.',
   },
   'http.accept-ignored': {
     section: '2.2',
@@ -1386,55 +1383,55 @@ export const rules = {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: "An answer is compressed only where the request's `Accept-Encoding` allows it.",
+    text: "An answer is compressed only if the request's `Accept-Encoding` allows it.",
   },
   'http.unavailable': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'When no node can answer, the status is 503 with `Retry-After`; when it is too slow, 504; both with -32002.',
+    text: 'When no node can answer, the status is 503 with `Retry-After`. When the node is too slow, it is 504. Both have -32002.',
   },
   'http.node-failure': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'An answer of a node that cannot be used is 502 with -32603.',
+    text: "When the node's answer cannot be used, the status is 502 with -32603.",
   },
   'http.internal-error': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A failure of the service is 500 with -32603 and a reference that is also in its log.',
+    text: "An internal error is 500 with -32603 and a reference that is also in the service's log.",
   },
   'http.graceful-stop': {
     section: '7.5',
     level: 'advisory',
     scope: 'service',
-    text: 'When the service stops, what is in flight is answered within `gracefulStopSeconds`.',
+    text: 'When the service stops, requests in flight are answered within `gracefulStopSeconds`.',
   },
   'http.no-events': {
     section: '6',
     level: 'mandatory',
     scope: 'service',
-    text: 'There are no events, subscriptions or web sockets.',
+    text: 'Events, subscriptions and WebSockets are not supported.',
   },
   'http.discover': {
     section: '4',
     level: 'mandatory',
     scope: 'service',
-    text: '`rpc.discover` answers this document as it was written.',
+    text: '`rpc.discover` returns this document unchanged.',
   },
   'batch.ordered': {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: 'A batch is answered in order, one answer an item.',
+    text: 'A batch is answered in order, with one answer per item.',
   },
   'batch.limit': {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A batch over `batchItems` is 413 with -32600, as one object.',
+    text: 'A batch over `batchItems` is refused with 413 and -32600, as one object.',
   },
   'batch.empty': {
     section: '7.5',
@@ -1446,13 +1443,13 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'What is wrong with an item is the error of that item; the batch is HTTP 200.',
+    text: 'An error in one item is the answer to that item. The batch is HTTP 200.',
   },
   'batch.same-as-single': {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: 'An item is answered as the same request alone.',
+    text: 'An item gets the same answer as the same request sent alone.',
   },
 } as const
 
@@ -1476,7 +1473,7 @@ export const extensions = {
   },
   'x-additional-members': {
     allowed: true,
-    reason: 'Real nodes add members. Other deployments may pass them on; this service leaves them out.',
+    reason: 'Real nodes add members. Other deployments may pass them on. This service removes them.',
   },
   'x-head': {
     method: 'eth_getBlockByNumber',
@@ -1511,7 +1508,7 @@ export const extensions = {
     requestId: {
       header: 'X-Request-Id',
       pattern: '^[A-Za-z0-9_.-]{1,64}$',
-      description: "On every answer to an HTTP request that carries an error, and in the service's log: the request's own where it fits, else a new one.",
+      description: "In the service's log and on every error answer: the id that the request sent, if it is valid, else a new id.",
     },
     pages: { '/docs': 'reference' },
     rules: { contentType: 'http.json-answers', cors: 'http.cors' },
@@ -1553,7 +1550,7 @@ export const extensions = {
         input: '`params` absent',
         outcome: 'as `[]`',
         answerId: 'echoed',
-        why: 'viem leaves it out.',
+        why: 'viem omits it.',
       },
       {
         id: 'params-object',
@@ -1569,14 +1566,14 @@ export const extensions = {
         outcome: 'refused',
         error: 'invalidRequest',
         answerId: 'echoed',
-        why: 'JSON-RPC 2.0 takes structured values only.',
+        why: 'JSON-RPC 2.0 allows structured values only.',
       },
       {
         id: 'id-integer',
         input: '`id` an integer of any size',
         outcome: 'accepted',
         answerId: 'echoed',
-        why: 'Echoed digit for digit: digits past 2^53 must not be lost.',
+        why: 'The digits are echoed unchanged. Integers above 2^53 must not lose precision.',
       },
       {
         id: 'id-string',
@@ -1591,7 +1588,7 @@ export const extensions = {
         outcome: 'refused',
         error: 'invalidRequest',
         answerId: 'null',
-        why: 'The caller could not tell its answers apart.',
+        why: 'The caller could not match answers to requests.',
       },
       {
         id: 'id-absent',
@@ -1607,7 +1604,7 @@ export const extensions = {
         outcome: 'refused',
         error: 'invalidRequest',
         answerId: 'echoed',
-        why: 'The envelope fixes the version; the id is echoed if it is readable.',
+        why: 'The envelope requires this version. The id is echoed if it is readable.',
       },
       {
         id: 'method-no-string',
@@ -1615,34 +1612,34 @@ export const extensions = {
         outcome: 'refused',
         error: 'invalidRequest',
         answerId: 'echoed',
-        why: 'There is nothing to call; the id is echoed if it is readable.',
+        why: 'No method is named. The id is echoed if it is readable.',
       },
       {
         id: 'members-unknown',
-        input: 'members that the envelope does not have',
+        input: 'members that the envelope does not define',
         outcome: 'ignored',
         answerId: 'echoed',
-        why: 'They never reach a prototype, whatever their name.',
+        why: 'Their names never reach a prototype.',
       },
       {
         id: 'members-twice',
-        input: 'a member twice',
-        outcome: 'the last one counts',
+        input: 'a duplicate member',
+        outcome: 'the last value is used',
         answerId: 'echoed',
-        why: "JSON's own rule.",
+        why: 'Common behaviour of JSON parsers.',
       },
       {
         id: 'not-an-object',
-        input: 'a scalar, or an item of a batch that is no object',
+        input: 'a scalar, or a batch item that is not an object',
         outcome: 'refused',
         error: 'invalidRequest',
         answerId: 'null',
-        why: 'It is no request.',
+        why: 'A request is an object.',
       },
       {
         id: 'batch',
         input: 'a list of requests',
-        outcome: 'answered in order, one answer an item',
+        outcome: 'answered in order, one answer per item',
         answerId: 'echoed',
         why: 'At most `batchItems` requests.',
       },
@@ -1660,11 +1657,11 @@ export const extensions = {
         outcome: 'refused, one object',
         error: 'invalidRequest',
         answerId: 'null',
-        why: 'None of them runs.',
+        why: 'None of the requests runs.',
       },
       {
         id: 'unparsable',
-        input: 'no JSON, or not UTF-8',
+        input: 'not JSON, or not UTF-8',
         outcome: 'refused',
         error: 'parseError',
         answerId: 'null',
@@ -1676,7 +1673,7 @@ export const extensions = {
         outcome: 'refused',
         error: 'invalidRequest',
         answerId: 'null',
-        why: 'Bounds the work on a body.',
+        why: 'Limits the work for a body.',
       },
       {
         id: 'too-many-values',
@@ -1684,7 +1681,7 @@ export const extensions = {
         outcome: 'refused',
         error: 'invalidRequest',
         answerId: 'null',
-        why: 'Bounds the work on a body: its values are counted before it is parsed.',
+        why: 'Limits the work for a body. The values are counted before parsing.',
       },
     ],
   },
@@ -1718,8 +1715,8 @@ export const extensions = {
     {
       id: 'params-absent',
       input: '`params` is absent',
-      behaviour: 'taken as `[]`',
-      reason: 'viem leaves it out.',
+      behaviour: 'treated as `[]`',
+      reason: 'viem omits it.',
       rules: ['envelope.params-absent'],
     },
     {
@@ -1731,16 +1728,16 @@ export const extensions = {
     },
     {
       id: 'unknown-members',
-      input: 'a request has members that the envelope does not have',
+      input: 'a request has members that the envelope does not define',
       behaviour: 'ignored',
-      reason: 'Some clients add their own.',
+      reason: 'Some clients add members of their own.',
       rules: ['envelope.unknown-members'],
     },
     {
       id: 'hex-upper-case',
       input: 'hexadecimal parameters have upper-case digits',
       behaviour: 'accepted',
-      reason: 'Checksummed addresses have both cases.',
+      reason: 'Checksummed addresses have letters of both cases.',
       rules: ['defaults.hex-input-case'],
     },
     {
@@ -1753,78 +1750,78 @@ export const extensions = {
     {
       id: 'call-input',
       input: 'a call object has `input`',
-      behaviour: 'taken as `data`',
+      behaviour: 'treated as `data`',
       reason: 'web3.js sends it.',
       rules: ['call.input-alias'],
     },
     {
       id: 'call-null-members',
       input: 'an optional member of a call object is null',
-      behaviour: 'taken as absent, and not passed to the node',
+      behaviour: 'treated as absent and not forwarded',
       reason: 'Some clients write absent members as null.',
       rules: ['call.null-members-absent'],
     },
     {
       id: 'call-other-members',
       input: 'a call object has `nonce`, `type`, `accessList`, fee members or others that clients send',
-      behaviour: 'passed to the node',
+      behaviour: 'forwarded to the node',
       reason: 'web3.js, ethers and viem send them.',
       rules: ['call.other-members'],
     },
     {
       id: 'network-members',
       input: 'a call object or a log filter has `chain`, `chainId`, `hardfork` or `networkId`, or a call object `common`',
-      behaviour: 'ignored, and not passed to the node',
+      behaviour: 'ignored and not forwarded',
       reason: 'web3.js and ethers send them; the key selects the network.',
       rules: ['call.other-members', 'logs.other-members'],
     },
     {
       id: 'estimate-creation',
       input: '`eth_estimateGas` without `to` but with data',
-      behaviour: 'the creation of a contract is estimated',
+      behaviour: 'the estimate is for a contract creation',
       reason: 'Every client deploys this way.',
       rules: ['estimate-gas.creation'],
     },
     {
       id: 'filter-null-members',
       input: 'a member of a log filter is null',
-      behaviour: 'taken as absent',
+      behaviour: 'treated as absent',
       reason: 'Some clients write absent members as null.',
       rules: ['logs.null-members-absent'],
     },
     {
       id: 'filter-lists',
-      input: '`address` is a list, or a position of `topics` is one',
-      behaviour: 'any of the list matches',
-      reason: 'Real nodes take it, and clients send it.',
+      input: '`address` or a position of `topics` is a list',
+      behaviour: 'any entry of the list matches',
+      reason: 'Real nodes accept lists, and clients send them.',
       rules: ['logs.address', 'logs.topics'],
     },
     {
       id: 'filter-empty-lists',
       input: '`address` or a position of `topics` is an empty list',
       behaviour: 'matches everything',
-      reason: 'Nodes take it this way.',
+      reason: 'Nodes treat an empty list this way.',
       rules: ['logs.empty-lists-match-any'],
     },
     {
       id: 'filter-pending',
       input: 'a bound of a log filter is `pending`',
-      behaviour: 'taken as `latest`',
-      reason: 'The pending block has no logs to rely on.',
+      behaviour: 'treated as `latest`',
+      reason: 'The logs of the pending block are not reliable.',
       rules: ['logs.pending-means-latest'],
     },
     {
       id: 'accept-header',
-      input: 'the `accept` header is absent or asks for another type',
+      input: 'the `accept` header is absent or names another type',
       behaviour: 'ignored',
-      reason: 'The answer is JSON in any case.',
+      reason: 'The answer is always JSON.',
       rules: ['http.accept-ignored'],
     },
     {
       id: 'query-string',
       input: 'the URL has a query string',
       behaviour: 'ignored',
-      reason: 'Tools add them.',
+      reason: 'Some tools add query strings.',
       rules: ['keys.query-ignored'],
     },
     {
@@ -1836,21 +1833,21 @@ export const extensions = {
     },
     {
       id: 'signature-sizes',
-      input: '`r` or `s` shorter than 32 bytes',
+      input: '`r` or `s` is shorter than 32 bytes',
       behaviour: 'accepted',
-      reason: 'The network leaves leading zeros out.',
+      reason: 'The network omits leading zeros.',
       rules: ['transaction.signature-sizes'],
     },
     {
       id: 'log-data-sizes',
-      input: '`data` of a log that is no multiple of 32 bytes',
+      input: "the size of a log's `data` is not a multiple of 32 bytes",
       behaviour: 'accepted',
-      reason: 'The network answers such logs.',
+      reason: 'The network returns such logs.',
       rules: ['log.data-sizes'],
     },
     {
       id: 'signature-absent',
-      input: '`v`, `r` and `s` null or `0x0`',
+      input: '`v`, `r` and `s` are null or `0x0`',
       behaviour: 'accepted',
       reason: "Rootstock's REMASC transactions carry no signature.",
       rules: ['transaction.members'],
@@ -1859,14 +1856,14 @@ export const extensions = {
       id: 'cumulative-difficulty',
       input: '`cumulativeDifficulty` is not the total difficulty',
       behaviour: 'accepted',
-      reason: 'The network answers the difficulty of the block and its uncles.',
+      reason: 'The network returns the difficulty of the block and its uncles.',
       rules: ['block.members'],
     },
     {
       id: 'pending-miner',
-      input: '`miner` null while the block is pending',
+      input: '`miner` is null while the block is pending',
       behaviour: 'accepted',
-      reason: 'Rootstock nodes answer it so.',
+      reason: 'Rootstock nodes return null.',
       rules: ['block.pending-nulls'],
     },
   ],
@@ -1875,43 +1872,43 @@ export const extensions = {
       id: 'dashboard-api',
       section: '1',
       notShown: "The dashboard's internal API",
-      decision: "It is the service's own and no part of this contract.",
+      decision: 'The API is internal and not part of this contract.',
     },
     {
       id: 'transaction-types',
       section: '2.5',
       notShown: 'The values of `type` beyond `0x0`',
-      decision: 'Any quantity is taken.',
+      decision: 'Any quantity is accepted.',
     },
     {
       id: 'transitions',
       section: '3',
-      notShown: 'Transitions beyond "mined before its receipt is there"',
-      decision: 'A pending transaction has no receipt; once mined its position is set and its receipt is there.',
+      notShown: 'Transitions beyond "mined before its receipt is available"',
+      decision: 'A pending transaction has no receipt. A mined transaction has its position and its receipt.',
     },
     {
       id: 'provider-metrics',
       section: '4.3',
       notShown: "The provider's dashboard beyond its tabs and fields",
-      decision: 'Its calls are the `/v2/` form of the same methods; the rest is no part of this contract.',
+      decision: 'Its calls are the `/v2/` form of the same methods. The rest is not part of this contract.',
     },
     {
       id: 'authentication-header',
       section: '5.1',
       notShown: 'An authentication header',
-      decision: 'None is needed; `Authorization: Bearer` carries a JSON Web Token where a key asks for one.',
+      decision: 'No header is needed. `Authorization: Bearer` carries a JSON Web Token if the key requires one.',
     },
     {
       id: 'allow-list',
       section: '5.5',
       notShown: 'Details of the allow list',
-      decision: 'Client addresses (CIDR) and origins are checked before the body, methods and contracts per call.',
+      decision: 'Client addresses (CIDR) and origins are checked before the body, methods and contracts for each call.',
     },
     {
       id: 'jwt',
       section: '5.5',
       notShown: 'Details of JWT keys',
-      decision: 'RS256 (at least `jwtRsaBits`), ES256 or EdDSA; the public key is registered; `exp` required, `aud` matched when set.',
+      decision: 'RS256 (at least `jwtRsaBits`), ES256 or EdDSA, with a registered public key. `exp` is required. `aud` is checked when set.',
     },
     {
       id: 'key-format',
@@ -1923,13 +1920,13 @@ export const extensions = {
       id: 'key-refused',
       section: '5.6',
       notShown: 'Behaviour on a missing or wrong key',
-      decision: '401 with -32016; unknown, disabled, deleted and malformed keys are answered alike.',
+      decision: '401 with -32016. Unknown, disabled, deleted and malformed keys get the same answer.',
     },
     {
       id: 'events',
       section: '6',
       notShown: 'Webhooks, subscriptions, push notifications',
-      decision: 'There are none, and no WebSocket.',
+      decision: 'They are not supported, and there is no WebSocket.',
     },
     {
       id: 'filter-both',
@@ -1941,24 +1938,24 @@ export const extensions = {
       id: 'error-codes',
       section: '7.5',
       notShown: 'Error codes and messages of other failures',
-      decision: 'The errors of this document, used as `x-failures` says.',
+      decision: 'The errors of this document, as `x-failures` assigns them.',
     },
     {
       id: 'http-statuses',
       section: '7.5',
       notShown: 'HTTP status codes',
-      decision: '200 for what belongs to one call; the statuses of `x-failures` for what belongs to the HTTP request.',
+      decision: '200 for errors of one call. The statuses of `x-failures` for errors of the HTTP request.',
     },
     {
       id: 'missing-lookups',
       section: '7.3',
-      notShown: 'Which lookups answer null',
-      decision: 'Blocks, transactions (also a position out of range), receipts and counts; logs of an unknown block are `[]`.',
+      notShown: 'Which lookups return null',
+      decision: 'Blocks, transactions (also for a position out of range), receipts and counts. Logs of an unknown block are `[]`.',
     },
     {
       id: 'missing-state',
       section: '7.5',
-      notShown: 'State at a block that is not there',
+      notShown: 'State at an unknown block',
       decision: 'Error -32001.',
     },
     {
@@ -1971,55 +1968,55 @@ export const extensions = {
       id: 'transaction-refused',
       section: '7.5',
       notShown: 'The answer to a refused transaction',
-      decision: "Error -32003 with the node's wording.",
+      decision: "Error -32003 with the node's message.",
     },
     {
       id: 'estimate-ladder',
       section: '4.2',
       notShown: 'Which estimate a failing simulation gets',
-      decision: "The node's; then its balance set aside; the gas to the failing step; `gas` or `estimateFallbackGas`, also when time is up.",
+      decision: "The node's, then one without the balance check, then the gas up to the failing step, then `gas` or `estimateFallbackGas`.",
     },
     {
       id: 'metering',
       section: '8',
       notShown: 'Whether a limit is daily or monthly',
-      decision: 'Daily per user by the UTC day; a key may have a lower one of its own, daily or monthly.',
+      decision: 'Daily per user, by UTC day. A key may have its own lower limit, daily or monthly.',
     },
     {
       id: 'per-second',
       section: '8',
       notShown: 'Rate limits per second',
-      decision: 'None, beyond `requestsAtOncePerUser`.',
+      decision: 'None, except `requestsAtOncePerUser`.',
     },
     {
       id: 'limit-exceeded',
       section: '8',
       notShown: 'The response when a limit is exceeded',
-      decision: '429 with -32005 for requests; -32602 with a range that works for logs; 409 for keys.',
+      decision: '429 with -32005 for requests, -32602 with a working range for logs, 409 for keys.',
     },
     {
       id: 'limit-start',
       section: '8',
       notShown: 'What counts as a request',
-      decision: 'A single request 1, a batch of n requests n; what is refused before its body is parsed, nothing.',
+      decision: 'A single request counts 1, a batch of n requests counts n. Requests refused before their body is parsed are free.',
     },
     {
       id: 'bounds',
       section: '8',
       notShown: 'Sizes of bodies, batches, headers, nesting and lists',
-      decision: 'The limits of `x-limits`, which are data that code reads.',
+      decision: 'The limits of `x-limits`, which the code reads.',
     },
     {
       id: 'versioning',
       section: '9',
       notShown: 'An API version scheme',
-      decision: '`info.version` is semantic; the path carries no version.',
+      decision: '`info.version` follows semantic versioning. The path has no version.',
     },
     {
       id: 'deprecation',
       section: '9',
       notShown: 'A deprecation policy',
-      decision: '`deprecated` marks a method before it goes.',
+      decision: '`deprecated` marks a method before it is removed.',
     },
     {
       id: 'header-versions',

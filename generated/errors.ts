@@ -340,7 +340,7 @@ export const failures = {
     message: 'An API key is required: POST to {base_url}/<api-key>',
     charge: 0,
     section: '5',
-    description: 'A POST without a key in its path, or to a path that does not exist.',
+    description: 'A POST without a key in its path, or to an unknown path.',
   },
   refusedKey: {
     httpStatus: 401,
@@ -348,7 +348,7 @@ export const failures = {
     message: 'This API key is not accepted',
     charge: 0,
     section: '5',
-    description: 'The key is unknown, disabled, deleted or malformed: one and the same answer.',
+    description: 'The key is unknown, disabled, deleted or malformed. The answer is the same in all cases.',
   },
   wrongNetwork: {
     httpStatus: 401,
@@ -356,7 +356,7 @@ export const failures = {
     message: 'This service does not serve the {network} network',
     charge: 0,
     section: '5',
-    description: 'The key is accepted, and its network is not served here: not by this process, or not at this host.',
+    description: 'The key is valid, but this process or this host does not serve its network.',
   },
   jwtRefused: {
     httpStatus: 401,
@@ -364,7 +364,7 @@ export const failures = {
     message: 'A valid JSON Web Token is required',
     charge: 0,
     section: '5',
-    description: 'The key asks for a JSON Web Token and it is missing, expired or wrong.',
+    description: 'The key requires a JSON Web Token, and the token is missing, expired or invalid.',
   },
   clientRefused: {
     httpStatus: 403,
@@ -397,7 +397,7 @@ export const failures = {
     message: 'The request does not follow the request envelope',
     charge: 1,
     section: '2.2',
-    description: 'The body is JSON but no request: see the cases of `x-envelope`. Inside a batch it is the error of its item.',
+    description: 'The body is JSON but not a valid request: see `x-envelope`. In a batch, the error belongs to the item.',
   },
   tooDeep: {
     httpStatus: 400,
@@ -421,7 +421,7 @@ export const failures = {
     message: 'The batch holds too many requests',
     charge: 1,
     section: '7',
-    description: 'The batch has more than `batchItems` items; none of them runs.',
+    description: 'The batch has more than `batchItems` items. None of them runs.',
   },
   bodyTooLarge: {
     httpStatus: 413,
@@ -453,7 +453,7 @@ export const failures = {
     message: 'The body must be application/json, in UTF-8 and without a content encoding',
     charge: 0,
     section: '2.2',
-    description: 'The content type is another, or the body is encoded.',
+    description: 'The content type is not `application/json`, or the body is encoded.',
   },
   wrongVerb: {
     httpStatus: 405,
@@ -461,7 +461,7 @@ export const failures = {
     message: 'Only POST and OPTIONS are allowed here',
     charge: 0,
     section: '4',
-    description: "A verb other than POST and OPTIONS on a key's path, or an upgrade; answered with `Allow`.",
+    description: "A verb other than POST and OPTIONS on a key's path, or an upgrade. The answer has `Allow`.",
   },
   methodNotFound: {
     httpStatus: 200,
@@ -477,7 +477,7 @@ export const failures = {
     message: "This contract address is not on the key's list",
     charge: 1,
     section: '5',
-    description: "The call concerns a contract that is not on the key's list.",
+    description: "The call uses a contract that is not on the key's list.",
   },
   invalidParams: {
     httpStatus: 200,
@@ -485,7 +485,7 @@ export const failures = {
     message: 'The parameters do not follow the contract',
     charge: 1,
     section: '4',
-    description: 'The parameters break their schemas or a rule; `data` lists how.',
+    description: 'The parameters violate their schemas or a rule. `data` lists the violations.',
   },
   quotaSpent: {
     httpStatus: 429,
@@ -493,7 +493,7 @@ export const failures = {
     message: 'The request limit is spent',
     charge: 0,
     section: '8',
-    description: 'The daily or monthly limit is spent. `Retry-After` is sent only when it starts again within `retryAfterMaximumSeconds`.',
+    description: 'The daily or monthly limit is spent. `Retry-After` is sent only when it resets within `retryAfterMaximumSeconds`.',
   },
   quotaSpentInBatch: {
     httpStatus: 200,
@@ -501,7 +501,7 @@ export const failures = {
     message: 'The request limit is spent',
     charge: 0,
     section: '8',
-    description: 'The limit ends within a batch: the items before it run, this one does not.',
+    description: 'The limit is reached within a batch. Earlier items run, this item does not.',
   },
   tooManyCallsAtOnce: {
     httpStatus: 429,
@@ -510,7 +510,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
-    description: '`queuedRequestsPerUser` requests of the user wait, or their bodies would have more than `queuedBytesPerUser` bytes.',
+    description: "The user's queue already has `queuedRequestsPerUser` requests, or would exceed `queuedBytesPerUser` bytes.",
   },
   queueFull: {
     httpStatus: 503,
@@ -519,7 +519,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
-    description: 'The process holds its maximum of waiting requests of all users, in number or in bytes.',
+    description: 'The queues of all users together have reached their maximum number of requests or bytes.',
   },
   queuedTooLong: {
     httpStatus: 503,
@@ -528,7 +528,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
-    description: "The request waited for `queueSeconds`, because the user's other requests took that long.",
+    description: "The request waited in the queue for `queueSeconds`, because the user's earlier requests took so long.",
   },
   noNode: {
     httpStatus: 503,
@@ -537,7 +537,7 @@ export const failures = {
     retryAfterSeconds: 2,
     charge: 1,
     section: '1',
-    description: 'No node of the network can be asked.',
+    description: 'No node of the network can be reached.',
   },
   overloaded: {
     httpStatus: 503,
@@ -546,7 +546,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 1,
     section: '1',
-    description: 'The service has more work than it can hold, or no room for what it has found: the call is charged.',
+    description: 'The service has too much work, or no memory for the answer. The call is charged.',
   },
   tooManyLargeBodies: {
     httpStatus: 503,
@@ -555,7 +555,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '7',
-    description: 'The process holds its maximum of large request bodies of all users, in bytes; this one was not read.',
+    description: 'The large request bodies of all users have reached their maximum size. This body was not read.',
   },
   draining: {
     httpStatus: 503,
@@ -564,7 +564,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '1',
-    description: 'The process no longer takes requests, another one does.',
+    description: 'The process accepts no new requests. Another process does.',
   },
   noQuotaLease: {
     httpStatus: 503,
@@ -573,7 +573,7 @@ export const failures = {
     retryAfterSeconds: 2,
     charge: 0,
     section: '8',
-    description: 'No lease of the request limit is to be had, because the database does not answer.',
+    description: 'The process cannot get a lease of the request limit, because the database does not answer.',
   },
   keyLookupFailed: {
     httpStatus: 503,
@@ -598,7 +598,7 @@ export const failures = {
     message: "The node's answer cannot be used",
     charge: 1,
     section: '1',
-    description: 'The node sent something that is no answer to the call, or refused parameters that this contract accepts.',
+    description: 'The node sent an invalid answer, or refused parameters that this contract accepts.',
   },
   nodeLacksMethod: {
     httpStatus: 200,
@@ -606,7 +606,7 @@ export const failures = {
     message: 'No node offers this method',
     charge: 1,
     section: '4',
-    description: 'Every node of the network lacks this method of the contract.',
+    description: 'No node of the network has this method.',
   },
   handlerFailed: {
     httpStatus: 500,
@@ -614,7 +614,7 @@ export const failures = {
     message: 'Internal error',
     charge: 1,
     section: '7',
-    description: 'The service failed; `data.reference` is also in its log.',
+    description: "Internal error. `data.reference` is also in the service's log.",
   },
   executionReverted: {
     httpStatus: 200,
@@ -622,7 +622,7 @@ export const failures = {
     message: 'execution reverted',
     charge: 1,
     section: '4',
-    description: 'The call reverted; the reason follows the message after a colon, `data` holds the revert bytes.',
+    description: 'The call reverted. The message ends with the reason, after a colon. `data` contains the revert bytes.',
   },
   transactionRejected: {
     httpStatus: 200,
@@ -630,7 +630,7 @@ export const failures = {
     message: 'The transaction was refused',
     charge: 1,
     section: '4',
-    description: "The node refused the transaction; the message is the node's.",
+    description: "The node refused the transaction. The message is the node's.",
   },
   blockNotFound: {
     httpStatus: 200,
@@ -638,7 +638,7 @@ export const failures = {
     message: 'The block is not known',
     charge: 1,
     section: '2.1',
-    description: 'State was asked for at a block that the node does not have.',
+    description: 'The call reads state at a block that the node does not have.',
   },
   logsRangeReversed: {
     httpStatus: 200,
@@ -646,7 +646,7 @@ export const failures = {
     message: 'fromBlock is after toBlock',
     charge: 1,
     section: '4.1',
-    description: 'The range of the filter ends before it starts.',
+    description: "The filter's `fromBlock` is after its `toBlock`.",
   },
   logsOverLimit: {
     httpStatus: 200,
@@ -654,7 +654,7 @@ export const failures = {
     message: 'More than {limit} logs in this range; this block range should work: [{from}, {to}]',
     charge: 1,
     section: '8',
-    description: 'The range holds too many logs; `data` has the longest range that works.',
+    description: 'The range has too many logs. `data` has the longest range that works.',
   },
   logsTooLargeInBatch: {
     httpStatus: 200,
@@ -670,7 +670,7 @@ export const failures = {
     message: 'A block has more logs of this filter than the nodes of the network answer; name an address or topics',
     charge: 1,
     section: '8',
-    description: 'Every node refuses a single block as too large.',
+    description: 'Every node refuses even a single block of the range as too large.',
   },
   callDataConflict: {
     httpStatus: 200,
@@ -678,7 +678,7 @@ export const failures = {
     message: 'data and input are different',
     charge: 1,
     section: '2.8',
-    description: 'A call object has `data` and `input`, and they differ.',
+    description: 'A call object has both `data` and `input`, with different values.',
   },
   keyLimitReached: {
     httpStatus: 409,
@@ -686,7 +686,7 @@ export const failures = {
     message: 'key_limit_reached',
     charge: 0,
     section: '8',
-    description: 'The user already has `keysPerUser` keys. For the dashboard and the command line.',
+    description: 'The user already has `keysPerUser` keys. Only the dashboard and the command line return this failure.',
   },
 } as const
 

@@ -28,7 +28,7 @@ const shown = {
       params: [],
       result: [],
     },
-    /** The method has no parameters: one too many is refused. */
+    /** The method has no parameters. A parameter is refused. */
     {
       name: 'eth_accounts-surplus-param',
       params: [true],
@@ -46,7 +46,7 @@ const shown = {
       params: [],
       result: '0x4be31c',
     },
-    /** The method has no parameters: one too many is refused. */
+    /** The method has no parameters. A parameter is refused. */
     {
       name: 'eth_blockNumber-surplus-param',
       params: [true],
@@ -76,7 +76,7 @@ const shown = {
       params: [{ to: '0xbcbb0a5541dfd90658fb2a0b8b786a2f23eb628a', data: '0x' }, 'latest'],
       result: '0x',
     },
-    /** A call needs an address. */
+    /** A call without an address is refused. */
     {
       name: 'eth_call-without-to',
       params: [
@@ -104,7 +104,7 @@ const shown = {
         data: [{ path: '/1', rule: 'required', message: 'the parameter "blockSelector" is missing' }],
       },
     },
-    /** `data` and `input` are one thing: different ones are refused. */
+    /** `data` and `input` are aliases. Different values are refused. */
     {
       name: 'eth_call-data-and-input',
       params: [
@@ -161,7 +161,7 @@ const shown = {
       params: [],
       result: '0x1e',
     },
-    /** The method has no parameters: one too many is refused. */
+    /** The method has no parameters. A parameter is refused. */
     {
       name: 'eth_chainId-surplus-param',
       params: [true],
@@ -185,10 +185,7 @@ const shown = {
       ],
       result: '0x5208',
     },
-    /**
-     * A sender without balance, 41 bytes of data other than zero, a receiver without code: an estimate, not an
-     * error.
-     */
+    /** A sender without balance, 41 non-zero data bytes, a receiver without code: an estimate, not an error. */
     {
       name: 'eth_estimateGas-no-balance',
       params: [
@@ -204,7 +201,7 @@ const shown = {
       ],
       result: '0x5498',
     },
-    /** Without `to`: the creation of a contract. */
+    /** Without `to`: a contract creation. */
     {
       name: 'eth_estimateGas-creation',
       params: [
@@ -245,7 +242,7 @@ const shown = {
       params: [],
       result: '0x3e252e0',
     },
-    /** The method has no parameters: one too many is refused. */
+    /** The method has no parameters. A parameter is refused. */
     {
       name: 'eth_gasPrice-surplus-param',
       params: [true],
@@ -269,7 +266,7 @@ const shown = {
       params: ['0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce'],
       result: '0x2386f26fc10000',
     },
-    /** At a block named by its hash. */
+    /** At a block given by its hash. */
     {
       name: 'eth_getBalance-by-hash',
       params: [
@@ -394,7 +391,7 @@ const shown = {
       params: ['0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff', false],
       result: null,
     },
-    /** A hash has 32 bytes. */
+    /** A hash of another size than 32 bytes is refused. */
     {
       name: 'eth_getBlockByHash-short-hash',
       params: ['0x01'],
@@ -412,7 +409,7 @@ const shown = {
     },
   ],
   eth_getBlockByNumber: [
-    /** With transaction hashes; the second parameter is left out. */
+    /** With transaction hashes. The second parameter is omitted. */
     {
       name: 'eth_getBlockByNumber-hashes',
       params: ['0x2a51f3'],
@@ -447,7 +444,7 @@ const shown = {
         cumulativeDifficulty: '0x1c3b7a90',
       },
     },
-    /** The pending block: no number, no hash, no bloom. */
+    /** The pending block: number, hash and bloom are null. */
     {
       name: 'eth_getBlockByNumber-pending',
       params: ['pending', false],
@@ -479,7 +476,7 @@ const shown = {
         cumulativeDifficulty: '0x1c3b7a90',
       },
     },
-    /** A block that is not there yet: null, not an error. */
+    /** A block that does not exist yet: null, not an error. */
     {
       name: 'eth_getBlockByNumber-null',
       params: ['0xfffffffffff', false],
@@ -647,7 +644,7 @@ const shown = {
         ],
       },
     },
-    /** A range that ends before it starts. */
+    /** A range whose end is before its start. */
     {
       name: 'eth_getLogs-reversed',
       params: [{ fromBlock: '0x2', toBlock: '0x1' }],
@@ -663,7 +660,7 @@ const shown = {
         ],
       },
     },
-    /** Too many logs in a long range: the answer says which range works. */
+    /** Too many logs in a long range. The answer has a range that works. */
     {
       name: 'eth_getLogs-over-limit',
       params: [{ fromBlock: '0x1', toBlock: 'latest' }],
@@ -730,7 +727,7 @@ const shown = {
     },
   ],
   eth_getTransactionByBlockNumberAndIndex: [
-    /** The REMASC transaction that ends a block: no signature, no gas. */
+    /** The REMASC transaction at the end of a block, without signature and gas. */
     {
       name: 'eth_getTransactionByBlockNumberAndIndex',
       params: ['0x2a51f3', '0x1'],
@@ -767,7 +764,7 @@ const shown = {
     },
   ],
   eth_getTransactionByHash: [
-    /** A mined transaction; `s` is answered without its leading zero byte. */
+    /** A mined transaction. `s` lacks its leading zero byte. */
     {
       name: 'eth_getTransactionByHash-mined',
       params: ['0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8'],
@@ -825,7 +822,7 @@ const shown = {
       params: ['0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', 'latest'],
       result: '0x4e',
     },
-    /** With the transactions of the pending block. */
+    /** Including the transactions of the pending block. */
     {
       name: 'eth_getTransactionCount-pending',
       params: ['0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', 'pending'],
@@ -938,7 +935,7 @@ const shown = {
       params: [],
       result: '0x3e',
     },
-    /** The method has no parameters: one too many is refused. */
+    /** The method has no parameters. A parameter is refused. */
     {
       name: 'eth_protocolVersion-surplus-param',
       params: [true],
@@ -966,7 +963,7 @@ const shown = {
       ],
       result: '0x0000000000000000000000000000000000000000000000000000000000000000',
     },
-    /** A byte has two digits. */
+    /** An odd number of digits is refused. */
     {
       name: 'eth_sendRawTransaction-no-hex',
       params: ['0xabc'],
@@ -982,7 +979,7 @@ const shown = {
         ],
       },
     },
-    /** The node refused it; the message is the node's. */
+    /** The node refused the transaction. The message is the node's. */
     {
       name: 'eth_sendRawTransaction-refused',
       params: [
@@ -1004,7 +1001,7 @@ const shown = {
       params: [],
       result: '30',
     },
-    /** The method has no parameters: one too many is refused. */
+    /** The method has no parameters. A parameter is refused. */
     {
       name: 'net_version-surplus-param',
       params: [true],
@@ -1022,7 +1019,7 @@ const shown = {
       params: [],
       result: 'RskJ/6.5.0/Linux/Java17/LOVELL-1f2e3d4',
     },
-    /** The method has no parameters: one too many is refused. */
+    /** The method has no parameters. A parameter is refused. */
     {
       name: 'web3_clientVersion-surplus-param',
       params: [true],
@@ -1034,7 +1031,7 @@ const shown = {
     },
   ],
   web3_sha3: [
-    /** No bytes at all. */
+    /** Empty data. */
     {
       name: 'web3_sha3-empty',
       params: ['0x'],
@@ -1046,7 +1043,7 @@ const shown = {
       params: ['0x636f6e636f72646174'],
       result: '0x09f1ca79517e7e9e3c9085be7e7533c9948cff59b8f05d7e426b3037fa0f2555',
     },
-    /** Text is not hexadecimal. */
+    /** Text that is not hexadecimal is refused. */
     {
       name: 'web3_sha3-no-hex',
       params: ['concordat'],

@@ -28,7 +28,7 @@ export const links = {
       paramStructure: 'by-position',
     }),
     /**
-     * The length of the list of its transactions.
+     * The number of its transactions.
      * Leads to `eth_getBlockTransactionCountByHash`.
      */
     transactionCount: createLink<
@@ -40,7 +40,7 @@ export const links = {
       paramStructure: 'by-position',
     }),
     /**
-     * The length of the list of its uncles.
+     * The number of its uncles.
      * Leads to `eth_getUncleCountByBlockHash`.
      */
     uncleCount: createLink<
@@ -52,7 +52,7 @@ export const links = {
       paramStructure: 'by-position',
     }),
     /**
-     * The block before.
+     * The previous block.
      * Leads to `eth_getBlockByHash`.
      */
     parent: createLink<
@@ -86,7 +86,7 @@ export const links = {
       paramStructure: 'by-position',
     }),
     /**
-     * The length of the list of its transactions.
+     * The number of its transactions.
      * Leads to `eth_getBlockTransactionCountByHash`.
      */
     transactionCount: createLink<
@@ -98,7 +98,7 @@ export const links = {
       paramStructure: 'by-position',
     }),
     /**
-     * The length of the list of its uncles.
+     * The number of its uncles.
      * Leads to `eth_getUncleCountByBlockHash`.
      */
     uncleCount: createLink<
@@ -110,7 +110,7 @@ export const links = {
       paramStructure: 'by-position',
     }),
     /**
-     * The block before.
+     * The previous block.
      * Leads to `eth_getBlockByHash`.
      */
     parent: createLink<

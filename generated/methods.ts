@@ -30,7 +30,7 @@ const service: ServiceDescriptor = {
 
 /** Every method of the contract, keyed by its wire name. */
 export const methods = {
-  /** The addresses that the service holds keys for. */
+  /** The addresses whose keys the service stores. */
   eth_accounts: {
     name: 'eth_accounts',
     service,
@@ -438,7 +438,7 @@ export const methods = {
     validateParams: validators.eth_getBlockByNumber.params,
     validateResult: validators.eth_getBlockByNumber.result,
   },
-  /** How many transactions a block has, by its hash. */
+  /** The transaction count of a block, by its hash. */
   eth_getBlockTransactionCountByHash: {
     name: 'eth_getBlockTransactionCountByHash',
     service,
@@ -472,7 +472,7 @@ export const methods = {
     validateParams: validators.eth_getBlockTransactionCountByHash.params,
     validateResult: validators.eth_getBlockTransactionCountByHash.result,
   },
-  /** How many transactions a block has, by its number or a tag. */
+  /** The transaction count of a block, by its number or a tag. */
   eth_getBlockTransactionCountByNumber: {
     name: 'eth_getBlockTransactionCountByNumber',
     service,
@@ -675,7 +675,7 @@ export const methods = {
     validateParams: validators.eth_getStorageAt.params,
     validateResult: validators.eth_getStorageAt.result,
   },
-  /** A transaction by the hash of its block and its position. */
+  /** A transaction by its block's hash and its position. */
   eth_getTransactionByBlockHashAndIndex: {
     name: 'eth_getTransactionByBlockHashAndIndex',
     service,
@@ -726,7 +726,7 @@ export const methods = {
     validateParams: validators.eth_getTransactionByBlockHashAndIndex.params,
     validateResult: validators.eth_getTransactionByBlockHashAndIndex.result,
   },
-  /** A transaction by the number of its block, or a tag, and its position. */
+  /** A transaction by its block's number or tag and its position. */
   eth_getTransactionByBlockNumberAndIndex: {
     name: 'eth_getTransactionByBlockNumberAndIndex',
     service,
@@ -825,7 +825,7 @@ export const methods = {
     validateParams: validators.eth_getTransactionByHash.params,
     validateResult: validators.eth_getTransactionByHash.result,
   },
-  /** How many transactions an address has sent. */
+  /** The number of transactions that an address has sent. */
   eth_getTransactionCount: {
     name: 'eth_getTransactionCount',
     service,
@@ -924,7 +924,7 @@ export const methods = {
     validateParams: validators.eth_getTransactionReceipt.params,
     validateResult: validators.eth_getTransactionReceipt.result,
   },
-  /** How many uncles a block has, by its hash. */
+  /** The uncle count of a block, by its hash. */
   eth_getUncleCountByBlockHash: {
     name: 'eth_getUncleCountByBlockHash',
     service,
@@ -958,7 +958,7 @@ export const methods = {
     validateParams: validators.eth_getUncleCountByBlockHash.params,
     validateResult: validators.eth_getUncleCountByBlockHash.result,
   },
-  /** How many uncles a block has, by its number or a tag. */
+  /** The uncle count of a block, by its number or a tag. */
   eth_getUncleCountByBlockNumber: {
     name: 'eth_getUncleCountByBlockNumber',
     service,

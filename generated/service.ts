@@ -33,7 +33,7 @@ import type {
  */
 export interface Handlers<Context = unknown> {
   /**
-   * The addresses that the service holds keys for.
+   * The addresses whose keys the service stores.
    * Always an empty list, because the service stores no account keys.
    * @returns Always empty. Items: at most 0.
    */
@@ -51,9 +51,9 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Quantity> | Quantity
   /**
    * Runs a call and returns its data.
-   * Runs the call at once on the state of a block, and creates no transaction.
+   * Runs the call immediately on the state of a block, without a transaction.
    * - call: The call.
-   * - blockSelector: The block on whose state the call runs: its number or a tag.
+   * - blockSelector: The block whose state the call uses: its number or a tag.
    * @returns The data that the call returned.
    */
   readonly eth_call: (
@@ -71,10 +71,10 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Quantity> | Quantity
   /**
    * The gas that a transaction would need.
-   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, an
-   * estimate is answered all the same.
+   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
+   * is still an estimate.
    * - call: The transaction to simulate.
-   * - blockSelector: The block on whose state it is simulated: its number or a tag. Default: `"latest"`.
+   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
    * @returns The estimate.
    */
   readonly eth_estimateGas: (
@@ -123,7 +123,7 @@ export interface Handlers<Context = unknown> {
     context: Context,
   ) => Promise<Block | null> | Block | null
   /**
-   * How many transactions a block has, by its hash.
+   * The transaction count of a block, by its hash.
    * The number of transactions in the block, or null when there is no such block.
    * - blockHash: The hash of the block.
    * @returns The number of transactions, or null.
@@ -133,7 +133,7 @@ export interface Handlers<Context = unknown> {
     context: Context,
   ) => Promise<Quantity | null> | Quantity | null
   /**
-   * How many transactions a block has, by its number or a tag.
+   * The transaction count of a block, by its number or a tag.
    * The number of transactions in the block, or null when there is no such block.
    * - blockSelector: The number of the block, or a tag.
    * @returns The number of transactions, or null.
@@ -147,7 +147,7 @@ export interface Handlers<Context = unknown> {
    * The compiled bytecode at an address, if any.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   * @returns The code; `0x` where there is none.
+   * @returns The code, or `0x` if there is none.
    */
   readonly eth_getCode: (
     params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
@@ -155,7 +155,7 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Data> | Data
   /**
    * The logs that match a filter.
-   * The logs of a block or a range of blocks, by address and topics; an empty list when none match.
+   * The logs of a block or a range of blocks, by address and topics. An empty list when no log matches.
    * - filter: Which logs to return.
    * @returns The logs, ordered by block and position.
    */
@@ -165,7 +165,7 @@ export interface Handlers<Context = unknown> {
   ) => Promise<readonly Log[]> | readonly Log[]
   /**
    * The value of a storage position.
-   * The 32 bytes that a contract keeps at a position of its storage.
+   * The 32 bytes at a position of a contract's storage.
    * - address: The address.
    * - storagePosition: The position, in hexadecimal.
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
@@ -180,7 +180,7 @@ export interface Handlers<Context = unknown> {
     context: Context,
   ) => Promise<StorageWord> | StorageWord
   /**
-   * A transaction by the hash of its block and its position.
+   * A transaction by its block's hash and its position.
    * The transaction at a position of a block, or null.
    * - blockHash: The hash of the block.
    * - index: The position of the transaction in the block.
@@ -191,7 +191,7 @@ export interface Handlers<Context = unknown> {
     context: Context,
   ) => Promise<TransactionByIndex | null> | TransactionByIndex | null
   /**
-   * A transaction by the number of its block, or a tag, and its position.
+   * A transaction by its block's number or tag and its position.
    * The transaction at a position of a block, or null.
    * - blockSelector: The number of the block, or a tag.
    * - index: The position of the transaction in the block.
@@ -212,8 +212,8 @@ export interface Handlers<Context = unknown> {
     context: Context,
   ) => Promise<Transaction | null> | Transaction | null
   /**
-   * How many transactions an address has sent.
-   * The number of transactions sent from an address: the nonce of its next one.
+   * The number of transactions that an address has sent.
+   * The number of transactions sent from an address, which is its next nonce.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    * @returns The number of transactions.
@@ -224,7 +224,7 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Quantity> | Quantity
   /**
    * The receipt of a transaction.
-   * The receipt of a mined transaction, or null; a pending transaction has none.
+   * The receipt of a mined transaction, or null. A pending transaction has no receipt.
    * - transactionHash: The hash of the transaction.
    * @returns The receipt, or null when there is none.
    */
@@ -233,7 +233,7 @@ export interface Handlers<Context = unknown> {
     context: Context,
   ) => Promise<Receipt | null> | Receipt | null
   /**
-   * How many uncles a block has, by its hash.
+   * The uncle count of a block, by its hash.
    * The number of uncles of the block, or null when there is no such block.
    * - blockHash: The hash of the block.
    * @returns The number of uncles, or null.
@@ -243,7 +243,7 @@ export interface Handlers<Context = unknown> {
     context: Context,
   ) => Promise<Quantity | null> | Quantity | null
   /**
-   * How many uncles a block has, by its number or a tag.
+   * The uncle count of a block, by its number or a tag.
    * The number of uncles of the block, or null when there is no such block.
    * - blockSelector: The number of the block, or a tag.
    * @returns The number of uncles, or null.
@@ -263,8 +263,8 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Quantity> | Quantity
   /**
    * Submits a signed transaction.
-   * Submits a transaction that the caller has signed. The answer is its hash, or the zero hash when it is
-   * not yet available.
+   * Submits a transaction signed by the caller. The result is its hash, or the zero hash when it is not yet
+   * available.
    * - signedTransaction: The signed transaction.
    * @returns The hash of the transaction, or the zero hash.
    */
@@ -292,7 +292,7 @@ export interface Handlers<Context = unknown> {
   ) => Promise<string> | string
   /**
    * The Keccak-256 hash of some bytes.
-   * The Keccak-256 hash of the data, which is not the standardised SHA3-256.
+   * The Keccak-256 hash of the data. It differs from the standardised SHA3-256.
    * - data: The bytes to hash.
    * @returns The hash, 32 bytes.
    */

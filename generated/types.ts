@@ -5,22 +5,23 @@
 import type { JsonValue } from 'concordat/rpc'
 
 /**
- * A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256
- * bits. Specification 2.1.
+ * A number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits. Zero is
+ * `0x0`. Specification 2.1.
  * Pattern: `^0x(0|[1-9a-f][0-9a-f]{0,63})$`.
  * @see #/components/schemas/Quantity
  */
 export type Quantity = string
 
 /**
- * A number as callers send it: like `Quantity`, but the digits take either case.
+ * A number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits. Zero is
+ * `0x0`.
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$`.
  * @see #/components/schemas/QuantityInput
  */
 export type QuantityInput = string
 
 /**
- * A hash of 32 bytes as the service answers it, in lower case. Specification 2.1.
+ * A hash of 32 bytes as the service returns it, in lower case. Specification 2.1.
  * Pattern: `^0x[0-9a-f]{64}$`.
  * @see #/components/schemas/Hash
  */
@@ -34,14 +35,14 @@ export type Hash = string
 export type HashInput = string
 
 /**
- * An address of 20 bytes as the service answers it, in lower case. Specification 2.1.
+ * An address of 20 bytes as the service returns it, in lower case. Specification 2.1.
  * Pattern: `^0x[0-9a-f]{40}$`.
  * @see #/components/schemas/Address
  */
 export type Address = string
 
 /**
- * An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not
+ * An address of 20 bytes as callers send it, in either case. A checksum in the case of its letters is not
  * verified.
  * Pattern: `^0x[0-9a-fA-F]{40}$`.
  * @see #/components/schemas/AddressInput
@@ -49,7 +50,7 @@ export type Address = string
 export type AddressInput = string
 
 /**
- * Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.
+ * Bytes as the service returns them: two lower-case digits per byte, `0x` for none.
  * Pattern: `^0x(?:[0-9a-f]{2})*$`.
  * @see #/components/schemas/Data
  */
@@ -91,15 +92,15 @@ export type TopicInput = string
 export type Bloom = string
 
 /**
- * The value of a storage position: 32 bytes, leading zeros kept. Specification 4.
+ * The value of a storage position: 32 bytes with leading zeros. Specification 4.
  * Pattern: `^0x[0-9a-f]{64}$`.
  * @see #/components/schemas/StorageWord
  */
 export type StorageWord = string
 
 /**
- * Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both
- * are taken.
+ * Half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros. Both are
+ * valid.
  * Pattern: `^0x[0-9a-f]{1,64}$`.
  * @see #/components/schemas/SignaturePart
  */
@@ -113,15 +114,15 @@ export type SignaturePart = string
 export type NetworkNumber = string
 
 /**
- * A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.
+ * A block number as callers send it: a quantity of at most 64 bits. A hash is longer.
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$`.
  * @see #/components/schemas/BlockNumberInput
  */
 export type BlockNumberInput = string
 
 /**
- * A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one,
- * not mined. Specification 2.1.
+ * A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next
+ * block. Specification 2.1.
  * @see #/components/schemas/BlockTag
  */
 export type BlockTag = 'latest' | 'earliest' | 'pending'
@@ -139,14 +140,14 @@ export type BlockSelector = BlockNumberInput | BlockTag
 export type BlockSelectorOrHash = BlockNumberInput | HashInput | BlockTag
 
 /**
- * A position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`.
+ * A position in a block as callers send it: a quantity of at most 64 bits. The first position is `0x0`.
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$`.
  * @see #/components/schemas/IndexPosition
  */
 export type IndexPosition = string
 
 /**
- * A position in storage: 1 to 64 digits in either case. Leading zeros are taken, since clients pad
+ * A position in storage: 1 to 64 digits in either case. Leading zeros are valid, because clients pad
  * positions to 32 bytes.
  * Pattern: `^0x[0-9a-fA-F]{1,64}$`.
  * @see #/components/schemas/StoragePosition
@@ -154,8 +155,8 @@ export type IndexPosition = string
 export type StoragePosition = string
 
 /**
- * A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none
- * is. Specification 2.4.
+ * A block has 25 members. `number`, `hash` and `logsBloom` are null only while it is pending.
+ * Specification 2.4.
  * Further conditions apply.
  * @see #/components/schemas/Block
  */
@@ -176,7 +177,7 @@ export interface Block {
   readonly stateRoot: Hash
   /** Root of the receipts trie. */
   readonly receiptsRoot: Hash
-  /** Address of the beneficiary of the mining rewards; a node may answer null while the block is pending. */
+  /** Address of the beneficiary of the mining rewards. It may be null while the block is pending. */
   readonly miner: Address | null
   /** Difficulty of this block. */
   readonly difficulty: Quantity
@@ -192,7 +193,7 @@ export interface Block {
   readonly gasUsed: Quantity
   /** Unix time of the block, in seconds. */
   readonly timestamp: Quantity
-  /** Transaction hashes, or transaction objects where full transactions were asked for; never both. */
+  /** Transaction hashes, or transaction objects if full transactions were requested. Never both. */
   readonly transactions: readonly Hash[] | readonly Transaction[]
   /** Hashes of the uncles. */
   readonly uncles: readonly Hash[]
@@ -200,18 +201,15 @@ export interface Block {
   readonly minimumGasPrice: Quantity
   /** Header of the parent-chain block used for merged mining of this block. */
   readonly bitcoinMergedMiningHeader: Data
-  /** Coinbase transaction of that parent-chain block. */
+  /** Coinbase transaction of the parent-chain block. */
   readonly bitcoinMergedMiningCoinbaseTransaction: Data
-  /** Merkle proof that links that block's Merkle root with the coinbase transaction. */
+  /** Merkle proof that links the parent-chain block's Merkle root with the coinbase transaction. */
   readonly bitcoinMergedMiningMerkleProof: Data
   /** Hash computed from several fields of this block's header. */
   readonly hashForMergedMining: Hash
   /** Fees paid by all transactions in the block, in wei. */
   readonly paidFees: Quantity
-  /**
-   * Total difficulty up to this block; the network answers that of the block and its uncles, and both are
-   * taken.
-   */
+  /** Total difficulty up to this block, or, from the network, the difficulty of the block and its uncles. */
   readonly cumulativeDifficulty: Quantity
 }
 
@@ -228,8 +226,8 @@ export type BlockWithHashes = Block & { readonly transactions: readonly Hash[] }
 export type BlockWithTransactions = Block & { readonly transactions: readonly Transaction[] }
 
 /**
- * A transaction. While pending, its `blockHash`, `blockNumber` and `transactionIndex` are null; once
- * mined, none is. Specification 2.5.
+ * A transaction. `blockHash`, `blockNumber` and `transactionIndex` are null only while it is pending.
+ * Specification 2.5.
  * Further conditions apply.
  * @see #/components/schemas/Transaction
  */
@@ -250,24 +248,24 @@ export interface Transaction {
   readonly hash: Hash
   /** Data sent with the transaction. */
   readonly input: Data
-  /** Number of transactions that the sender made before this one. */
+  /** Number of earlier transactions of the sender. */
   readonly nonce: Quantity
-  /** ECDSA recovery id; null or `0x0` where the transaction carries no signature. */
+  /** ECDSA recovery id. Null or `0x0` if the transaction has no signature. */
   readonly v: Quantity | null
-  /** ECDSA signature r; null or `0x0` where the transaction carries no signature. */
+  /** ECDSA signature r. Null or `0x0` if the transaction has no signature. */
   readonly r: SignaturePart | null
-  /** ECDSA signature s; null or `0x0` where the transaction carries no signature. */
+  /** ECDSA signature s. Null or `0x0` if the transaction has no signature. */
   readonly s: SignaturePart | null
   /** Position in its block; null while pending. */
   readonly transactionIndex: Quantity | null
-  /** Transaction type; `0x0` is the only one shown, any quantity is taken. */
+  /** Transaction type. The specification shows only `0x0`. Any quantity is valid. */
   readonly type: Quantity
   /** Value transferred, in wei. */
   readonly value: Quantity
 }
 
 /**
- * A transaction as the two by-index methods answer it: with the string `_id`. Specification 2.5.
+ * A transaction as the two by-index methods return it, with the string `_id`. Specification 2.5.
  * @see #/components/schemas/TransactionByIndex
  */
 export type TransactionByIndex = Transaction & {
@@ -279,7 +277,7 @@ export type TransactionByIndex = Transaction & {
 }
 
 /**
- * The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both.
+ * The receipt of a mined transaction. It has `status`, or before Byzantium `root`, never both.
  * Specification 2.6.
  * Further conditions apply.
  * @see #/components/schemas/Receipt
@@ -318,8 +316,7 @@ export interface Receipt {
 }
 
 /**
- * A log that a transaction wrote. While it is pending its position is null; once mined, no member is.
- * Specification 2.7.
+ * A log that a transaction wrote. The position members are null only while it is pending. Specification 2.7.
  * Further conditions apply.
  * @see #/components/schemas/Log
  */
@@ -336,10 +333,10 @@ export interface Log {
   readonly blockNumber: Quantity | null
   /** The address that wrote the log. */
   readonly address: Address
-  /** The arguments that are not indexed: words of 32 bytes, or any other size that the network answers. */
+  /** The arguments that are not indexed: words of 32 bytes, or another size that the network returns. */
   readonly data: Data
   /**
-   * The indexed arguments; the first is normally the hash of the event signature.
+   * The indexed arguments. The first is normally the hash of the event signature.
    * Items: at most 4.
    */
   readonly topics: readonly Topic[]
@@ -378,7 +375,7 @@ export type AuthorizationList = readonly {
   readonly nonce: QuantityInput
   /** Parity of the signature. */
   readonly yParity?: QuantityInput
-  /** Another name of `yParity`. */
+  /** Alias of `yParity`. */
   readonly v?: QuantityInput
   /** First half of the signature. */
   readonly r: QuantityInput
@@ -392,9 +389,9 @@ export type AuthorizationList = readonly {
  * @see #/components/schemas/CallMembers
  */
 export interface CallMembers {
-  /** The sender. A node takes the zero address when it is absent. */
+  /** The sender. If it is absent, nodes use the zero address. */
   readonly from?: AddressInput | null
-  /** The address that is called; absent for a contract creation. */
+  /** The called address. Absent for a contract creation. */
   readonly to?: AddressInput | null
   /** Gas provided for the execution. */
   readonly gas?: QuantityInput | null
@@ -404,7 +401,7 @@ export interface CallMembers {
   readonly value?: QuantityInput | null
   /** Hash of the method signature and the encoded parameters (contract ABI encoding). */
   readonly data?: DataInput | null
-  /** Another name of `data`; where both are given they are equal. */
+  /** Alias of `data`. If both are present, they must be equal. */
   readonly input?: DataInput | null
   /** Nonce of the sender. */
   readonly nonce?: QuantityInput | null
@@ -414,7 +411,7 @@ export interface CallMembers {
   readonly accessList?: AccessList | null
   /** Highest price per gas, in wei (EIP-1559). */
   readonly maxFeePerGas?: QuantityInput | null
-  /** Highest part of the price for the miner, in wei (EIP-1559). */
+  /** Highest share of the price for the miner, in wei (EIP-1559). */
   readonly maxPriorityFeePerGas?: QuantityInput | null
   /** Highest price per blob gas, in wei (EIP-4844). */
   readonly maxFeePerBlobGas?: QuantityInput | null
@@ -434,29 +431,28 @@ export interface CallMembers {
  * @see #/components/schemas/CallObject
  */
 export type CallObject = {
-  /** The address that is called. */
+  /** The called address. */
   readonly to: AddressInput
 } & CallMembers
 
 /**
- * A call whose gas is estimated. Without `to` it creates a contract, from `data` or `input`. Null counts
- * as absent. Specification 2.8.
+ * A call whose gas is estimated. Without `to` it creates a contract. Null counts as absent. Specification 2.8.
  * Further conditions apply.
  * @see #/components/schemas/EstimateObject
  */
 export type EstimateObject = CallMembers
 
 /**
- * The addresses that logs come from: one, any of a list, or null for every address. An empty list counts
- * as null. Specification 4.1.
+ * The addresses of the logs: one address, a list of addresses, or null for all. An empty list counts as
+ * null. Specification 4.1.
  * One form: items: at most 256.
  * @see #/components/schemas/AddressFilter
  */
 export type AddressFilter = AddressInput | readonly AddressInput[] | null
 
 /**
- * What one position of a topic filter asks for: one topic, any of a list, or null for any; an empty list
- * is null. Specification 4.1.
+ * One position of a topic filter: one topic, a list of topics, or null for any topic. An empty list counts
+ * as null. Specification 4.1.
  * One form: items: at most 256.
  * @see #/components/schemas/TopicFilter
  */
@@ -471,14 +467,14 @@ export type TopicFilter = TopicInput | readonly TopicInput[] | null
 export interface LogFilter {
   /** The one block whose logs are returned. */
   readonly blockHash?: HashInput | null
-  /** The address, or one of the addresses, that the logs come from. */
+  /** The address that wrote the logs, or a list of addresses. */
   readonly address?: AddressFilter
-  /** The first block of the range; `latest` when absent. */
+  /** The first block of the range. Default: `latest`. */
   readonly fromBlock?: BlockSelector | null
-  /** The last block of the range; `latest` when absent. */
+  /** The last block of the range. Default: `latest`. */
   readonly toBlock?: BlockSelector | null
   /**
-   * What the topics of a log must be, by position. Logs with more topics than positions match too.
+   * The required topics of a log, by position. Logs with more topics than positions match too.
    * Items: at most 4.
    */
   readonly topics?: readonly TopicFilter[] | null
@@ -489,20 +485,20 @@ export interface LogFilter {
 }
 
 /**
- * What is wrong with the parameters, one entry a problem.
+ * The problems of the parameters, one entry each.
  * @see #/components/schemas/ParameterProblems
  */
 export type ParameterProblems = readonly {
   /** JSON pointer into `params`. */
   readonly path: string
-  /** The JSON Schema keyword, or the id of the rule, that was broken. */
+  /** The violated JSON Schema keyword, or the id of the violated rule. */
   readonly rule: string
-  /** What is wrong, in words. */
+  /** Description of the problem. */
   readonly message: string
 }[]
 
 /**
- * The longest block range from the one asked for that stays within the limit.
+ * The longest part of the requested block range that stays within the limit.
  * @see #/components/schemas/LogsRange
  */
 export interface LogsRange {
@@ -511,7 +507,7 @@ export interface LogsRange {
   /** Last block of the range that works. */
   readonly to: Quantity
   /**
-   * The most logs that a long range may hold.
+   * Maximum number of logs of a long range.
    * A whole number. Value: at least 0.
    */
   readonly limit: number
@@ -532,14 +528,14 @@ export interface QuotaState {
    * A whole number. Value: at least 0.
    */
   readonly used: number
-  /** When the limit starts again, in UTC (RFC 3339). */
+  /** Time at which the limit resets, in UTC (RFC 3339). */
   readonly resetAt: string
-  /** The limit that refused. */
+  /** The limit that was reached: daily or monthly. */
   readonly scope: 'daily' | 'monthly'
 }
 
 /**
- * A number to give to the service's operators; it is also in their log.
+ * A number to report to the operators. It is also in the service's log.
  * @see #/components/schemas/FailureReference
  */
 export interface FailureReference {
@@ -549,14 +545,14 @@ export interface FailureReference {
 
 /** What each method takes, as it is sent. */
 export interface Params {
-  /** The addresses that the service holds keys for. */
+  /** The addresses whose keys the service stores. */
   readonly eth_accounts: readonly []
   /** The number of the most recent block. */
   readonly eth_blockNumber: readonly []
   /**
    * Runs a call and returns its data.
    * - call: The call.
-   * - blockSelector: The block on whose state the call runs: its number or a tag.
+   * - blockSelector: The block whose state the call uses: its number or a tag.
    */
   readonly eth_call: readonly [call: CallObject, blockSelector: BlockSelector]
   /** The network number, in hexadecimal. */
@@ -564,7 +560,7 @@ export interface Params {
   /**
    * The gas that a transaction would need.
    * - call: The transaction to simulate.
-   * - blockSelector: The block on whose state it is simulated: its number or a tag. Default: `"latest"`.
+   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
    */
   readonly eth_estimateGas: readonly [call: EstimateObject, blockSelector?: BlockSelector]
   /** The current price per gas. */
@@ -588,12 +584,12 @@ export interface Params {
    */
   readonly eth_getBlockByNumber: readonly [blockSelector: BlockSelector, fullTransactions?: boolean]
   /**
-   * How many transactions a block has, by its hash.
+   * The transaction count of a block, by its hash.
    * - blockHash: The hash of the block.
    */
   readonly eth_getBlockTransactionCountByHash: readonly [blockHash: HashInput]
   /**
-   * How many transactions a block has, by its number or a tag.
+   * The transaction count of a block, by its number or a tag.
    * - blockSelector: The number of the block, or a tag.
    */
   readonly eth_getBlockTransactionCountByNumber: readonly [blockSelector: BlockSelector]
@@ -620,13 +616,13 @@ export interface Params {
     blockSelector: BlockSelectorOrHash,
   ]
   /**
-   * A transaction by the hash of its block and its position.
+   * A transaction by its block's hash and its position.
    * - blockHash: The hash of the block.
    * - index: The position of the transaction in the block.
    */
   readonly eth_getTransactionByBlockHashAndIndex: readonly [blockHash: HashInput, index: IndexPosition]
   /**
-   * A transaction by the number of its block, or a tag, and its position.
+   * A transaction by its block's number or tag and its position.
    * - blockSelector: The number of the block, or a tag.
    * - index: The position of the transaction in the block.
    */
@@ -637,7 +633,7 @@ export interface Params {
    */
   readonly eth_getTransactionByHash: readonly [transactionHash: HashInput]
   /**
-   * How many transactions an address has sent.
+   * The number of transactions that an address has sent.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    */
@@ -648,12 +644,12 @@ export interface Params {
    */
   readonly eth_getTransactionReceipt: readonly [transactionHash: HashInput]
   /**
-   * How many uncles a block has, by its hash.
+   * The uncle count of a block, by its hash.
    * - blockHash: The hash of the block.
    */
   readonly eth_getUncleCountByBlockHash: readonly [blockHash: HashInput]
   /**
-   * How many uncles a block has, by its number or a tag.
+   * The uncle count of a block, by its number or a tag.
    * - blockSelector: The number of the block, or a tag.
    */
   readonly eth_getUncleCountByBlockNumber: readonly [blockSelector: BlockSelector]
@@ -699,7 +695,7 @@ export interface Results {
   readonly eth_getBlockTransactionCountByHash: Quantity | null
   /** The number of transactions, or null. */
   readonly eth_getBlockTransactionCountByNumber: Quantity | null
-  /** The code; `0x` where there is none. */
+  /** The code, or `0x` if there is none. */
   readonly eth_getCode: Data
   /** The logs, ordered by block and position. */
   readonly eth_getLogs: readonly Log[]

@@ -266,7 +266,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    validate1.errors = [{instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate1.errors = [{instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -318,7 +318,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -341,7 +341,7 @@ export const validators = {
     [{ name: 'call', required: true }, { name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest part of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
+    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
     const func0 = Object.prototype.hasOwnProperty;
     const func1 = compilePattern;
     const func6 = ucs2length;
@@ -387,7 +387,7 @@ export const validators = {
     if(errors === _errs5){
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -531,7 +531,7 @@ export const validators = {
     if(errors === _errs5){
     if(typeof data1 === "string"){
     if(!pattern2.test(data1)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -561,7 +561,7 @@ export const validators = {
     if(errors === _errs8){
     if(typeof data2 === "string"){
     if(!pattern0.test(data2)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -591,7 +591,7 @@ export const validators = {
     if(errors === _errs11){
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -621,7 +621,7 @@ export const validators = {
     if(errors === _errs14){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -651,7 +651,7 @@ export const validators = {
     if(errors === _errs17){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -681,7 +681,7 @@ export const validators = {
     if(errors === _errs20){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -711,7 +711,7 @@ export const validators = {
     if(errors === _errs23){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -796,7 +796,7 @@ export const validators = {
     if(errors === _errs5){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -861,7 +861,7 @@ export const validators = {
     if(errors === _errs12){
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
@@ -897,7 +897,7 @@ export const validators = {
     }
     }
     if(!valid3){
-    const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
     vErrors = withError(vErrors, err7);
     errors++;
     validate2.errors = vErrors;
@@ -926,7 +926,7 @@ export const validators = {
     if(errors === _errs19){
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
-    const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
@@ -991,7 +991,7 @@ export const validators = {
     if(errors === _errs26){
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err12);
     errors++;
     }
@@ -1056,7 +1056,7 @@ export const validators = {
     if(errors === _errs33){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err16);
     errors++;
     }
@@ -1236,7 +1236,7 @@ export const validators = {
     }
     }
     if(!valid13){
-    const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
     vErrors = withError(vErrors, err29);
     errors++;
     validate2.errors = vErrors;
@@ -1265,7 +1265,7 @@ export const validators = {
     if(errors === _errs54){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err30);
     errors++;
     }
@@ -1330,7 +1330,7 @@ export const validators = {
     if(errors === _errs61){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err34);
     errors++;
     }
@@ -1443,7 +1443,7 @@ export const validators = {
     if(errors === _errs73){
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
-    const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err40);
     errors++;
     }
@@ -1508,7 +1508,7 @@ export const validators = {
     if(errors === _errs80){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err44);
     errors++;
     }
@@ -1544,7 +1544,7 @@ export const validators = {
     }
     }
     if(!valid22){
-    const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest part of the price for the miner, in wei (EIP-1559)"};
+    const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
     vErrors = withError(vErrors, err47);
     errors++;
     validate2.errors = vErrors;
@@ -1573,7 +1573,7 @@ export const validators = {
     if(errors === _errs87){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err48);
     errors++;
     }
@@ -1888,7 +1888,7 @@ export const validators = {
     if(errors === _errs3){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    validate1.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -1925,7 +1925,7 @@ export const validators = {
     }
 
     exports.p1 = validate8;
-    const schema35 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema35 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern23 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -1939,7 +1939,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern23.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -2013,7 +2013,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern24.test(data)){
-    validate9.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate9.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -2032,7 +2032,7 @@ export const validators = {
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest part of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d9"},"chainId":{"$ref":"contract#/definitions/d9"},"common":{"$ref":"contract#/definitions/d9"},"hardfork":{"$ref":"contract#/definitions/d9"},"networkId":{"$ref":"contract#/definitions/d9"}}};
+    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d9"},"chainId":{"$ref":"contract#/definitions/d9"},"common":{"$ref":"contract#/definitions/d9"},"hardfork":{"$ref":"contract#/definitions/d9"},"networkId":{"$ref":"contract#/definitions/d9"}}};
     const func0 = Object.prototype.hasOwnProperty;
     const func1 = compilePattern;
     const func6 = ucs2length;
@@ -2078,7 +2078,7 @@ export const validators = {
     const _errs6 = errors;
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
@@ -2203,7 +2203,7 @@ export const validators = {
     const _errs6 = errors;
     if(typeof data1 === "string"){
     if(!pattern2.test(data1)){
-    const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -2223,7 +2223,7 @@ export const validators = {
     const _errs9 = errors;
     if(typeof data2 === "string"){
     if(!pattern0.test(data2)){
-    const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
@@ -2243,7 +2243,7 @@ export const validators = {
     const _errs12 = errors;
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -2263,7 +2263,7 @@ export const validators = {
     const _errs15 = errors;
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err12);
     errors++;
     }
@@ -2283,7 +2283,7 @@ export const validators = {
     const _errs18 = errors;
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -2303,7 +2303,7 @@ export const validators = {
     const _errs21 = errors;
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err16);
     errors++;
     }
@@ -2323,7 +2323,7 @@ export const validators = {
     const _errs24 = errors;
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -2381,7 +2381,7 @@ export const validators = {
     const _errs6 = errors;
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
@@ -2428,7 +2428,7 @@ export const validators = {
     const _errs13 = errors;
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err5);
     errors++;
     }
@@ -2455,7 +2455,7 @@ export const validators = {
     }
     }
     if(!valid3){
-    const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
@@ -2475,7 +2475,7 @@ export const validators = {
     const _errs20 = errors;
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
-    const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err9);
     errors++;
     }
@@ -2522,7 +2522,7 @@ export const validators = {
     const _errs27 = errors;
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err13);
     errors++;
     }
@@ -2569,7 +2569,7 @@ export const validators = {
     const _errs34 = errors;
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err17);
     errors++;
     }
@@ -2700,7 +2700,7 @@ export const validators = {
     }
     }
     if(!valid13){
-    const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
     vErrors = withError(vErrors, err30);
     errors++;
     }
@@ -2720,7 +2720,7 @@ export const validators = {
     const _errs55 = errors;
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err31);
     errors++;
     }
@@ -2767,7 +2767,7 @@ export const validators = {
     const _errs62 = errors;
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err35);
     errors++;
     }
@@ -2852,7 +2852,7 @@ export const validators = {
     const _errs74 = errors;
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
-    const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err41);
     errors++;
     }
@@ -2899,7 +2899,7 @@ export const validators = {
     const _errs81 = errors;
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err45);
     errors++;
     }
@@ -2926,7 +2926,7 @@ export const validators = {
     }
     }
     if(!valid22){
-    const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest part of the price for the miner, in wei (EIP-1559)"};
+    const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
     vErrors = withError(vErrors, err48);
     errors++;
     }
@@ -2946,7 +2946,7 @@ export const validators = {
     const _errs88 = errors;
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err49);
     errors++;
     }
@@ -3152,7 +3152,7 @@ export const validators = {
     const _errs4 = errors;
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err1 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err1 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
@@ -3191,7 +3191,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -3214,7 +3214,7 @@ export const validators = {
     [{ name: 'call', required: true }, { name: 'blockSelector', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest part of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
+    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
     const func0 = Object.prototype.hasOwnProperty;
     const func1 = compilePattern;
     const func6 = ucs2length;
@@ -3260,7 +3260,7 @@ export const validators = {
     if(errors === _errs5){
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -3404,7 +3404,7 @@ export const validators = {
     if(errors === _errs5){
     if(typeof data1 === "string"){
     if(!pattern2.test(data1)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -3434,7 +3434,7 @@ export const validators = {
     if(errors === _errs8){
     if(typeof data2 === "string"){
     if(!pattern0.test(data2)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -3464,7 +3464,7 @@ export const validators = {
     if(errors === _errs11){
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -3494,7 +3494,7 @@ export const validators = {
     if(errors === _errs14){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -3524,7 +3524,7 @@ export const validators = {
     if(errors === _errs17){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -3554,7 +3554,7 @@ export const validators = {
     if(errors === _errs20){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -3584,7 +3584,7 @@ export const validators = {
     if(errors === _errs23){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -3669,7 +3669,7 @@ export const validators = {
     if(errors === _errs5){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -3734,7 +3734,7 @@ export const validators = {
     if(errors === _errs12){
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
@@ -3770,7 +3770,7 @@ export const validators = {
     }
     }
     if(!valid3){
-    const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
     vErrors = withError(vErrors, err7);
     errors++;
     validate2.errors = vErrors;
@@ -3799,7 +3799,7 @@ export const validators = {
     if(errors === _errs19){
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
-    const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
@@ -3864,7 +3864,7 @@ export const validators = {
     if(errors === _errs26){
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err12);
     errors++;
     }
@@ -3929,7 +3929,7 @@ export const validators = {
     if(errors === _errs33){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err16);
     errors++;
     }
@@ -4109,7 +4109,7 @@ export const validators = {
     }
     }
     if(!valid13){
-    const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
     vErrors = withError(vErrors, err29);
     errors++;
     validate2.errors = vErrors;
@@ -4138,7 +4138,7 @@ export const validators = {
     if(errors === _errs54){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err30);
     errors++;
     }
@@ -4203,7 +4203,7 @@ export const validators = {
     if(errors === _errs61){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err34);
     errors++;
     }
@@ -4316,7 +4316,7 @@ export const validators = {
     if(errors === _errs73){
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
-    const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err40);
     errors++;
     }
@@ -4381,7 +4381,7 @@ export const validators = {
     if(errors === _errs80){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err44);
     errors++;
     }
@@ -4417,7 +4417,7 @@ export const validators = {
     }
     }
     if(!valid22){
-    const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest part of the price for the miner, in wei (EIP-1559)"};
+    const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
     vErrors = withError(vErrors, err47);
     errors++;
     validate2.errors = vErrors;
@@ -4446,7 +4446,7 @@ export const validators = {
     if(errors === _errs87){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err48);
     errors++;
     }
@@ -4883,7 +4883,7 @@ export const validators = {
     }
 
     exports.p1 = validate8;
-    const schema35 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema35 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -4897,7 +4897,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern22.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -4991,7 +4991,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern23.test(data)){
-    validate11.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate11.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -5010,7 +5010,7 @@ export const validators = {
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest part of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d9"},"chainId":{"$ref":"contract#/definitions/d9"},"common":{"$ref":"contract#/definitions/d9"},"hardfork":{"$ref":"contract#/definitions/d9"},"networkId":{"$ref":"contract#/definitions/d9"}}};
+    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d9"},"chainId":{"$ref":"contract#/definitions/d9"},"common":{"$ref":"contract#/definitions/d9"},"hardfork":{"$ref":"contract#/definitions/d9"},"networkId":{"$ref":"contract#/definitions/d9"}}};
     const func0 = Object.prototype.hasOwnProperty;
     const func1 = compilePattern;
     const func6 = ucs2length;
@@ -5056,7 +5056,7 @@ export const validators = {
     const _errs6 = errors;
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
@@ -5181,7 +5181,7 @@ export const validators = {
     const _errs6 = errors;
     if(typeof data1 === "string"){
     if(!pattern2.test(data1)){
-    const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -5201,7 +5201,7 @@ export const validators = {
     const _errs9 = errors;
     if(typeof data2 === "string"){
     if(!pattern0.test(data2)){
-    const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
@@ -5221,7 +5221,7 @@ export const validators = {
     const _errs12 = errors;
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -5241,7 +5241,7 @@ export const validators = {
     const _errs15 = errors;
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err12);
     errors++;
     }
@@ -5261,7 +5261,7 @@ export const validators = {
     const _errs18 = errors;
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -5281,7 +5281,7 @@ export const validators = {
     const _errs21 = errors;
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err16);
     errors++;
     }
@@ -5301,7 +5301,7 @@ export const validators = {
     const _errs24 = errors;
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -5359,7 +5359,7 @@ export const validators = {
     const _errs6 = errors;
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
@@ -5406,7 +5406,7 @@ export const validators = {
     const _errs13 = errors;
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err5);
     errors++;
     }
@@ -5433,7 +5433,7 @@ export const validators = {
     }
     }
     if(!valid3){
-    const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
@@ -5453,7 +5453,7 @@ export const validators = {
     const _errs20 = errors;
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
-    const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err9);
     errors++;
     }
@@ -5500,7 +5500,7 @@ export const validators = {
     const _errs27 = errors;
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err13);
     errors++;
     }
@@ -5547,7 +5547,7 @@ export const validators = {
     const _errs34 = errors;
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err17);
     errors++;
     }
@@ -5678,7 +5678,7 @@ export const validators = {
     }
     }
     if(!valid13){
-    const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
     vErrors = withError(vErrors, err30);
     errors++;
     }
@@ -5698,7 +5698,7 @@ export const validators = {
     const _errs55 = errors;
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err31);
     errors++;
     }
@@ -5745,7 +5745,7 @@ export const validators = {
     const _errs62 = errors;
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err35);
     errors++;
     }
@@ -5830,7 +5830,7 @@ export const validators = {
     const _errs74 = errors;
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
-    const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err41);
     errors++;
     }
@@ -5877,7 +5877,7 @@ export const validators = {
     const _errs81 = errors;
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err45);
     errors++;
     }
@@ -5904,7 +5904,7 @@ export const validators = {
     }
     }
     if(!valid22){
-    const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest part of the price for the miner, in wei (EIP-1559)"};
+    const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
     vErrors = withError(vErrors, err48);
     errors++;
     }
@@ -5924,7 +5924,7 @@ export const validators = {
     const _errs88 = errors;
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err49);
     errors++;
     }
@@ -6237,7 +6237,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -6270,7 +6270,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -6288,7 +6288,7 @@ export const validators = {
     }
 
     exports.p1 = validate2;
-    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema6 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
@@ -6303,7 +6303,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -6425,7 +6425,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -6648,7 +6648,7 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -6713,7 +6713,7 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -6775,7 +6775,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern9.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -6808,7 +6808,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern9.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -6870,7 +6870,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern1.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -6900,7 +6900,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern1.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -6930,7 +6930,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -6960,7 +6960,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern12.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -6990,7 +6990,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -7023,7 +7023,7 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern1.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -7059,7 +7059,7 @@ export const validators = {
     }
     }
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
     vErrors = withError(vErrors, err17);
     errors++;
     validate5.errors = vErrors;
@@ -7088,7 +7088,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern28.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -7124,7 +7124,7 @@ export const validators = {
     }
     }
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
     vErrors = withError(vErrors, err21);
     errors++;
     validate5.errors = vErrors;
@@ -7153,7 +7153,7 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern28.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err22);
     errors++;
     }
@@ -7189,7 +7189,7 @@ export const validators = {
     }
     }
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
     vErrors = withError(vErrors, err25);
     errors++;
     validate5.errors = vErrors;
@@ -7218,7 +7218,7 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err26);
     errors++;
     }
@@ -7280,7 +7280,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -7310,7 +7310,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -7527,7 +7527,7 @@ export const validators = {
     if(errors === _errs20){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
-    const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -7592,7 +7592,7 @@ export const validators = {
     if(errors === _errs27){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -7654,7 +7654,7 @@ export const validators = {
     if(errors === _errs32){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -7684,7 +7684,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -7779,7 +7779,7 @@ export const validators = {
     if(errors === _errs45){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -7809,7 +7809,7 @@ export const validators = {
     if(errors === _errs48){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -7839,7 +7839,7 @@ export const validators = {
     if(errors === _errs51){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -7872,7 +7872,7 @@ export const validators = {
     if(errors === _errs56){
     if(typeof data14 === "string"){
     if(!pattern9.test(data14)){
-    const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -7908,7 +7908,7 @@ export const validators = {
     }
     }
     if(!valid16){
-    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
+    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
     vErrors = withError(vErrors, err17);
     errors++;
     validate4.errors = vErrors;
@@ -7934,7 +7934,7 @@ export const validators = {
     if(errors === _errs61){
     if(typeof data15 === "string"){
     if(!pattern1.test(data15)){
-    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -7964,7 +7964,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
-    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -7994,7 +7994,7 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern12.test(data17)){
-    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -8024,7 +8024,7 @@ export const validators = {
     if(errors === _errs70){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -8054,7 +8054,7 @@ export const validators = {
     if(errors === _errs73){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -8084,7 +8084,7 @@ export const validators = {
     if(errors === _errs76){
     if(typeof data20 === "string"){
     if(!pattern1.test(data20)){
-    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -8114,7 +8114,7 @@ export const validators = {
     if(errors === _errs79){
     if(typeof data21 === "string"){
     if(!pattern1.test(data21)){
-    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -8155,7 +8155,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data23 === "string"){
     if(!pattern2.test(data23)){
-    const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -8229,7 +8229,7 @@ export const validators = {
     }
     }
     if(!valid25){
-    const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects where full transactions were asked for; never both"};
+    const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
     vErrors = withError(vErrors, err22);
     errors++;
     validate4.errors = vErrors;
@@ -8263,7 +8263,7 @@ export const validators = {
     if(errors === _errs94){
     if(typeof data26 === "string"){
     if(!pattern2.test(data26)){
-    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -8308,7 +8308,7 @@ export const validators = {
     if(errors === _errs97){
     if(typeof data27 === "string"){
     if(!pattern1.test(data27)){
-    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -8338,7 +8338,7 @@ export const validators = {
     if(errors === _errs100){
     if(typeof data28 === "string"){
     if(!pattern12.test(data28)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -8368,7 +8368,7 @@ export const validators = {
     if(errors === _errs103){
     if(typeof data29 === "string"){
     if(!pattern12.test(data29)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -8398,7 +8398,7 @@ export const validators = {
     if(errors === _errs106){
     if(typeof data30 === "string"){
     if(!pattern12.test(data30)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -8428,7 +8428,7 @@ export const validators = {
     if(errors === _errs109){
     if(typeof data31 === "string"){
     if(!pattern2.test(data31)){
-    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -8458,7 +8458,7 @@ export const validators = {
     if(errors === _errs112){
     if(typeof data32 === "string"){
     if(!pattern1.test(data32)){
-    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -8488,7 +8488,7 @@ export const validators = {
     if(errors === _errs115){
     if(typeof data33 === "string"){
     if(!pattern1.test(data33)){
-    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -8601,7 +8601,7 @@ export const validators = {
     [{ name: 'blockSelector', required: true }, { name: 'fullTransactions', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema3 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
@@ -8616,7 +8616,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -8853,7 +8853,7 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -8918,7 +8918,7 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -8980,7 +8980,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern9.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -9013,7 +9013,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern9.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -9075,7 +9075,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern1.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -9105,7 +9105,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern1.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -9135,7 +9135,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -9165,7 +9165,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern12.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -9195,7 +9195,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -9228,7 +9228,7 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern1.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -9264,7 +9264,7 @@ export const validators = {
     }
     }
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
     vErrors = withError(vErrors, err17);
     errors++;
     validate5.errors = vErrors;
@@ -9293,7 +9293,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern28.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -9329,7 +9329,7 @@ export const validators = {
     }
     }
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
     vErrors = withError(vErrors, err21);
     errors++;
     validate5.errors = vErrors;
@@ -9358,7 +9358,7 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern28.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err22);
     errors++;
     }
@@ -9394,7 +9394,7 @@ export const validators = {
     }
     }
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
     vErrors = withError(vErrors, err25);
     errors++;
     validate5.errors = vErrors;
@@ -9423,7 +9423,7 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err26);
     errors++;
     }
@@ -9485,7 +9485,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -9515,7 +9515,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -9732,7 +9732,7 @@ export const validators = {
     if(errors === _errs20){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
-    const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -9797,7 +9797,7 @@ export const validators = {
     if(errors === _errs27){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -9859,7 +9859,7 @@ export const validators = {
     if(errors === _errs32){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -9889,7 +9889,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -9984,7 +9984,7 @@ export const validators = {
     if(errors === _errs45){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -10014,7 +10014,7 @@ export const validators = {
     if(errors === _errs48){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -10044,7 +10044,7 @@ export const validators = {
     if(errors === _errs51){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -10077,7 +10077,7 @@ export const validators = {
     if(errors === _errs56){
     if(typeof data14 === "string"){
     if(!pattern9.test(data14)){
-    const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -10113,7 +10113,7 @@ export const validators = {
     }
     }
     if(!valid16){
-    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
+    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
     vErrors = withError(vErrors, err17);
     errors++;
     validate4.errors = vErrors;
@@ -10139,7 +10139,7 @@ export const validators = {
     if(errors === _errs61){
     if(typeof data15 === "string"){
     if(!pattern1.test(data15)){
-    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10169,7 +10169,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
-    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10199,7 +10199,7 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern12.test(data17)){
-    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -10229,7 +10229,7 @@ export const validators = {
     if(errors === _errs70){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10259,7 +10259,7 @@ export const validators = {
     if(errors === _errs73){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10289,7 +10289,7 @@ export const validators = {
     if(errors === _errs76){
     if(typeof data20 === "string"){
     if(!pattern1.test(data20)){
-    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10319,7 +10319,7 @@ export const validators = {
     if(errors === _errs79){
     if(typeof data21 === "string"){
     if(!pattern1.test(data21)){
-    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10360,7 +10360,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data23 === "string"){
     if(!pattern2.test(data23)){
-    const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -10434,7 +10434,7 @@ export const validators = {
     }
     }
     if(!valid25){
-    const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects where full transactions were asked for; never both"};
+    const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
     vErrors = withError(vErrors, err22);
     errors++;
     validate4.errors = vErrors;
@@ -10468,7 +10468,7 @@ export const validators = {
     if(errors === _errs94){
     if(typeof data26 === "string"){
     if(!pattern2.test(data26)){
-    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -10513,7 +10513,7 @@ export const validators = {
     if(errors === _errs97){
     if(typeof data27 === "string"){
     if(!pattern1.test(data27)){
-    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10543,7 +10543,7 @@ export const validators = {
     if(errors === _errs100){
     if(typeof data28 === "string"){
     if(!pattern12.test(data28)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -10573,7 +10573,7 @@ export const validators = {
     if(errors === _errs103){
     if(typeof data29 === "string"){
     if(!pattern12.test(data29)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -10603,7 +10603,7 @@ export const validators = {
     if(errors === _errs106){
     if(typeof data30 === "string"){
     if(!pattern12.test(data30)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -10633,7 +10633,7 @@ export const validators = {
     if(errors === _errs109){
     if(typeof data31 === "string"){
     if(!pattern2.test(data31)){
-    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -10663,7 +10663,7 @@ export const validators = {
     if(errors === _errs112){
     if(typeof data32 === "string"){
     if(!pattern1.test(data32)){
-    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10693,7 +10693,7 @@ export const validators = {
     if(errors === _errs115){
     if(typeof data33 === "string"){
     if(!pattern1.test(data33)){
-    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -10847,7 +10847,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -10905,7 +10905,7 @@ export const validators = {
     [{ name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema3 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
@@ -10920,7 +10920,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -10998,7 +10998,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -11066,7 +11066,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -11084,7 +11084,7 @@ export const validators = {
     }
 
     exports.p1 = validate2;
-    const schema5 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema5 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
@@ -11099,7 +11099,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -11201,7 +11201,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -11224,7 +11224,7 @@ export const validators = {
     [{ name: 'filter', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d8"},"chainId":{"$ref":"contract#/definitions/d8"},"hardfork":{"$ref":"contract#/definitions/d8"},"networkId":{"$ref":"contract#/definitions/d8"}}};
+    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address that wrote the logs, or a list of addresses."},"fromBlock":{"description":"The first block of the range. Default: `latest`.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range. Default: `latest`.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"The required topics of a log, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d8"},"chainId":{"$ref":"contract#/definitions/d8"},"hardfork":{"$ref":"contract#/definitions/d8"},"networkId":{"$ref":"contract#/definitions/d8"}}};
     const func0 = Object.prototype.hasOwnProperty;
     const func1 = compilePattern;
     const pattern0 = func1("^0x[0-9a-fA-F]{64}$", "u");
@@ -11241,7 +11241,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -11282,7 +11282,7 @@ export const validators = {
     if(errors === _errs7){
     if(typeof data0 === "string"){
     if(!pattern1.test(data0)){
-    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
@@ -11336,7 +11336,7 @@ export const validators = {
     }
     }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses that logs come from: one, any of a list, or null for every address"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address, a list of addresses, or null for all"};
     vErrors = withError(vErrors, err7);
     errors++;
     validate2.errors = vErrors;
@@ -11352,7 +11352,7 @@ export const validators = {
     return errors === 0;
     }
 
-    const schema8 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema8 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern3 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -11366,7 +11366,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -11537,7 +11537,7 @@ export const validators = {
     }
     }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: what one position of a topic filter asks for: one topic, any of a list, or null for any; an empty list is null"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic, a list of topics, or null for any topic"};
     vErrors = withError(vErrors, err7);
     errors++;
     validate7.errors = vErrors;
@@ -11767,7 +11767,7 @@ export const validators = {
     }
     }
     if(!valid6){
-    const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
+    const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range"};
     vErrors = withError(vErrors, err8);
     errors++;
     validate1.errors = vErrors;
@@ -11815,7 +11815,7 @@ export const validators = {
     }
     }
     if(!valid7){
-    const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
+    const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range"};
     vErrors = withError(vErrors, err10);
     errors++;
     validate1.errors = vErrors;
@@ -11894,7 +11894,7 @@ export const validators = {
     }
     }
     if(!valid8){
-    const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
+    const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: the required topics of a log, by position"};
     vErrors = withError(vErrors, err14);
     errors++;
     validate1.errors = vErrors;
@@ -12205,7 +12205,7 @@ export const validators = {
     if(errors === _errs26){
     if(typeof data9 === "string"){
     if(!pattern6.test(data9)){
-    const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -12270,7 +12270,7 @@ export const validators = {
     if(errors === _errs33){
     if(typeof data10 === "string"){
     if(!pattern6.test(data10)){
-    const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -12335,7 +12335,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data11 === "string"){
     if(!pattern8.test(data11)){
-    const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -12400,7 +12400,7 @@ export const validators = {
     if(errors === _errs47){
     if(typeof data12 === "string"){
     if(!pattern8.test(data12)){
-    const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -12465,7 +12465,7 @@ export const validators = {
     if(errors === _errs54){
     if(typeof data13 === "string"){
     if(!pattern6.test(data13)){
-    const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -12527,7 +12527,7 @@ export const validators = {
     if(errors === _errs59){
     if(typeof data14 === "string"){
     if(!pattern11.test(data14)){
-    validate10.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate10.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -12557,7 +12557,7 @@ export const validators = {
     if(errors === _errs62){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
-    validate10.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate10.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -12698,7 +12698,7 @@ export const validators = {
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d6"},"chainId":{"$ref":"contract#/definitions/d6"},"hardfork":{"$ref":"contract#/definitions/d6"},"networkId":{"$ref":"contract#/definitions/d6"}}};
+    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address that wrote the logs, or a list of addresses."},"fromBlock":{"description":"The first block of the range. Default: `latest`.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range. Default: `latest`.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"The required topics of a log, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d6"},"chainId":{"$ref":"contract#/definitions/d6"},"hardfork":{"$ref":"contract#/definitions/d6"},"networkId":{"$ref":"contract#/definitions/d6"}}};
     const func0 = Object.prototype.hasOwnProperty;
     const func1 = compilePattern;
     const pattern0 = func1("^0x[0-9a-fA-F]{64}$", "u");
@@ -12714,7 +12714,7 @@ export const validators = {
     const _errs3 = errors;
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -12745,7 +12745,7 @@ export const validators = {
     const _errs8 = errors;
     if(typeof data0 === "string"){
     if(!pattern1.test(data0)){
-    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
@@ -12784,7 +12784,7 @@ export const validators = {
     }
     }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses that logs come from: one, any of a list, or null for every address"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address, a list of addresses, or null for all"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
@@ -12796,7 +12796,7 @@ export const validators = {
     return errors === 0;
     }
 
-    const schema8 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema8 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern3 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -12809,7 +12809,7 @@ export const validators = {
     const _errs3 = errors;
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -12937,7 +12937,7 @@ export const validators = {
     }
     }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: what one position of a topic filter asks for: one topic, any of a list, or null for any; an empty list is null"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic, a list of topics, or null for any topic"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
@@ -13119,7 +13119,7 @@ export const validators = {
     }
     }
     if(!valid6){
-    const err11 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
+    const err11 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
@@ -13157,7 +13157,7 @@ export const validators = {
     }
     }
     if(!valid7){
-    const err13 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
+    const err13 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range"};
     vErrors = withError(vErrors, err13);
     errors++;
     }
@@ -13218,7 +13218,7 @@ export const validators = {
     }
     }
     if(!valid8){
-    const err17 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
+    const err17 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: the required topics of a log, by position"};
     vErrors = withError(vErrors, err17);
     errors++;
     }
@@ -13278,7 +13278,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -13323,7 +13323,7 @@ export const validators = {
     }
 
     exports.p2 = validate3;
-    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema6 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern3 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
@@ -13338,7 +13338,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -13440,7 +13440,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern4.test(data)){
-    validate4.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StorageWord: the value of a storage position: 32 bytes, leading zeros kept"}];
+    validate4.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
     return false;
     }
     else {
@@ -13500,7 +13500,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits"}];
     return false;
     }
     else {
@@ -13673,7 +13673,7 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -13738,7 +13738,7 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern3.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -13800,7 +13800,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern4.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -13833,7 +13833,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern4.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -13895,7 +13895,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern3.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -13925,7 +13925,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern3.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -13955,7 +13955,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -13985,7 +13985,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern9.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -14015,7 +14015,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern3.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -14048,7 +14048,7 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -14084,7 +14084,7 @@ export const validators = {
     }
     }
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
     vErrors = withError(vErrors, err17);
     errors++;
     validate5.errors = vErrors;
@@ -14113,7 +14113,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -14149,7 +14149,7 @@ export const validators = {
     }
     }
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
     vErrors = withError(vErrors, err21);
     errors++;
     validate5.errors = vErrors;
@@ -14178,7 +14178,7 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern12.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err22);
     errors++;
     }
@@ -14214,7 +14214,7 @@ export const validators = {
     }
     }
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
     vErrors = withError(vErrors, err25);
     errors++;
     validate5.errors = vErrors;
@@ -14243,7 +14243,7 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern3.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err26);
     errors++;
     }
@@ -14305,7 +14305,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern3.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -14335,7 +14335,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern3.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -14508,7 +14508,7 @@ export const validators = {
     [{ name: 'blockSelector', required: true }, { name: 'index', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema3 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
@@ -14523,7 +14523,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -14596,7 +14596,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits"}];
     return false;
     }
     else {
@@ -14769,7 +14769,7 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -14834,7 +14834,7 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern3.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -14896,7 +14896,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern4.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -14929,7 +14929,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern4.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -14991,7 +14991,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern3.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -15021,7 +15021,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern3.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -15051,7 +15051,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -15081,7 +15081,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern9.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -15111,7 +15111,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern3.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -15144,7 +15144,7 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -15180,7 +15180,7 @@ export const validators = {
     }
     }
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
     vErrors = withError(vErrors, err17);
     errors++;
     validate5.errors = vErrors;
@@ -15209,7 +15209,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -15245,7 +15245,7 @@ export const validators = {
     }
     }
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
     vErrors = withError(vErrors, err21);
     errors++;
     validate5.errors = vErrors;
@@ -15274,7 +15274,7 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern12.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err22);
     errors++;
     }
@@ -15310,7 +15310,7 @@ export const validators = {
     }
     }
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
     vErrors = withError(vErrors, err25);
     errors++;
     validate5.errors = vErrors;
@@ -15339,7 +15339,7 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern3.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err26);
     errors++;
     }
@@ -15401,7 +15401,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern3.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -15431,7 +15431,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern3.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -15787,7 +15787,7 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern1.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -15852,7 +15852,7 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -15914,7 +15914,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern3.test(data7)){
-    validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -15947,7 +15947,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern3.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -16009,7 +16009,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate3.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -16039,7 +16039,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
-    validate3.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -16069,7 +16069,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern1.test(data11)){
-    validate3.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -16099,7 +16099,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern8.test(data12)){
-    validate3.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate3.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -16129,7 +16129,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    validate3.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -16162,7 +16162,7 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern2.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -16198,7 +16198,7 @@ export const validators = {
     }
     }
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
     vErrors = withError(vErrors, err17);
     errors++;
     validate3.errors = vErrors;
@@ -16227,7 +16227,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern11.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -16263,7 +16263,7 @@ export const validators = {
     }
     }
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
     vErrors = withError(vErrors, err21);
     errors++;
     validate3.errors = vErrors;
@@ -16292,7 +16292,7 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern11.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
     vErrors = withError(vErrors, err22);
     errors++;
     }
@@ -16328,7 +16328,7 @@ export const validators = {
     }
     }
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
     vErrors = withError(vErrors, err25);
     errors++;
     validate3.errors = vErrors;
@@ -16357,7 +16357,7 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern2.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err26);
     errors++;
     }
@@ -16419,7 +16419,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern2.test(data18)){
-    validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -16449,7 +16449,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern2.test(data19)){
-    validate3.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -16562,7 +16562,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
     return false;
     }
     else {
@@ -16580,7 +16580,7 @@ export const validators = {
     }
 
     exports.p1 = validate2;
-    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema6 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
@@ -16595,7 +16595,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -16717,7 +16717,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -16768,7 +16768,7 @@ export const validators = {
     }
 
     exports.result = validate2;
-    const schema3 = {"title":"Receipt","description":"The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both. Specification 2.6.","type":"object","required":["blockHash","blockNumber","contractAddress","cumulativeGasUsed","effectiveGasPrice","from","gasUsed","logs","logsBloom","to","transactionHash","transactionIndex","type"],"if":{"required":["status"],"properties":{"status":{"type":"string"}}},"then":{"properties":{"root":false}},"else":{"required":["root"],"properties":{"root":{"type":"string"}}},"properties":{"blockHash":{"$ref":"contract#/definitions/d4","description":"Hash of the block that includes the transaction."},"blockNumber":{"$ref":"contract#/definitions/d5","description":"Number of the block that includes the transaction."},"contractAddress":{"description":"Address of the created contract for a contract creation, otherwise null.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"cumulativeGasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used in the block up to and including this transaction."},"effectiveGasPrice":{"$ref":"contract#/definitions/d5","description":"Price per gas that the sender paid, in wei; the gas price of the transaction."},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by this transaction alone."},"logs":{"description":"The logs that the transaction wrote.","type":"array","items":{"$ref":"contract#/definitions/d7"}},"logsBloom":{"$ref":"contract#/definitions/d8","description":"Bloom filter for the transaction's logs."},"root":{"$ref":"contract#/definitions/d4","description":"State root after the transaction, before Byzantium; present instead of `status`."},"status":{"description":"`0x1` success, `0x0` failure; present instead of `root`.","type":"string","enum":["0x0","0x1"]},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"transactionHash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"transactionIndex":{"$ref":"contract#/definitions/d5","description":"Position of the transaction in its block."},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type."}}};
+    const schema3 = {"title":"Receipt","description":"The receipt of a mined transaction. It has `status`, or before Byzantium `root`, never both. Specification 2.6.","type":"object","required":["blockHash","blockNumber","contractAddress","cumulativeGasUsed","effectiveGasPrice","from","gasUsed","logs","logsBloom","to","transactionHash","transactionIndex","type"],"if":{"required":["status"],"properties":{"status":{"type":"string"}}},"then":{"properties":{"root":false}},"else":{"required":["root"],"properties":{"root":{"type":"string"}}},"properties":{"blockHash":{"$ref":"contract#/definitions/d4","description":"Hash of the block that includes the transaction."},"blockNumber":{"$ref":"contract#/definitions/d5","description":"Number of the block that includes the transaction."},"contractAddress":{"description":"Address of the created contract for a contract creation, otherwise null.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"cumulativeGasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used in the block up to and including this transaction."},"effectiveGasPrice":{"$ref":"contract#/definitions/d5","description":"Price per gas that the sender paid, in wei; the gas price of the transaction."},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by this transaction alone."},"logs":{"description":"The logs that the transaction wrote.","type":"array","items":{"$ref":"contract#/definitions/d7"}},"logsBloom":{"$ref":"contract#/definitions/d8","description":"Bloom filter for the transaction's logs."},"root":{"$ref":"contract#/definitions/d4","description":"State root after the transaction, before Byzantium; present instead of `status`."},"status":{"description":"`0x1` success, `0x0` failure; present instead of `root`.","type":"string","enum":["0x0","0x1"]},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"transactionHash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"transactionIndex":{"$ref":"contract#/definitions/d5","description":"Position of the transaction in its block."},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type."}}};
     const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
@@ -16992,7 +16992,7 @@ export const validators = {
     if(errors === _errs26){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
@@ -17057,7 +17057,7 @@ export const validators = {
     if(errors === _errs33){
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
-    const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
@@ -17122,7 +17122,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data11 === "string"){
     if(!pattern1.test(data11)){
-    const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
@@ -17187,7 +17187,7 @@ export const validators = {
     if(errors === _errs47){
     if(typeof data12 === "string"){
     if(!pattern1.test(data12)){
-    const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
@@ -17252,7 +17252,7 @@ export const validators = {
     if(errors === _errs54){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
@@ -17314,7 +17314,7 @@ export const validators = {
     if(errors === _errs59){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
-    validate4.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -17344,7 +17344,7 @@ export const validators = {
     if(errors === _errs62){
     if(typeof data15 === "string"){
     if(!pattern14.test(data15)){
-    validate4.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
@@ -17568,7 +17568,7 @@ export const validators = {
     if(errors === _errs10){
     if(typeof data3 === "string"){
     if(!pattern1.test(data3)){
-    validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -17598,7 +17598,7 @@ export const validators = {
     if(errors === _errs13){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -17631,7 +17631,7 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern3.test(data5)){
-    const err3 = {instancePath:instancePath+"/contractAddress",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err3 = {instancePath:instancePath+"/contractAddress",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
@@ -17693,7 +17693,7 @@ export const validators = {
     if(errors === _errs23){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -17723,7 +17723,7 @@ export const validators = {
     if(errors === _errs26){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -17753,7 +17753,7 @@ export const validators = {
     if(errors === _errs29){
     if(typeof data8 === "string"){
     if(!pattern3.test(data8)){
-    validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -17783,7 +17783,7 @@ export const validators = {
     if(errors === _errs32){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -17881,7 +17881,7 @@ export const validators = {
     if(errors === _errs41){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
-    validate3.errors = [{instancePath:instancePath+"/root",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/root",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -17937,7 +17937,7 @@ export const validators = {
     if(errors === _errs48){
     if(typeof data15 === "string"){
     if(!pattern3.test(data15)){
-    const err7 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    const err7 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
@@ -17999,7 +17999,7 @@ export const validators = {
     if(errors === _errs53){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
-    validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -18029,7 +18029,7 @@ export const validators = {
     if(errors === _errs56){
     if(typeof data17 === "string"){
     if(!pattern2.test(data17)){
-    validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -18059,7 +18059,7 @@ export const validators = {
     if(errors === _errs59){
     if(typeof data18 === "string"){
     if(!pattern2.test(data18)){
-    validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -18203,7 +18203,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -18261,7 +18261,7 @@ export const validators = {
     [{ name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const schema3 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
@@ -18276,7 +18276,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -18354,7 +18354,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
@@ -18422,7 +18422,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
@@ -18489,7 +18489,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -18621,7 +18621,7 @@ export const validators = {
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
@@ -18692,7 +18692,7 @@ export const errorData = {
   if(errors === _errs2){
   if(typeof data0 === "string"){
   if(!pattern0.test(data0)){
-  validate2.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+  validate2.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
   else {
@@ -18722,7 +18722,7 @@ export const errorData = {
   if(errors === _errs5){
   if(typeof data1 === "string"){
   if(!pattern0.test(data1)){
-  validate2.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+  validate2.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
   else {
@@ -18993,7 +18993,7 @@ export const errorData = {
   }),
   limitExceeded: dataValidator(false, (exports) => {
   exports.data = validate1;
-  const schema1 = {"title":"QuotaState","description":"The limit that was reached.","type":"object","required":["limit","used","resetAt","scope"],"properties":{"limit":{"description":"Requests that the limit admits.","type":"integer","minimum":0},"used":{"description":"Requests used so far.","type":"integer","minimum":0},"resetAt":{"description":"When the limit starts again, in UTC (RFC 3339).","type":"string"},"scope":{"description":"The limit that refused.","type":"string","enum":["daily","monthly"]}}};
+  const schema1 = {"title":"QuotaState","description":"The limit that was reached.","type":"object","required":["limit","used","resetAt","scope"],"properties":{"limit":{"description":"Requests that the limit admits.","type":"integer","minimum":0},"used":{"description":"Requests used so far.","type":"integer","minimum":0},"resetAt":{"description":"Time at which the limit resets, in UTC (RFC 3339).","type":"string"},"scope":{"description":"The limit that was reached: daily or monthly.","type":"string","enum":["daily","monthly"]}}};
 
   function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
@@ -19143,7 +19143,7 @@ export const errorData = {
   if(errors === 0){
   if(typeof data === "string"){
   if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
   else {

@@ -227,7 +227,7 @@ t.test('refused parameters are shown with the error data, and invalid JSON is no
   t.same((await sendCall(page)).sent.params, [], 'an empty field at the end is omitted')
 
   await choose(page, 'eth_call')
-  t.match(await page.textContent('.members'), 'The address that is called.')
+  t.match(await page.textContent('.members'), 'The called address.')
   let posts = 0
   page.on('request', (request) => {
     if (request.method() === 'POST') posts += 1

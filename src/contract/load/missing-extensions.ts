@@ -32,7 +32,7 @@ function labelOf({ kind, value }: ExtendedObject): string {
   return stringMember(value, 'name') ?? `the ${kind.replace('Object', ' object')}`
 }
 
-/** ` (what a call changes)`. */
+/** ` (the effect of a call)`. */
 function meaning({ summary }: ExtensionDeclaration): string {
   if (summary === '') return ''
   return ` (${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, '')})`

@@ -51,8 +51,8 @@ t.test('a method without a required extension is refused by lint and generate', 
   }
   const messages = findings.map(({ message }) => message)
   for (const [name, text] of [
-    ['x-effect', '(what a call changes). Add "x-effect": "read" or "x-effect": "write".'],
-    ['x-cost', '(what a call is charged). Add "x-cost": 1.'],
+    ['x-effect', '(the effect of a call). Add "x-effect": "read" or "x-effect": "write".'],
+    ['x-cost', '(the charge of a call). Add "x-cost": 1.'],
   ] as const) {
     t.ok(messages.includes(`${lacks.get(name)} ${text}`), text)
   }

@@ -73,7 +73,7 @@ t.test('fields follow the schemas', async (t) => {
   t.match(call, { kind: 'json', required: true, fallback: undefined })
   t.match(
     call?.members.find(({ name }) => name === 'to'),
-    { required: true, description: 'The address that is called.' },
+    { required: true, description: 'The called address.' },
   )
   t.match(selector, { kind: 'text', choices: ['latest', 'earliest', 'pending'] })
   t.notMatch(call?.form, 'Specification')
