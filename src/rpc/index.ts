@@ -1,5 +1,14 @@
-export { errorResponse, resultHead } from './encode-response.js'
-export type { JsonObject, JsonValue } from './json.js'
+export {
+  createReadRequest,
+  type EnvelopeProblem,
+  type EnvelopeRules,
+  errorResponse,
+  idTextOf,
+  type ReadRequest,
+  type RpcRequest,
+  resultHead,
+} from './envelope.js'
+export { type JsonObject, type JsonSource, type JsonValue, RawJson, RawJsonStream } from './json.js'
 export type {
   FailureDescriptor,
   MethodDescriptor,
@@ -8,16 +17,13 @@ export type {
   ValidationProblem,
   Validator,
 } from './method-descriptor.js'
-export { type MessageProblem, type ParsedMessage, parseMessage } from './parse-message.js'
-export { type RawId, rawIds } from './raw-ids.js'
-export { type JsonSource, RawJson, RawJsonStream } from './raw-json.js'
 export {
-  createReadRequest,
-  type EnvelopeProblem,
-  type EnvelopeRules,
-  idTextOf,
-  type ReadRequest,
-  type RpcRequest,
-} from './read-request.js'
+  type JsonScan,
+  type MessageProblem,
+  type ParsedMessage,
+  parseMessage,
+  type RawId,
+  rawIds,
+  scanJson,
+} from './parse-message.js'
 export { RpcError, type RpcErrorOptions } from './rpc-error.js'
-export { type JsonScan, scanJson } from './scan-json.js'
