@@ -12,10 +12,9 @@ import { findByDigests } from '../src/gateway/keys/key-store.js'
 import { PerKeyState } from '../src/gateway/keys/per-key-state.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { createQuota } from '../src/gateway/quota/quota.js'
-import { quotaHeaders } from '../src/gateway/quota/quota-answer.js'
-import { durationBounds } from '../src/gateway/store/duration-classes.js'
+import { quotaHeaders } from '../src/gateway/request/charge.js'
 import { openServerDatabase } from '../src/gateway/store/open-store.js'
-import { createUsage } from '../src/gateway/usage/usage.js'
+import { createUsage, durationBounds } from '../src/gateway/usage/usage.js'
 import { writeUsage } from '../src/gateway/usage/usage-table.js'
 import { startPostgres } from '../test/support/postgres.js'
 import { processesBelow } from '../test/support/processes.js'
@@ -202,7 +201,7 @@ for (const users of [10, 10_000, 100_000]) {
   }
   measureHere(`a request of ${users} users: limit and headers`, 1_000_000 / 2, (n) => {
     const taken = quota.take(payers[n % users] as (typeof payers)[number], 0)
-    return taken instanceof Promise ? undefined : quotaHeaders(taken, limits.quotaWindowSeconds)
+    return taken instanceof Promise ? undefined : quotaHeaders(taken)
   })
   await quota.close()
   const usage = createUsage({

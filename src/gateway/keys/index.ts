@@ -1,7 +1,11 @@
 export type { AcceptedKey } from './accepted-key.js'
+export {
+  createClientAccess,
+  type RequireClientAllowed,
+  requireCallAllowed,
+  restrictsClient,
+} from './access/access-checks.js'
 export { createAddressMatch, readAddressRange } from './access/address-range.js'
-export { requireCallAllowed } from './access/call-access.js'
-export { createClientAccess, type RequireClientAllowed, restrictsClient } from './access/client-access.js'
 export { clientPrefixOf } from './client-prefix.js'
 export { DEVELOPMENT_USER } from './development-key.js'
 export { createKeyCommands } from './key-commands.js'
@@ -9,7 +13,7 @@ export { readDescription, readEmail, readName, readNetwork } from './key-input.j
 export type { KeySummary } from './key-summary.js'
 export { isKeyText } from './key-text.js'
 export { createKeys, type Keys, type KeyWithText } from './keys.js'
-export { createKeyPath } from './lookup/key-path.js'
+export { createKeyPath } from './lookup/key-index.js'
 export { KEY_CHANNEL } from './lookup/key-watch.js'
 export type { PerKeyState } from './per-key-state.js'
 export { reencryptKeys } from './reencrypt-keys.js'

@@ -1,3 +1,3 @@
-export { createQuota, type Quota } from './quota.js'
-export { quotaErrorData, quotaHeaders, type Standing, type Taken } from './quota-answer.js'
+export { createQuota, type Quota, type Standing, type Taken } from './quota.js'
 export { createRequestQueue, type Place, type RequestQueue } from './request-queue.js'
+export { limitScopes } from './window.js'

@@ -1,14 +1,12 @@
 import { failure } from '../../../generated/errors.js'
 import type { PerKeyState } from '../keys/index.js'
-import type { OpenDatabase } from '../store/index.js'
-import { createBatchWriter } from '../store/index.js'
+import { createBatchWriter, type OpenDatabase } from '../store/index.js'
 import { createCounts } from './counts.js'
-import { createDatabaseClock } from './database-clock.js'
 import { createLeaseSource } from './lease-source.js'
 import { type LeaseQuestion, type Settlement, settle, takeLeases } from './lease-table.js'
 import { type LeasedCount, putBack } from './leased-count.js'
-import type { Standing, Taken } from './quota-answer.js'
 import type { QuotaTuning } from './quota-tuning.js'
+import type { Period } from './window.js'
 
 /** Options of the quota. */
 export interface QuotaOptions {
@@ -37,6 +35,31 @@ export interface Payer {
   readonly monthlyLimit: number | null
   /** State of the key between requests. */
   readonly keyState?: PerKeyState | undefined
+}
+
+/** State of one limit. */
+export interface Standing {
+  readonly period: Period
+  /** Allowed requests per period. */
+  readonly limit: number
+  /** Remaining requests: the limit minus the granted requests, plus the unused requests of this process's lease. */
+  readonly remaining: number
+  /** Counted requests. */
+  readonly used: number
+  /** Time of the reset, in milliseconds since 1970. */
+  readonly resetAt: number
+  /** Whole seconds until the reset, at least 1. */
+  readonly secondsToReset: number
+}
+
+/** The result of a charge. */
+export interface Taken {
+  /** Number of admitted requests. */
+  readonly admitted: number
+  /** All limits that were charged. */
+  readonly standings: readonly [Standing, ...Standing[]]
+  /** The limit that refused requests; undefined if all were admitted. */
+  readonly refusing: Standing | undefined
 }
 
 /** The daily limit of requests per user, and the limits of single keys (specification 8). */
@@ -158,5 +181,32 @@ export function createQuota(options: QuotaOptions): Quota {
     if (dailyLimit !== null) own.push(counts.of(id, 'day', dailyLimit))
     if (monthlyLimit !== null) own.push(counts.of(id, 'month', monthlyLimit))
     return own
+  }
+}
+
+/** Estimate of the database's time. */
+export interface DatabaseClock {
+  /** Milliseconds since 1970; never behind the database, so that no lease is used after its day. */
+  now(): number
+  /** Marks the start of a query. The result must be called with the database's time, in milliseconds since 1970. */
+  asking(): (databaseTime: number) => void
+}
+
+/** Creates a clock that follows the database, or the clock that tests inject. */
+export function createDatabaseClock(inject?: () => Date): DatabaseClock {
+  if (inject !== undefined) return { now: () => inject().getTime(), asking: () => () => undefined }
+  // The local clock that is ahead counts: the monotonic clock stops while a machine sleeps; the other may be set.
+  let steady = 0
+  let wall = 0
+  return {
+    now: () => Math.max(performance.now() + steady, Date.now() + wall),
+    asking() {
+      const steadyThen = performance.now()
+      const wallThen = Date.now()
+      return (databaseTime) => {
+        steady = databaseTime - steadyThen
+        wall = databaseTime - wallThen
+      }
+    },
   }
 }

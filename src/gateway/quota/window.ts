@@ -6,7 +6,7 @@ export type Period = 'day' | 'month'
 const millisecondsPerSecond = 1_000
 
 /** Names of the limits in headers and in the error's `data`. */
-export const scopes = { day: 'daily', month: 'monthly' } as const
+export const limitScopes = { day: 'daily', month: 'monthly' } as const
 
 /** A time span in which requests are counted. */
 export interface Window {

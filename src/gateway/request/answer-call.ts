@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { extensions } from '../../../generated/contract.js'
+import { extensions, limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
 import { methods } from '../../../generated/methods.js'
 import { type JsonValue, RawJson, RawJsonStream, RpcError } from '../../rpc/index.js'
@@ -7,6 +7,7 @@ import {
   type CallResult,
   createCallReader,
   discoverMethod,
+  type EdgeResponse,
   errorAnswer,
   type InvalidCall,
   type ItemAnswer,
@@ -18,9 +19,11 @@ import {
   type ValidCall,
 } from '../../server/index.js'
 import { requireCallAllowed } from '../keys/index.js'
-import type { CallContext } from './call-context.js'
+import type { SingleCaller } from '../methods/index.js'
+import type { NodeTrace } from '../nodes/index.js'
 import { contractFailures } from './contract-failures.js'
-import type { CallAnswer } from './handled-request.js'
+import type { CallAnswer, Caller } from './handled-request.js'
+import type { MemoryBudget, Resize } from './memory-budget.js'
 
 const referenceBytes = 5
 
@@ -111,4 +114,82 @@ function streamed(call: ValidCall, { source }: RawJsonStream, context: CallConte
 
 function outcomeOf({ method }: Call, { text, error }: ItemAnswer, { startedAt }: CallContext): CallAnswer {
   return { text, error, method: method?.name, milliseconds: performance.now() - startedAt }
+}
+
+/** An answer up to this size, in bytes, fits into the buffers of the operating system. */
+export const smallAnswerBytes = 65_536
+
+/** A response up to this size, in bytes, is always sent: an error would be about as large. */
+const briefResponseBytes = 1_024
+
+/** State shared by the calls of one request. */
+export class CallContext implements SingleCaller {
+  readonly caller: Caller
+  readonly trace: NodeTrace | undefined
+  /** True when the request is a batch of several calls. */
+  readonly inBatch: boolean
+  /** When the body was complete, in milliseconds of `performance.now()`. */
+  readonly startedAt: number
+  readonly #response: EdgeResponse
+  readonly #budget: MemoryBudget
+  #disconnect: AbortController | undefined = undefined
+  #logBytes = 0
+  #answerBytes = 0
+  #resize: Resize | undefined = undefined
+
+  /** @param budget the memory for large answers of all users */
+  constructor(
+    caller: Caller,
+    response: EdgeResponse,
+    budget: MemoryBudget,
+    facts: Pick<CallContext, 'trace' | 'inBatch' | 'startedAt'>,
+  ) {
+    this.caller = caller
+    this.trace = facts.trace
+    this.inBatch = facts.inBatch
+    this.startedAt = facts.startedAt
+    this.#response = response
+    this.#budget = budget
+  }
+
+  get userId(): string {
+    return this.caller.key.userId
+  }
+
+  get isDisconnected(): boolean {
+    return this.#response.destroyed && !this.#response.writableFinished
+  }
+
+  onDisconnect(): AbortSignal {
+    if (this.#disconnect !== undefined) return this.#disconnect.signal
+    const disconnect = new AbortController()
+    this.#disconnect = disconnect
+    if (this.#response.destroyed) disconnect.abort()
+    this.#response.once('close', () => {
+      if (!this.#response.writableFinished) disconnect.abort()
+    })
+    return disconnect.signal
+  }
+
+  holdLogs(bytes: number): boolean {
+    if (bytes > 0 && this.#logBytes + bytes > limits.logsHeldBytes) return false
+    this.#logBytes += bytes
+    return true
+  }
+
+  /** Reserves memory for a response until the whole answer is sent; returns false when none is left. */
+  holdAnswer(bytes: number): boolean {
+    if (bytes <= briefResponseBytes) return true
+    const total = this.#answerBytes + bytes
+    if (total > smallAnswerBytes && !this.#response.destroyed) {
+      if (this.#resize !== undefined) {
+        if (!this.#resize(total)) return false
+      } else {
+        this.#resize = this.#budget.reserve(this.userId, this.#response, total)
+        if (this.#resize === undefined) return false
+      }
+    }
+    this.#answerBytes = total
+    return true
+  }
 }

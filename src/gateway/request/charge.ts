@@ -1,8 +1,7 @@
 import { limits } from '../../../generated/contract.js'
-import { RpcError } from '../../rpc/index.js'
+import { type JsonObject, RpcError } from '../../rpc/index.js'
 import type { Admission } from '../../server/index.js'
-import type { Quota } from '../quota/index.js'
-import { quotaErrorData, quotaHeaders, type Standing, type Taken } from '../quota/index.js'
+import { limitScopes, type Quota, type Standing, type Taken } from '../quota/index.js'
 import { contractFailures } from './contract-failures.js'
 import type { Caller } from './handled-request.js'
 
@@ -30,7 +29,7 @@ export function createCharge(quota: Pick<Quota, 'take'>): Charge {
 
 function admission(taken: Taken, origin: string | undefined, refusal: RpcError | undefined): Admission {
   const { admitted, refusing } = taken
-  const quota: Admission['headers'] = quotaHeaders(taken, limits.quotaWindowSeconds)
+  const quota: Admission['headers'] = quotaHeaders(taken)
   // Only pages of this origin may read the answer (Fetch standard, CORS protocol).
   const headers =
     origin === undefined ? quota : { ...quota, 'access-control-allow-origin': origin, vary: 'Origin' }
@@ -47,4 +46,38 @@ function spent(refusing: Standing): RpcError {
     data: quotaErrorData(refusing),
     retryAfterSeconds: isSoon ? refusing.secondsToReset : undefined,
   })
+}
+
+/**
+ * Returns the rate-limit headers of answers to an accepted key (draft-ietf-httpapi-ratelimit-headers). Of several limits
+ * they show the one that refused, otherwise the one with the fewest remaining requests.
+ */
+export function quotaHeaders({ standings, refusing }: Pick<Taken, 'standings' | 'refusing'>): {
+  readonly 'RateLimit-Policy': string
+  readonly RateLimit: string
+} {
+  const { period, limit, remaining, resetAt, secondsToReset } = refusing ?? nearest(standings)
+  const scope = limitScopes[period]
+  const window = period === 'day' ? limits.quotaWindowSeconds : secondsOfMonthUntil(resetAt)
+  return {
+    'RateLimit-Policy': `"${scope}";q=${limit};w=${window}`,
+    RateLimit: `"${scope}";r=${remaining};t=${secondsToReset}`,
+  }
+}
+
+/** Length in seconds of the month that ends at `end`, in milliseconds since 1970. */
+function secondsOfMonthUntil(end: number): number {
+  const date = new Date(end)
+  return (end - Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1)) / 1_000
+}
+
+function nearest(standings: Taken['standings']): Standing {
+  let found = standings[0]
+  for (const other of standings) if (other.remaining < found.remaining) found = other
+  return found
+}
+
+/** Returns the `data` of the error for an exceeded limit. */
+export function quotaErrorData({ period, limit, used, resetAt }: Standing): JsonObject {
+  return { limit, used, resetAt: new Date(resetAt).toISOString(), scope: limitScopes[period] }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import { extensions } from '../../../../generated/contract.js'
 import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
-import { createKeyIndex } from '../../../../src/gateway/keys/lookup/key-index.js'
+import { createKeyIndex, createKeyPath } from '../../../../src/gateway/keys/lookup/key-index.js'
 
 const LENGTH = 8
 const key = (id: string): AcceptedKey => ({
@@ -60,4 +61,54 @@ t.test('a key replaces the previous one, and only complete ASCII texts are store
   }
   // Its last character ends in the same byte as an "h".
   t.equal(texts.of('abcdefg\u0168'), undefined)
+})
+
+const unknownKey = `${'aB3'.repeat(10)}-T`
+/** Parameters of a known key. */
+const known = { key: `${'zZ9'.repeat(10)}-M` }
+const asked: string[] = []
+const keyOf = createKeyPath(extensions['x-http'].paths, (bytes, place, length) => {
+  const text = Buffer.from(bytes).toString('latin1', place, place + length)
+  asked.push(text)
+  return text === known.key ? known : undefined
+})
+
+t.test('a key is read from each path of the contract', async (t) => {
+  for (const path of extensions['x-http'].paths)
+    t.same(keyOf(path.replace('{key}', unknownKey)), { key: unknownKey }, path)
+})
+
+t.test('all other paths are left to the router', async (t) => {
+  const others = [
+    '',
+    '/',
+    unknownKey,
+    `/${unknownKey}/`,
+    `/${unknownKey}?a=b`,
+    `/${unknownKey}#a`,
+    `//${unknownKey}`,
+    `/V2/${unknownKey}`,
+    `/v3/${unknownKey}`,
+  ]
+  others.push(
+    `/${unknownKey.slice(1)}`,
+    `/${unknownKey.replace('a', '%61')}`,
+    `/v2/v2/${unknownKey}`,
+    `http://host/${unknownKey}`,
+    `/x/v2/${unknownKey}`,
+  )
+  for (const path of others) t.equal(keyOf(path), undefined, path)
+})
+
+t.test('a known key is found in the bytes of the request on every path', async (t) => {
+  for (const path of extensions['x-http'].paths) {
+    for (const text of [known.key, unknownKey]) {
+      const url = path.replace('{key}', text)
+      const params = keyOf(url, Buffer.from(`POST ${url} HTTP/1.1`), 'POST '.length)
+      if (text === unknownKey) t.same(params, { key: unknownKey })
+      else t.equal(params, known)
+      t.ok(asked.includes(text))
+    }
+  }
+  t.equal(keyOf(`/v3/${known.key}`, Buffer.from(`POST /v3/${known.key} HTTP/1.1`), 'POST '.length), undefined)
 })

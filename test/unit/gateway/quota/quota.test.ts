@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createDatabaseClock } from '../../../../src/gateway/quota/database-clock.js'
+import { createDatabaseClock } from '../../../../src/gateway/quota/quota.js'
 
 t.test('a given clock is used as it is', async (t) => {
   const clock = createDatabaseClock(() => new Date(1_000))

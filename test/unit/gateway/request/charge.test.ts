@@ -1,5 +1,6 @@
 import t from 'tap'
-import { quotaErrorData, quotaHeaders, type Standing } from '../../../../src/gateway/quota/quota-answer.js'
+import type { Standing } from '../../../../src/gateway/quota/index.js'
+import { quotaErrorData, quotaHeaders } from '../../../../src/gateway/request/charge.js'
 
 const daily: Standing = {
   period: 'day',
@@ -19,7 +20,7 @@ const monthly: Standing = {
 }
 
 t.test('the headers state the policy and the remaining requests', async (t) => {
-  t.same(quotaHeaders({ standings: [daily], refusing: undefined }, 86_400), {
+  t.same(quotaHeaders({ standings: [daily], refusing: undefined }), {
     'RateLimit-Policy': '"daily";q=25000;w=86400',
     RateLimit: '"daily";r=0;t=61',
   })
@@ -29,13 +30,13 @@ t.test('of several limits the headers show the nearest, or the one that refused'
   const far = { ...daily, remaining: 24_993 }
   const near = { ...daily, limit: 10, remaining: 3 }
   const refusing = undefined
-  t.same(quotaHeaders({ standings: [far, near, monthly], refusing }, 86_400), {
+  t.same(quotaHeaders({ standings: [far, near, monthly], refusing }), {
     'RateLimit-Policy': '"daily";q=10;w=86400',
     RateLimit: '"daily";r=3;t=61',
   })
   const month = { 'RateLimit-Policy': `"monthly";q=1000;w=${29 * 86_400}`, RateLimit: '"monthly";r=7;t=99' }
-  t.same(quotaHeaders({ standings: [far, monthly], refusing }, 86_400), month)
-  t.same(quotaHeaders({ standings: [far, near, monthly], refusing: monthly }, 86_400), month)
+  t.same(quotaHeaders({ standings: [far, monthly], refusing }), month)
+  t.same(quotaHeaders({ standings: [far, near, monthly], refusing: monthly }), month)
 })
 
 t.test('the error names the limit and the time of its reset', async (t) => {

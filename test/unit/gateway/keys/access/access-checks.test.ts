@@ -1,7 +1,11 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { type JWTPayload, SignJWT } from 'jose'
 import t from 'tap'
-import { createClientAccess } from '../../../../../src/gateway/keys/access/client-access.js'
+import { methods } from '../../../../../generated/methods.js'
+import {
+  createClientAccess,
+  requireCallAllowed,
+} from '../../../../../src/gateway/keys/access/access-checks.js'
 import type { AccessRules, JwtKey } from '../../../../../src/gateway/store/access-rules.js'
 
 const here = { address: '203.0.113.7', origin: undefined, authorization: undefined }
@@ -167,4 +171,47 @@ t.test('a token too long for the cache is accepted and verified each time', asyn
     t.ok(checked instanceof Promise, time)
     t.equal(await checked, undefined, time)
   }
+})
+
+const listed = `0x${'ab'.repeat(20)}`
+const contractRefused = { code: -32016 }
+const other = `0x${'cd'.repeat(20)}`
+
+t.test('a contract allow-list refuses unknown methods', async (t) => {
+  t.throws(() => requireCallAllowed({ contracts: [listed] }, 'eth_newMethod', [listed]), contractRefused)
+  t.doesNotThrow(() => requireCallAllowed({}, 'eth_newMethod', [listed]), 'a key without a list')
+})
+
+t.test(
+  'with a contract allow-list, a method with contracts is refused when its call names none',
+  async (t) => {
+    for (const { name, extensions } of Object.values(methods)) {
+      const call = () => requireCallAllowed({ contracts: [listed] }, name, [])
+      if (extensions['x-contract-addresses'].length > 0) t.throws(call, contractRefused, name)
+      else t.doesNotThrow(call, name)
+    }
+  },
+)
+
+t.test('every address of a call must be on the list', async (t) => {
+  const rows = [
+    [['eth_call', [{ to: listed }]], true],
+    [['eth_call', [{ to: other }]], false],
+    [['eth_getLogs', [{ address: [listed, listed] }]], true],
+    [['eth_getLogs', [{ address: [listed, other] }]], false],
+    [['eth_getLogs', [{ address: [listed, null] }]], false],
+    [['eth_getLogs', [{ address: [] }]], false],
+    [['eth_getBalance', [listed.toUpperCase()]], true],
+    [['eth_getTransactionCount', [other]], true],
+  ] as const
+  for (const [[method, params], isAllowed] of rows) {
+    const call = () => requireCallAllowed({ contracts: [listed] }, method, params)
+    if (isAllowed) t.doesNotThrow(call, `${method} ${JSON.stringify(params)}`)
+    else t.throws(call, contractRefused, `${method} ${JSON.stringify(params)}`)
+  }
+})
+
+t.test('a method allow-list hides other methods', async (t) => {
+  t.throws(() => requireCallAllowed({ methods: ['eth_call'] }, 'eth_chainId', []), { code: -32601 })
+  t.doesNotThrow(() => requireCallAllowed({ methods: ['eth_call'] }, 'eth_call', [{ to: other }]))
 })

@@ -1,6 +1,8 @@
 import { failure } from '../../../../generated/errors.js'
+import type { JsonValue } from '../../../rpc/index.js'
 import type { AccessRules } from '../../store/index.js'
 import { createAddressMatch } from './address-range.js'
+import { concernedContracts } from './concerned-contracts.js'
 import { createTokenCheck, type TokenCheck } from './token-check.js'
 
 /** The part of a request that access rules check before the body is read. */
@@ -63,4 +65,23 @@ export function createClientAccess(now: () => number = Date.now): RequireClientA
 
 function requireToken(isGood: boolean): undefined {
   if (!isGood) throw failure('jwtRefused')
+}
+
+/**
+ * Checks a call against the method list and the contract list of its key (specification 5.5).
+ * @param params valid parameters
+ * @throws RpcError methodNotFound for a method that is not listed; contractRefused for an address that is not listed,
+ *   and for a call that leaves out an address which the list applies to
+ */
+export function requireCallAllowed(
+  { methods, contracts }: AccessRules,
+  method: string,
+  params: readonly JsonValue[],
+): void {
+  if (methods !== undefined && !methods.includes(method)) throw failure('methodNotFound')
+  if (contracts === undefined) return
+  const isAllowed = concernedContracts(method, params).every(
+    (named) => named.length > 0 && named.every((contract) => contracts.includes(contract)),
+  )
+  if (!isAllowed) throw failure('contractRefused')
 }
