@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { limits } from '../generated/contract.js'
 import { tuningDefaults as tuning } from '../src/gateway/app/config/tuning.js'
 import { findByDigests } from '../src/gateway/keys/key-store.js'
 import { PerKeyState } from '../src/gateway/keys/per-key-state.js'

@@ -1,12 +1,49 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
+import type { JsonValue } from '../../rpc/index.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
-import type { NodeAnswer } from './node-call.js'
+import type { NodeAnswer, NodeCallOptions, NodeSpan } from './node-call.js'
 import type { NodeProblem } from './node-problem.js'
 import { decoded } from './node-secrets.js'
 import type { NodeSettings } from './node-settings.js'
-import type { Attempt } from './pool/attempt.js'
 import type { PoolSettings } from './pool/pool-settings.js'
+
+/** The parts of a call that a node needs. */
+interface AttemptedCall {
+  readonly method: string
+  readonly params: readonly JsonValue[]
+  readonly options: NodeCallOptions
+  /** True for a call of constant cost, which may be batched. */
+  readonly isSmall: boolean
+  /** True for a call that must go to this node, such as a check. */
+  readonly isPinned: boolean
+}
+
+/** One attempt of a call at one node. It ends once; later events are ignored. */
+export class Attempt {
+  /** Number of calls in the same request, including this one. */
+  batched = 1
+  hasEnded = false
+  /** Index of the call in the pool's list of calls in flight. */
+  place = -1
+  /** The trace span of this attempt, where requests are traced. */
+  span: NodeSpan | undefined
+  /** The request that carries the attempt; undefined while it is queued. */
+  request: { leave(): void } | undefined
+
+  /**
+   * @param id the JSON-RPC id of the call to the node
+   * @param startedAt start, in milliseconds of a monotonic clock
+   * @param expiresAt deadline on the same clock, after which the next node is tried; extended while an answer
+   * is streamed
+   */
+  constructor(
+    readonly call: AttemptedCall,
+    readonly id: number,
+    readonly startedAt: number,
+    public expiresAt: number,
+  ) {}
+}
 
 /** The node that receives requests. It is notified of the outcome of each attempt. */
 export interface RequestOwner {

@@ -1,4 +1,4 @@
-import { durationBounds } from '../store/index.js'
+import { durationBounds } from '../usage/index.js'
 import type { Durations, Metrics } from './metrics.js'
 
 /** One value with its labels. */

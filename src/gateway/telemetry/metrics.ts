@@ -5,8 +5,7 @@ import type { AcceptedKey } from '../keys/index.js'
 import type { NodeCallEvent } from '../nodes/index.js'
 import type { Network, Served } from '../profiles/index.js'
 import type { Handle, Outcome } from '../request/index.js'
-import { durationBounds, durationClass } from '../store/index.js'
-import type { Usage } from '../usage/index.js'
+import { durationBounds, durationClass, type Usage } from '../usage/index.js'
 
 /** A histogram of durations. */
 export class Durations {

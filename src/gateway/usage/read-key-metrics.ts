@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
-import { durationBounds, estimateQuantile, usageHours, usageMinutes } from '../store/index.js'
+import { usageHours, usageMinutes } from '../store/index.js'
+import { durationBounds } from './usage.js'
 import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from './usage-report.js'
 
 const MILLISECONDS_PER_SECOND = 1_000
@@ -103,4 +104,30 @@ function tallyOf(rows: readonly Counted[]): Tally {
   }
   const estimate = (quantile: number) => estimateQuantile(durations, quantile, slowest) ?? null
   return { outcomes, requests, p50: estimate(0.5), p95: estimate(0.95), slowest }
+}
+
+/**
+ * Estimates a quantile from counts by class, assuming that durations are spread evenly within a class.
+ * @param counts counts by class
+ * @param quantile for example 0.95 for the 95th percentile
+ * @param slowest longest duration, in milliseconds
+ * @returns milliseconds; undefined without counts
+ */
+export function estimateQuantile(
+  counts: readonly number[],
+  quantile: number,
+  slowest: number,
+): number | undefined {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return undefined
+  let before = 0
+  for (const [at, count] of counts.entries()) {
+    if (count > 0 && before + count >= quantile * total) {
+      const from = at === 0 ? 0 : (durationBounds[at - 1] ?? 0)
+      const to = Math.max(from, Math.min(durationBounds[at] ?? slowest, slowest))
+      return from + ((quantile * total - before) / count) * (to - from)
+    }
+    before += count
+  }
+  return slowest
 }

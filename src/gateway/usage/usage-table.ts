@@ -3,30 +3,13 @@ import type { Database } from '../store/index.js'
 import {
   apiKeys,
   type Batch,
-  durationBounds,
   formerUsersOver,
   listOf,
   unlessWritten,
   usageHours,
   usageMinutes,
 } from '../store/index.js'
-
-/** The counts of one key, method and outcome in one minute. */
-export interface UsageRow {
-  readonly keyId: string
-  /** The minute, as whole minutes since 1970. */
-  readonly minute: number
-  /** Name of a method of the contract; empty for a request without a valid method. */
-  readonly method: string
-  /** Code of the JSON-RPC error that was answered; 0 for a result. */
-  readonly code: number
-  requests: number
-  /** Total latency of all requests. */
-  microseconds: number
-  slowestMicroseconds: number
-  /** Requests by class of duration (`durationClass`). */
-  readonly durations: number[]
-}
+import { durationBounds, type UsageRow } from './usage.js'
 
 const SECONDS_PER_MINUTE = 60
 

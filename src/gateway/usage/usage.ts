@@ -1,6 +1,5 @@
 import type { PerKeyState } from '../keys/index.js'
-import { type Batch, createBatchWriter, durationBounds, durationClass } from '../store/index.js'
-import type { UsageRow } from './usage-table.js'
+import { type Batch, createBatchWriter } from '../store/index.js'
 
 /** Rows kept in memory while the database is unavailable, with a few hundred bytes each. Further rows are lost. */
 const MOST_ROWS = 100_000
@@ -8,6 +7,38 @@ const MOST_ROWS = 100_000
 const DELETE_MS = 60_000
 const MINUTE_MS = 60_000
 const MICROSECONDS_PER_MILLISECOND = 1_000
+
+/** Upper bounds of the duration classes, in milliseconds. Longer durations are in an additional last class. */
+export const durationBounds = [
+  0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000,
+] as const
+
+/**
+ * Returns the class of a duration. Counts by class are stored for months, so bounds can only be added at the end.
+ * @param milliseconds measured duration
+ */
+export function durationClass(milliseconds: number): number {
+  let at = 0
+  while (at < durationBounds.length && milliseconds > (durationBounds[at] as number)) at++
+  return at
+}
+
+/** The counts of one key, method and outcome in one minute. */
+export interface UsageRow {
+  readonly keyId: string
+  /** The minute, as whole minutes since 1970. */
+  readonly minute: number
+  /** Name of a method of the contract; empty for a request without a valid method. */
+  readonly method: string
+  /** Code of the JSON-RPC error that was answered; 0 for a result. */
+  readonly code: number
+  requests: number
+  /** Total latency of all requests. */
+  microseconds: number
+  slowestMicroseconds: number
+  /** Requests by class of duration (`durationClass`). */
+  readonly durations: number[]
+}
 
 /** Usage by key, method and error code (specification 5.4). Counts accumulate in memory, so callers never wait. */
 export interface Usage {

@@ -2,7 +2,7 @@ import type { JsonValue, RpcError } from '../../../rpc/index.js'
 import type { MethodProfile } from '../../profiles/index.js'
 import { type OlderData, olderData } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions } from '../node-call.js'
-import type { Attempt } from './attempt.js'
+import type { Attempt } from '../node-request.js'
 import type { PoolNode } from './pool-node.js'
 
 /** A call from its start until the caller has an answer, including all of its attempts. */

@@ -2,11 +2,17 @@ import { LackingData } from '../answers/lacking-data.js'
 import { sendLogs } from '../answers/log-request.js'
 import type { NodeAnswer } from '../node-call.js'
 import type { NodeProblem } from '../node-problem.js'
-import { type AnswerRoom, HttpNode, type RequestOwner, sendBatch, sendCall } from '../node-request.js'
+import {
+  type AnswerRoom,
+  type Attempt,
+  HttpNode,
+  type RequestOwner,
+  sendBatch,
+  sendCall,
+} from '../node-request.js'
 import { createRedact } from '../node-secrets.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeStatus } from '../node-status.js'
-import type { Attempt } from './attempt.js'
 import { Circuit } from './circuit.js'
 import type { PoolSettings } from './pool-settings.js'
 

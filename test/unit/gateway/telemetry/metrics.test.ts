@@ -1,7 +1,7 @@
 import t from 'tap'
-import { durationBounds } from '../../../../src/gateway/store/duration-classes.js'
 import { metricsOf } from '../../../../src/gateway/telemetry/metric-samples.js'
 import { Durations, Metrics } from '../../../../src/gateway/telemetry/metrics.js'
+import { durationBounds } from '../../../../src/gateway/usage/usage.js'
 
 /** The samples of a metric, as name with labels and value. */
 function samples(metrics: Metrics, name: string): readonly (readonly [string, number])[] {

@@ -2,7 +2,6 @@ import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { createKeys } from '../../../../src/gateway/keys/keys.js'
-import { durationBounds } from '../../../../src/gateway/store/duration-classes.js'
 import {
   apiKeys,
   quotaCounts,
@@ -11,8 +10,9 @@ import {
   usageMinutes,
 } from '../../../../src/gateway/store/schema.js'
 import { createSecret } from '../../../../src/gateway/store/secret.js'
-import { createUsage } from '../../../../src/gateway/usage/usage.js'
-import { deleteOldUsage, type UsageRow, writeUsage } from '../../../../src/gateway/usage/usage-table.js'
+import type { UsageRow } from '../../../../src/gateway/usage/usage.js'
+import { createUsage, durationBounds } from '../../../../src/gateway/usage/usage.js'
+import { deleteOldUsage, writeUsage } from '../../../../src/gateway/usage/usage-table.js'
 import { bothDatabases } from '../../../support/databases.js'
 import { writeRows } from '../../../support/written-usage.js'
 

@@ -1,9 +1,8 @@
 import t from 'tap'
 import { PerKeyState } from '../../../../src/gateway/keys/per-key-state.js'
 import type { Batch } from '../../../../src/gateway/store/batch-writer.js'
-import { durationClass } from '../../../../src/gateway/store/duration-classes.js'
-import { createUsage } from '../../../../src/gateway/usage/usage.js'
-import type { UsageRow } from '../../../../src/gateway/usage/usage-table.js'
+import type { UsageRow } from '../../../../src/gateway/usage/usage.js'
+import { createUsage, durationBounds, durationClass } from '../../../../src/gateway/usage/usage.js'
 import { until } from '../../../support/until.js'
 
 const MINUTE_MS = 60_000
@@ -194,4 +193,12 @@ t.test('counts being written do not change, whatever a key’s state contains', 
   ])
   await usage.close()
   t.equal(counted().length, 2)
+})
+
+t.test('a bound belongs to its own class, and longer durations to the last class', async (t) => {
+  t.equal(durationClass(0), 0)
+  for (const [at, bound] of durationBounds.entries()) {
+    t.equal(durationClass(bound), at)
+    t.equal(durationClass(bound + 0.001), at + 1)
+  }
 })
