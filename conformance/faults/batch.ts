@@ -65,7 +65,7 @@ export const batchFaults: readonly Fault[] = [
   {
     name: 'too-large-batch-answered',
     rule: 'batch.limit',
-    description: 'A batch of any size is carried out.',
+    description: 'A batch of any size is processed.',
     begin: () => ({
       async reply(reply, request, forward) {
         const calls = jsonOf(request.body)
@@ -84,7 +84,7 @@ export const batchFaults: readonly Fault[] = [
   {
     name: 'full-batch-refused',
     rule: 'batch.limit',
-    description: 'A batch of exactly as many requests as are allowed is refused.',
+    description: 'A batch with exactly the maximum number of requests is refused.',
     begin: onBatch((answers, calls, reply) =>
       calls.length === limits.batchItems
         ? jsonReply(reply, 413, rpcError(-32600, 'The batch holds too many requests'))
@@ -105,7 +105,7 @@ export const batchFaults: readonly Fault[] = [
   {
     name: 'one-bad-item-refuses-the-batch',
     rule: 'batch.items-apart',
-    description: 'A batch in which one item is wrong is refused as a whole.',
+    description: 'A batch with one invalid item is refused as a whole.',
     begin: onBatch((answers, _calls, reply) =>
       answers.some((answer) => isObject(answer) && answer['error'])
         ? jsonReply(reply, 400, rpcError(-32600, 'The batch holds an invalid request'))
@@ -123,7 +123,7 @@ export const batchFaults: readonly Fault[] = [
   {
     name: 'empty-list-in-a-batch-is-null',
     rule: 'batch.same-as-single',
-    description: 'In a batch an empty list of logs is null.',
+    description: 'In a batch, an empty list of logs is null.',
     begin: onBatch((answers, calls) =>
       answers.map((answer, at) => {
         const call = calls[at]

@@ -37,13 +37,13 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'timestamps-are-zero',
     rule: 'block.timestamp',
-    description: 'The time of every block is 0x0.',
+    description: 'The timestamp of every block is 0x0.',
     begin: () => onMember(blockMethods, 'timestamp', () => '0x0'),
   },
   {
     name: 'timestamps-in-milliseconds',
     rule: 'block.timestamp',
-    description: 'The time of a block is in milliseconds.',
+    description: 'The timestamp of a block is in milliseconds.',
     begin: () =>
       onMember(blockMethods, 'timestamp', (seconds) =>
         isQuantity(seconds) ? `0x${(BigInt(seconds) * 1000n).toString(16)}` : '0x0',
@@ -52,7 +52,7 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'block-member-missing',
     rule: 'block.members',
-    description: 'Blocks come without minimumGasPrice.',
+    description: 'Blocks lack minimumGasPrice.',
     begin: () => onMember(blockMethods, 'minimumGasPrice', () => undefined),
   },
   {
@@ -76,13 +76,13 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'objects-where-hashes-were-asked-for',
     rule: 'block.hashes-or-objects',
-    description: 'Blocks always hold whole transactions.',
+    description: 'Blocks always have transaction objects.',
     begin: () => onParams(blockMethods, (params) => (params.length > 0 ? [params[0] ?? null, true] : params)),
   },
   {
     name: 'hashes-where-objects-were-asked-for',
     rule: 'block.hashes-or-objects',
-    description: 'Blocks always hold the hashes of transactions.',
+    description: 'Blocks always have transaction hashes.',
     begin: () =>
       onParams(blockMethods, (params) => (params[1] === true ? [params[0] ?? null, false] : params)),
   },
@@ -95,7 +95,7 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'head-goes-back',
     rule: 'block.head-never-back',
-    description: 'Every second eth_blockNumber is of a node that is two blocks behind.',
+    description: 'A node that is two blocks behind answers every second eth_blockNumber.',
     begin: () => {
       let asked = 0
       return onResult(['eth_blockNumber'], (number) => (asked++ % 2 === 1 ? moved(number, -2) : number))
@@ -104,7 +104,7 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'latest-is-the-block-before',
     rule: 'block.tag-latest',
-    description: 'The block `latest` is the one before the most recent.',
+    description: 'The block `latest` is the parent of the most recent block.',
     begin: () =>
       onObject(['eth_getBlockByNumber'], async (block, { params, ask }) => {
         if (params[0] !== 'latest') return block
@@ -130,7 +130,7 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'other-tags-mean-latest',
     rule: 'block.other-tags-refused',
-    description: 'Tags such as `safe` and `finalized` are taken for `latest`.',
+    description: 'Tags such as `safe` and `finalized` are treated as `latest`.',
     begin: () =>
       tagMeans(
         (word) => /^[a-z]+$/i.test(word) && !['latest', 'earliest', 'pending'].includes(word),
@@ -146,7 +146,7 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'gas-used-of-the-first-transaction',
     rule: 'block.gas-used',
-    description: 'gasUsed of a block is too low by what a transfer costs.',
+    description: 'gasUsed of a block is too low by the gas of a transfer.',
     begin: () => onMined((block) => ({ ...block, gasUsed: moved(block['gasUsed'], -21_000) })),
   },
   {
@@ -158,13 +158,13 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'number-zero-is-null',
     rule: 'block.genesis',
-    description: 'The number of the first block is null, since zero was taken for nothing.',
+    description: 'The number of the first block is null, because zero is treated as missing.',
     begin: () => onMined((block) => (block['number'] === '0x0' ? { ...block, number: null } : block)),
   },
   {
     name: 'block-by-hash-differs',
     rule: 'block.same-by-hash-and-number',
-    description: 'A block asked for by its hash has another size.',
+    description: 'A block by its hash has another size than by its number.',
     begin: () => onMember(['eth_getBlockByHash'], 'size', (size) => moved(size, 1)),
   },
   {
@@ -182,7 +182,7 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'quantity-with-leading-zero',
     rule: 'defaults.hex-result',
-    description: 'Quantities have an even number of digits, with a zero in front.',
+    description: 'Quantities have an even number of digits, with a leading zero.',
     begin: () =>
       onResult(['eth_blockNumber', 'eth_gasPrice', ...countMethods], (quantity) =>
         isQuantity(quantity) && quantity.length % 2 === 1 ? `0x0${quantity.slice(2)}` : quantity,
@@ -209,7 +209,7 @@ export const blockFaults: readonly Fault[] = [
   {
     name: 'latest-in-lookups-is-the-block-before',
     rule: 'block.tag-latest',
-    description: 'A transaction by position in `latest` is that of the block before the most recent.',
+    description: 'A transaction by position in `latest` is from the parent of the most recent block.',
     begin: () =>
       onAnswer(['eth_getTransactionByBlockNumberAndIndex'], async (answer, { params: [tag, index], ask }) => {
         if (tag !== 'latest') return answer

@@ -66,13 +66,13 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'revert-reason-lost',
     rule: 'call.revert',
-    description: 'The message of a revert does not tell its reason.',
+    description: 'The message of a revert lacks the reason.',
     begin: () => onRevert((error) => ({ ...error, message: 'execution reverted' })),
   },
   {
     name: 'call-without-receiver-runs',
     rule: 'call.to-required',
-    description: 'eth_call without `to` runs as the creation of a contract.',
+    description: 'eth_call without `to` runs as a contract creation.',
     begin: () =>
       onAnswer(['eth_call'], (answer, { params: [call] }) =>
         isObject(call) && call['to'] === undefined && codeOf(answer) === -32602
@@ -100,13 +100,13 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'refused-call-has-another-code',
     rule: 'call.refused',
-    description: 'A call that cannot be paid is a revert.',
+    description: 'A call that the sender cannot pay is a revert.',
     begin: () => codeBecomes(-32003, 3),
   },
   {
     name: 'sender-of-a-call-ignored',
     rule: 'call.other-members',
-    description: 'All members of a call object but receiver and data are left out.',
+    description: 'All members of a call object except receiver and data are dropped.',
     begin: () => onCallObject(({ to, data, input }) => defined({ to, data, input })),
   },
   {
@@ -130,7 +130,7 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'case-of-call-members-ignored',
     rule: 'call.other-members',
-    description: 'Members of a call object are taken by their names in any case.',
+    description: 'The names of members of a call object are case-insensitive.',
     begin: () => onCallObject((call) => ignoringCase(call, callMembers)),
   },
   {
@@ -142,13 +142,13 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'call-is-sent',
     rule: 'call.no-transaction',
-    description: 'A call is sent as a transaction, so that the count of its sender goes up.',
+    description: 'A call is sent as a transaction, which increases the count of its sender.',
     begin: () => countsAsSent('eth_call'),
   },
   {
     name: 'built-in-contracts-missing',
     rule: 'call.no-transaction',
-    description: 'A call of a contract that every network has built in runs nothing.',
+    description: 'A call to a precompiled contract runs nothing.',
     begin: () =>
       onResult(['eth_call'], (result, { params: [call] }) =>
         isObject(call) && /^0x0{39}[1-9]$/.test(String(call['to'])) ? '0x' : result,
@@ -157,7 +157,7 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'empty-answer-of-a-call-is-zero',
     rule: 'call.no-transaction',
-    description: 'A call that gives nothing is answered with 0x0.',
+    description: 'The result of a call without return data is 0x0.',
     begin: () => onResult(['eth_call'], (result) => (result === '0x' ? '0x0' : result)),
   },
 ]

@@ -61,7 +61,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'id-digits-lost',
     rule: 'envelope.id-echoed',
-    description: 'An id past 2^53 loses its last digits.',
+    description: 'An id above 2^53 loses its last digits.',
     begin: () =>
       onNumberId((idText) =>
         Number.isSafeInteger(Number(idText)) ? idText : JSON.stringify(Number(idText)),
@@ -70,13 +70,13 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'id-of-another-request',
     rule: 'envelope.id-echoed',
-    description: 'The id of an answer is that of the next request.',
+    description: 'An answer has the id of the next request.',
     begin: () => onNumberId((idText) => String(BigInt(idText) + 1n)),
   },
   {
     name: 'string-id-refused',
     rule: 'envelope.id-string',
-    description: 'An id that is a string is refused.',
+    description: 'A string id is refused.',
     begin: () => ({
       answer: (answer, { idText }) =>
         idText?.startsWith('"')
@@ -87,7 +87,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'string-id-becomes-a-number',
     rule: 'envelope.id-string',
-    description: 'An id that is a string of digits is echoed as a number, any other as 0.',
+    description: 'A string id of digits is echoed as a number, any other string as 0.',
     begin: () => ({
       answer: (answer) => {
         const [, digits = '0'] = /^"(\d*)"$/.exec(answer.idText ?? '') ?? []
@@ -98,7 +98,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'null-id-answered',
     rule: 'envelope.id-type',
-    description: 'A request whose id is null, a fraction or true is carried out.',
+    description: 'A request whose id is null, a fraction or true is processed.',
     begin: () =>
       letThrough(
         ({ idText = '0' }) => /^(null|true|false|-?\d+\.\d+)$/.test(idText),
@@ -108,7 +108,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'missing-id-answered',
     rule: 'envelope.id-required',
-    description: 'A request without an id is carried out.',
+    description: 'A request without an id is processed.',
     begin: () =>
       letThrough(
         ({ idText }) => idText === undefined,
@@ -118,7 +118,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'version-not-checked',
     rule: 'envelope.version',
-    description: 'A request without jsonrpc "2.0" is carried out.',
+    description: 'A request without jsonrpc "2.0" is processed.',
     begin: () =>
       letThrough(
         ({ jsonrpc }) => jsonrpc !== '2.0',
@@ -128,7 +128,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'named-params-accepted',
     rule: 'envelope.params-by-position',
-    description: 'Parameters by name are taken in the order in which they stand.',
+    description: 'Parameters by name are used in the order of the object.',
     begin: () =>
       letThrough(
         ({ params }) => isObject(params),
@@ -147,13 +147,13 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'result-and-error-both-there',
     rule: 'envelope.response',
-    description: 'Answers have result and error, one of them null.',
+    description: 'Answers have both result and error, one of them null.',
     begin: () => ({ answer: bothMembers }),
   },
   {
     name: 'null-result-left-out',
     rule: 'envelope.response',
-    description: 'An answer whose result is null has no result at all.',
+    description: 'An answer with a null result lacks the member result.',
     begin: () => ({
       answer: (answer) => (answer.result === null ? { ...answer, result: undefined } : answer),
     }),
@@ -161,20 +161,20 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'answer-without-version',
     rule: 'envelope.response',
-    description: 'Answers come without jsonrpc.',
+    description: 'Answers lack jsonrpc.',
     begin: () => ({ answer: (answer) => ({ ...answer, jsonrpc: undefined }) }),
   },
   {
     name: 'error-code-is-a-string',
     rule: 'envelope.error-object',
-    description: 'Codes of errors are strings.',
+    description: 'Error codes are strings.',
     begin: () =>
       onError((error, answer) => ({ ...answer, error: { ...error, code: String(error['code']) } })),
   },
   {
     name: 'error-tells-a-stack',
     rule: 'envelope.no-internals',
-    description: 'The data of an error is the stack of the server.',
+    description: 'The data of an error is a stack trace of the server.',
     begin: () =>
       onError((error, answer) => ({
         ...answer,
@@ -184,13 +184,13 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'unparsable-body-is-200',
     rule: 'envelope.parse-error',
-    description: 'A body that is no JSON is answered with HTTP 200.',
+    description: 'A body that is not JSON is answered with HTTP 200.',
     begin: () => statusBecomes(200, isParseError),
   },
   {
     name: 'unparsable-body-is-an-invalid-request',
     rule: 'envelope.parse-error',
-    description: 'A body that is no JSON is answered with -32600.',
+    description: 'A body that is not JSON is answered with -32600.',
     begin: () => ({
       reply: (reply) =>
         isParseError(reply) ? withBody(reply, textOf(reply.body).replace('-32700', '-32600')) : reply,
@@ -199,7 +199,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'nesting-overflows',
     rule: 'envelope.nesting-limit',
-    description: 'A body that is nested too deeply ends in an internal error.',
+    description: 'A body that is nested too deeply causes an internal error.',
     begin: () => ({
       reply: (reply, { body }) =>
         reply.status === 400 && textOf(body).includes('['.repeat(limits.nestingDepth - 4))
@@ -222,13 +222,13 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'duplicate-members-refused',
     rule: 'envelope.duplicate-members',
-    description: 'A request with a member twice is refused.',
+    description: 'A request with a duplicate member is refused.',
     begin: () => refusing((text) => /"id":.*"id":/.test(text) && text.startsWith('{')),
   },
   {
     name: 'unknown-members-refused',
     rule: 'envelope.unknown-members',
-    description: 'A request with members that the envelope does not have is refused.',
+    description: 'A request with members that the envelope does not define is refused.',
     begin: () =>
       refusing((_text, request) =>
         Object.keys(request).some((name) => !['jsonrpc', 'id', 'method', 'params'].includes(name)),
@@ -237,7 +237,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'method-of-another-type-not-found',
     rule: 'envelope.method',
-    description: 'A method that is no text is answered like an unknown one.',
+    description: 'A method that is not a string is treated as an unknown method.',
     begin: () => ({
       reply: (reply, { body }) => {
         const request = jsonOf(body)
@@ -250,7 +250,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'scalar-body-is-unparsable',
     rule: 'envelope.method',
-    description: 'A body that is a number, a text, a boolean or null is answered as if it were no JSON.',
+    description: 'A body that is a number, a string, a boolean or null is treated as invalid JSON.',
     begin: () => ({
       reply: (reply, { body }) => {
         const request = jsonOf(body)
@@ -263,7 +263,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'nesting-limit-one-too-low',
     rule: 'envelope.nesting-limit',
-    description: 'A body that is nested exactly as deeply as is allowed is refused.',
+    description: 'A body nested exactly to the limit is refused.',
     begin: () =>
       refusing(
         (text) =>
@@ -274,7 +274,7 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'many-values-overflow',
     rule: 'envelope.value-limit',
-    description: 'A body of too many values ends in an internal error.',
+    description: 'A body with too many values causes an internal error.',
     begin: () => ({
       reply: (reply, { body }) =>
         reply.status === 413 && textOf(body).includes('0,'.repeat(1_000))
@@ -285,13 +285,13 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'value-limit-one-too-low',
     rule: 'envelope.value-limit',
-    description: 'A body of exactly as many values as are allowed is refused.',
+    description: 'A body with exactly the maximum number of values is refused.',
     begin: () => refusing((text) => text.includes('0,'.repeat(limits.bodyValues - 10))),
   },
   {
     name: 'scalar-params-mean-none',
     rule: 'envelope.params-by-position',
-    description: 'Parameters that are null, a text, a number or a boolean are taken for none.',
+    description: 'Parameters that are null, a string, a number or a boolean are treated as absent.',
     begin: () =>
       letThrough(
         ({ params }) => params !== undefined && (params === null || typeof params !== 'object'),

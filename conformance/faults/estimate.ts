@@ -39,7 +39,7 @@ export const estimateFaults: readonly Fault[] = [
   {
     name: 'estimate-needs-balance',
     rule: 'estimate-gas.lenient-balance',
-    description: 'A sender who cannot pay the value gets an error in place of an estimate.',
+    description: 'A sender that cannot pay the value gets an error instead of an estimate.',
     begin: () =>
       onAnswer(METHODS, async (answer, { params: [call], ask }) => {
         if (!isObject(call) || typeof call['from'] !== 'string' || codeOf(answer) !== undefined) return answer
@@ -52,7 +52,7 @@ export const estimateFaults: readonly Fault[] = [
   {
     name: 'estimate-fails-where-the-call-reverts',
     rule: 'estimate-gas.lenient-revert',
-    description: 'A transaction that reverts gets the error of the revert in place of an estimate.',
+    description: 'A reverting transaction gets the revert error instead of an estimate.',
     begin: () =>
       onAnswer(METHODS, async (answer, { params: [call, block], ask }) => {
         if (!isObject(call) || codeOf(answer) !== undefined) return answer
@@ -63,7 +63,7 @@ export const estimateFaults: readonly Fault[] = [
   {
     name: 'estimate-fails-where-gas-runs-out',
     rule: 'estimate-gas.lenient',
-    description: 'A transaction whose own gas is too low gets an error in place of an estimate.',
+    description: 'A transaction whose own gas is too low gets an error instead of an estimate.',
     begin: () =>
       onAnswer(METHODS, async (answer, { params: [call, ...rest], ask }) => {
         if (!isObject(call) || !isQuantity(call['gas']) || codeOf(answer) !== undefined) return answer
@@ -77,14 +77,14 @@ export const estimateFaults: readonly Fault[] = [
   {
     name: 'estimate-with-a-margin',
     rule: 'estimate-gas.known-answer',
-    description: 'A tenth is added to every estimate.',
+    description: 'Every estimate is ten percent too high.',
     begin: () =>
       onResult(METHODS, (gas) => (isQuantity(gas) ? `0x${((BigInt(gas) * 11n) / 10n).toString(16)}` : gas)),
   },
   {
     name: 'estimate-without-the-base-cost',
     rule: 'estimate-gas.not-below-base',
-    description: 'What a transaction costs before it runs is left out of the estimate.',
+    description: 'The estimate lacks the base cost of a transaction.',
     begin: () => onResult(METHODS, (gas) => moved(gas, -21_000)),
   },
   {
@@ -96,7 +96,7 @@ export const estimateFaults: readonly Fault[] = [
   {
     name: 'creation-not-estimated',
     rule: 'estimate-gas.creation',
-    description: 'The creation of a contract is refused for its missing receiver.',
+    description: 'A contract creation is refused because it has no receiver.',
     begin: () =>
       onAnswer(METHODS, (answer, { params: [call] }) =>
         isObject(call) && call['to'] === undefined
@@ -118,13 +118,13 @@ export const estimateFaults: readonly Fault[] = [
   {
     name: 'unknown-block-estimated',
     rule: 'estimate-gas.strict-otherwise',
-    description: 'At a block that does not exist the fallback is answered in place of an error.',
+    description: 'At a block that does not exist, the result is the fallback estimate instead of an error.',
     begin: () => answeredFor(-32001, METHODS, '0x67c280'),
   },
   {
     name: 'estimate-needs-the-lowest-gas-price',
     rule: 'estimate-gas.lenient',
-    description: 'A gas price below what the network takes gets an error in place of an estimate.',
+    description: 'A gas price below the network minimum gets an error instead of an estimate.',
     begin: () =>
       onAnswer(METHODS, async (answer, { params: [call], ask }) => {
         if (!isObject(call) || !isQuantity(call['gasPrice']) || codeOf(answer) !== undefined) return answer
@@ -137,31 +137,31 @@ export const estimateFaults: readonly Fault[] = [
   {
     name: 'invalid-code-is-an-error',
     rule: 'estimate-gas.lenient',
-    description: 'A creation with an invalid instruction gets an error in place of an estimate.',
+    description: 'A creation with an invalid instruction gets an error instead of an estimate.',
     begin: () => failingCreation(/^0xfe/, -32003, 'invalid opcode: INVALID'),
   },
   {
     name: 'reverting-creation-is-an-error',
     rule: 'estimate-gas.lenient-revert',
-    description: 'A creation that reverts gets the error of the revert in place of an estimate.',
+    description: 'A reverting creation gets the revert error instead of an estimate.',
     begin: () => failingCreation(/fd$/, 3, 'execution reverted'),
   },
   {
     name: 'invalid-params-estimated',
     rule: 'estimate-gas.strict-otherwise',
-    description: 'Invalid parameters get an estimate like everything else that fails.',
+    description: 'Invalid parameters get an estimate instead of an error.',
     begin: () => answeredFor(-32602, METHODS, '0x5208'),
   },
   {
     name: 'estimate-is-sent',
     rule: 'estimate-gas.not-broadcast',
-    description: 'What is estimated is sent, so that the count of its sender goes up.',
+    description: 'An estimated transaction is also sent, which increases the count of its sender.',
     begin: () => countsAsSent('eth_estimateGas'),
   },
   {
     name: 'contract-not-run',
     rule: 'estimate-gas.simulates-whole',
-    description: 'An estimate counts the data of a call, and leaves out what the contract does with them.',
+    description: 'An estimate counts the data of a call, but not the execution of the contract.',
     begin: () =>
       onParams(METHODS, (params) => {
         const [call, ...rest] = params
@@ -171,7 +171,7 @@ export const estimateFaults: readonly Fault[] = [
   {
     name: 'estimate-without-a-block-is-that-at-the-first',
     rule: 'estimate-gas.default-latest',
-    description: 'Without a block, an estimate is that at the first block.',
+    description: 'Without a block, an estimate uses the first block.',
     begin: () => onParams(METHODS, (params) => (params.length === 1 ? [...params, 'earliest'] : params)),
   },
 ]

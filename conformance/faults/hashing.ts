@@ -12,7 +12,7 @@ export const hashingFaults: readonly Fault[] = [
   {
     name: 'sha3-256-for-keccak-256',
     rule: 'hashing.keccak',
-    description: 'web3_sha3 is the SHA3-256 that was standardised later.',
+    description: 'web3_sha3 computes the standardised SHA3-256.',
     begin: () =>
       onResult(METHODS, (_hash, { params: [data] }) => {
         const bytes = Buffer.from(String(data).slice(2), 'hex')
@@ -22,8 +22,7 @@ export const hashingFaults: readonly Fault[] = [
   {
     name: 'text-is-hashed',
     rule: 'hashing.bytes-not-text',
-    description:
-      'web3_sha3 hashes the characters of the hexadecimal string, not the bytes that it stands for.',
+    description: 'web3_sha3 hashes the characters of the hexadecimal string, not the encoded bytes.',
     begin: () =>
       onParams(METHODS, (params) =>
         typeof params[0] === 'string' && /^0x([0-9a-f]{2})*$/i.test(params[0])
@@ -34,7 +33,7 @@ export const hashingFaults: readonly Fault[] = [
   {
     name: 'large-data-hashed',
     rule: 'defaults.data-limit',
-    description: 'Data of any size are hashed.',
+    description: 'Data of any size is hashed.',
     begin: () =>
       onAnswer(METHODS, (answer, { params: [data] }) =>
         codeOf(answer) === -32602 && String(data).length > LONGEST_DATA
@@ -45,7 +44,7 @@ export const hashingFaults: readonly Fault[] = [
   {
     name: 'data-at-the-limit-refused',
     rule: 'defaults.data-limit',
-    description: 'Data of exactly as many bytes as are allowed are refused.',
+    description: 'Data with exactly the maximum number of bytes is refused.',
     begin: () =>
       onAnswer(METHODS, (answer, { params: [data] }) =>
         String(data).length === LONGEST_DATA ? refused(answer, -32602, 'too long') : answer,

@@ -54,13 +54,13 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'cors-header-missing',
     rule: 'http.cors',
-    description: 'Answers do not allow other origins, so that browsers hide them.',
+    description: 'Answers do not allow other origins, so browsers hide them.',
     begin: () => withoutHeader(ORIGIN),
   },
   {
     name: 'limit-headers-not-exposed',
     rule: 'http.cors',
-    description: 'Pages of other origins cannot read the limit headers.',
+    description: 'Web pages of other origins cannot read the limit headers.',
     begin: () => withoutHeader(EXPOSED),
   },
   {
@@ -72,7 +72,7 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'preflight-is-404',
     rule: 'http.preflight',
-    description: 'OPTIONS is answered 404.',
+    description: 'OPTIONS is answered with 404.',
     begin: () => ({
       reply: (reply, { verb }) => (verb === 'OPTIONS' ? pageReply(reply, 404, 'Not Found') : reply),
     }),
@@ -80,7 +80,7 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'preflight-needs-a-key',
     rule: 'http.preflight',
-    description: 'OPTIONS without a key is answered 401.',
+    description: 'OPTIONS without a key is answered with 401.',
     begin: () => ({
       reply: (reply, { verb, path }) =>
         verb === 'OPTIONS' && path.length < 20
@@ -143,7 +143,7 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'get-answers-a-page',
     rule: 'http.verbs',
-    description: 'GET is answered with a page that says that all is well.',
+    description: 'GET is answered with a status page.',
     begin: () => ({
       reply: (reply, { verb }) => (verb === 'GET' ? pageReply(reply, 200, 'It works') : reply),
     }),
@@ -151,13 +151,13 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'allow-header-missing',
     rule: 'http.verbs',
-    description: 'The refusal of a verb does not say which are allowed.',
+    description: 'The refusal of a verb does not list the allowed verbs.',
     begin: () => withoutHeader('allow', ({ status }) => status === 405),
   },
   {
     name: 'any-content-type-accepted',
     rule: 'http.media-type',
-    description: 'The content type of a request is not looked at.',
+    description: 'The content type of a request is not checked.',
     begin: () => ({
       request: (request) =>
         request.verb === 'POST' && headerOf(request.headers, 'content-type') !== 'application/json'
@@ -168,7 +168,7 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'large-body-is-an-internal-error',
     rule: 'http.body-limit',
-    description: 'A body over the limit is answered 500.',
+    description: 'A body over the limit is answered with 500.',
     begin: () => ({
       reply: (reply, { body }) =>
         reply.status === 413 && body.length > limits.bodyBytes
@@ -179,13 +179,13 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'many-headers-are-400',
     rule: 'http.header-limit',
-    description: 'Headers over the limit are answered 400.',
+    description: 'Headers over the limit are answered with 400.',
     begin: () => statusBecomes(400, ({ status }) => status === 431),
   },
   {
     name: 'accept-is-checked',
     rule: 'http.accept-ignored',
-    description: 'A request that does not accept JSON is answered 406.',
+    description: 'A request that does not accept JSON is answered with 406.',
     begin: () => ({
       reply: (reply, { headers }) =>
         /json|\*\/\*/.test(headerOf(headers, 'accept') ?? '*/*')
@@ -205,13 +205,13 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'discovered-document-is-another',
     rule: 'http.discover',
-    description: 'rpc.discover answers a document without servers.',
+    description: 'rpc.discover returns a document without servers.',
     begin: () => onObject(['rpc.discover'], ({ servers: _servers, ...document }) => document),
   },
   {
     name: 'first-piece-of-the-body-only',
     rule: 'http.post',
-    description: 'A body that comes in pieces is read as far as the first one.',
+    description: 'Only the first piece of a body that arrives in pieces is read.',
     begin: () => ({
       request: (request) =>
         request.firstPiece.length === request.body.length
@@ -222,7 +222,7 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'charset-refused',
     rule: 'http.post',
-    description: 'The content type with a charset behind it is refused.',
+    description: 'A content type with a charset is refused.',
     begin: () => ({
       reply: (reply, { headers }) =>
         /charset=utf-8/i.test(headerOf(headers, 'content-type') ?? '')
@@ -233,7 +233,7 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'encoded-body-is-unparsable',
     rule: 'http.media-type',
-    description: 'A compressed body is read as if it were none, and is no JSON.',
+    description: 'A compressed body is read without decompression and refused as invalid JSON.',
     begin: () => ({
       reply: (reply, { headers }) =>
         reply.status === 415 && headerOf(headers, 'content-encoding') !== undefined
@@ -244,7 +244,7 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'body-of-the-limit-refused',
     rule: 'http.body-limit',
-    description: 'A body that is exactly as large as is allowed is refused.',
+    description: 'A body with exactly the maximum size is refused.',
     begin: () => ({
       reply: (reply, { body }) =>
         body.length === limits.bodyBytes

@@ -41,13 +41,13 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'contract-list-ignored-for-logs',
     rule: 'keys.contract-list-applies',
-    description: 'A filter without an address is answered, whatever the list of the key holds.',
+    description: 'A filter without an address is answered, even if the key has a list of contracts.',
     begin: () => answeredFor(-32016, ['eth_getLogs'], []),
   },
   {
     name: 'any-origin-echoed',
     rule: 'keys.origin-list',
-    description: 'Any origin is allowed in answers of a key that has a list of origins.',
+    description: 'For a key with a list of origins, answers allow any origin.',
     begin: () => ({
       reply: (reply) =>
         headerOf(reply.headers, 'vary') === undefined
@@ -58,7 +58,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'origin-compared-by-its-beginning',
     rule: 'keys.origin-list',
-    description: 'An origin that only begins like one on the list of a key is accepted.',
+    description: 'An origin that only starts with a listed origin of the key is accepted.',
     begin: () => ({
       reply: (reply, { headers }) =>
         reply.status === 403 && headerOf(headers, 'origin')?.startsWith('https://allowed.example') === true
@@ -69,7 +69,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'unsigned-token-taken',
     rule: 'keys.jwt',
-    description: 'A token that says of itself that nobody signed it is taken.',
+    description: 'A token with the algorithm "none" is accepted.',
     begin: () => ({
       reply: (reply, { headers }) =>
         reply.status === 401 && headerOf(headers, 'authorization')?.endsWith('.') === true
@@ -86,7 +86,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'malformed-key-told-apart',
     rule: 'keys.refused-alike',
-    description: 'A key of another form is refused with words and status of its own.',
+    description: 'A malformed key is refused with a different message and status.',
     begin: () => ({
       reply: (reply, { path, verb }) =>
         verb === 'POST' && reply.status === 401 && pathOnly(path).length > 1 && !KEY.test(pathOnly(path))
@@ -97,7 +97,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'unknown-key-told-apart',
     rule: 'keys.refused-alike',
-    description: 'A key of the right form that does not exist is refused with words of its own.',
+    description: 'An unknown key of valid form is refused with a different message.',
     begin: () => ({
       reply: (reply, { path }) =>
         reply.status === 401 && KEY.test(pathOnly(path))
@@ -108,7 +108,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'network-not-served-refused-alike',
     rule: 'keys.network-served',
-    description: 'A key of a network that is not served is refused as an unknown key is.',
+    description: 'A key of a network that is not served is refused like an unknown key.',
     begin: () => ({
       reply: (reply) =>
         reply.status === 401 && Buffer.from(reply.body).includes('does not serve')
@@ -119,7 +119,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'revoked-key-accepted',
     rule: 'keys.change-takes-effect',
-    description: 'A key that was deleted goes on working.',
+    description: 'A deleted key still works.',
     begin: () => {
       let accepted: string | undefined
       return {
@@ -140,7 +140,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'case-of-a-key-ignored',
     rule: 'keys.format',
-    description: 'A key is taken in upper and lower case alike.',
+    description: 'Keys are case-insensitive.',
     begin: () => {
       const accepted = new Set<string>()
       return {
@@ -165,7 +165,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'missing-key-is-404',
     rule: 'keys.missing',
-    description: 'A request without a key is answered 404.',
+    description: 'A request without a key is answered with 404.',
     begin: () => ({
       reply: (reply, { path, verb }) =>
         verb === 'POST' && reply.status === 401 && ['/', '/v2', '/v2/', '/json-rpc'].includes(pathOnly(path))
@@ -185,7 +185,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'unknown-path-is-404',
     rule: 'keys.missing',
-    description: 'A path that does not exist is answered 404.',
+    description: 'An unknown path is answered with 404.',
     begin: () => ({
       reply: (reply, { path }) =>
         reply.status === 401 && /^\/(?!v2\/|json-rpc\/)[^/]+\/./.test(pathOnly(path))
@@ -196,7 +196,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'refusal-repeats-the-key',
     rule: 'keys.never-logged',
-    description: 'The refusal of a key says which key it is.',
+    description: 'The refusal of a key contains the key.',
     begin: () => ({
       reply: (reply, { path }) =>
         reply.status === 401 ? refusal(reply, 401, `${pathOnly(path).slice(1)} is not accepted`) : reply,
@@ -205,7 +205,7 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'refusals-not-limited',
     rule: 'keys.refusals-limited',
-    description: 'Any number of keys may be tried.',
+    description: 'The number of refused keys is not limited.',
     begin: () => ({
       reply: (reply) =>
         reply.status === 429 && Buffer.from(reply.body).includes('-32016')

@@ -63,7 +63,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'block-hash-beside-range-accepted',
     rule: 'logs.block-hash-excludes-range',
-    description: 'A filter with blockHash and a range is taken, and the range is ignored.',
+    description: 'A filter with blockHash and a range is accepted, and the range is ignored.',
     begin: () =>
       onFilter((filter) =>
         'blockHash' in filter && hasRange(filter) ? without(without(filter, 'fromBlock'), 'toBlock') : filter,
@@ -72,7 +72,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'no-range-means-from-the-first-block',
     rule: 'logs.default-latest-block',
-    description: 'A filter without any block is searched for from the first block on.',
+    description: 'A filter without any block starts at the first block.',
     begin: () =>
       onFilter((filter) =>
         'blockHash' in filter || hasRange(filter) ? filter : { ...filter, fromBlock: 'earliest' },
@@ -90,7 +90,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'no-to-block-means-from-block',
     rule: 'logs.absent-bound-latest',
-    description: 'An absent toBlock beside a fromBlock is that same block.',
+    description: 'An absent toBlock beside a fromBlock is the same block.',
     begin: () =>
       onFilter((filter) => {
         const { fromBlock, toBlock } = filter
@@ -100,7 +100,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'second-topic-ignored',
     rule: 'logs.topics',
-    description: 'Only the first position of topics is looked at.',
+    description: 'Only the first position of topics is compared.',
     begin: () =>
       onFilter((filter) =>
         topicsOf(filter).length > 1 ? { ...filter, topics: topicsOf(filter).slice(0, 1) } : filter,
@@ -109,7 +109,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'topic-positions-ignored',
     rule: 'logs.topics',
-    description: 'A topic is found at any position of a log.',
+    description: 'A topic matches at any position of a log.',
     begin: () => ({
       ...onFilter((filter) => (topicsOf(filter).length > 0 ? without(filter, 'topics') : filter)),
       ...onLogs((logs, filter) => {
@@ -124,7 +124,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'address-twice-finds-logs-twice',
     rule: 'logs.address',
-    description: 'Where an address is named twice, each of its logs is answered twice.',
+    description: 'If a filter names an address twice, each of its logs is returned twice.',
     begin: () =>
       onLogs((logs, filter) => (hasTwice(filter['address']) ? logs.flatMap((log) => [log, log]) : logs)),
   },
@@ -142,7 +142,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'topic-alternatives-cut-to-one',
     rule: 'logs.topics',
-    description: 'Of a list of topics at one position only the first is looked for.',
+    description: 'Only the first topic of a list at one position is compared.',
     begin: () =>
       onFilter((filter) =>
         topicsOf(filter).some((topic) => isList(topic) && topic.length > 1)
@@ -175,13 +175,13 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'address-ignored',
     rule: 'logs.address',
-    description: 'Logs of every address are answered, whatever the filter says.',
+    description: 'Logs of all addresses are returned for every filter.',
     begin: () => onFilter((filter) => ('address' in filter ? without(filter, 'address') : filter)),
   },
   {
     name: 'address-list-cut-to-one',
     rule: 'logs.address',
-    description: 'Of a list of addresses only the first is looked for.',
+    description: 'Only the first address of a list is compared.',
     begin: () =>
       onFilter((filter) => {
         const { address } = filter
@@ -228,7 +228,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'range-one-block-too-long',
     rule: 'logs.within-range',
-    description: 'The logs of the block behind the range are answered, too.',
+    description: 'The logs of the block after the range are returned too.',
     begin: () =>
       onFilter((filter) =>
         isQuantity(filter['toBlock']) ? { ...filter, toBlock: moved(filter['toBlock'], 1) } : filter,
@@ -237,7 +237,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'range-without-its-last-block',
     rule: 'logs.same-as-blocks',
-    description: 'The last block of a range is left out.',
+    description: 'The last block of a range is omitted.',
     begin: () =>
       onFilter((filter) => {
         const { fromBlock, toBlock } = filter
@@ -248,7 +248,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'no-logs-is-null',
     rule: 'logs.none-empty-list',
-    description: 'Where no log matches, the answer is null.',
+    description: 'The result is null if no log matches.',
     begin: () => onResult(METHODS, (logs) => (isList(logs) && logs.length === 0 ? null : logs)),
   },
   {
@@ -268,13 +268,13 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'topics-ignored',
     rule: 'logs.topics',
-    description: 'Logs of all topics are answered, whatever the filter says.',
+    description: 'Logs with any topics are returned for every filter.',
     begin: () => onFilter((filter) => (topicsOf(filter).length > 0 ? without(filter, 'topics') : filter)),
   },
   {
     name: 'too-long-lists-accepted',
     rule: 'logs.list-bounds',
-    description: 'Lists of any length are taken as address and as topics.',
+    description: 'Lists of any length are accepted as address and as topics.',
     begin: () =>
       onAnswer(METHODS, (answer, { params: [filter] }) =>
         codeOf(answer) === -32602 &&
@@ -287,7 +287,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'lists-at-their-bounds-refused',
     rule: 'logs.list-bounds',
-    description: 'Lists that are exactly as long as is allowed are refused.',
+    description: 'Lists with exactly the maximum length are refused.',
     begin: () =>
       onAnswer(METHODS, (answer, { params: [filter] }) =>
         isObject(filter) && lengthsOf(filter).some(([length, most]) => length === most)
@@ -322,7 +322,7 @@ export const logsFilterFaults: readonly Fault[] = [
   {
     name: 'case-of-filter-members-ignored',
     rule: 'logs.other-members',
-    description: 'Members of a filter are taken by their names in any case.',
+    description: 'The names of members of a filter are case-insensitive.',
     begin: () => onFilter((filter) => ignoringCase(filter, filterMembers)),
   },
   {

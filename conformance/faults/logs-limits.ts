@@ -60,7 +60,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'reversed-range-is-empty',
     rule: 'logs.range-reversed',
-    description: 'A range that ends before it starts is answered with [].',
+    description: 'A range whose end is before its start is answered with [].',
     begin: () =>
       onAnswer(METHODS, (answer, { params }) => {
         const { fromBlock, toBlock } = filterOf(params)
@@ -99,7 +99,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'too-many-logs-are-cut',
     rule: 'logs.over-limit-error',
-    description: 'A range with too many logs is answered with the first of them.',
+    description: 'A range with too many logs is answered with the first logs.',
     begin: () =>
       onOverLimit(async (answer, data, filter, ask) => {
         const { result } = await ask('eth_getLogs', [{ ...filter, toBlock: data['to'] }])
@@ -109,7 +109,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'over-limit-has-another-code',
     rule: 'logs.over-limit-error',
-    description: 'A range with too many logs is refused with -32005, which clients try again.',
+    description: 'A range with too many logs is refused with -32005, which clients retry.',
     begin: () =>
       onOverLimit(async (answer) => ({
         ...answer,
@@ -119,7 +119,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'suggested-range-one-block-too-long',
     rule: 'logs.suggested-range',
-    description: 'The suggested range ends one block too late, so that it is refused as well.',
+    description: 'The suggested range ends one block too late, so it is refused too.',
     begin: () => suggestedEndMoved(1),
   },
   {
@@ -131,7 +131,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'exactly-the-limit-refused',
     rule: 'logs.span-limit',
-    description: 'A long range with exactly as many logs as are allowed is refused.',
+    description: 'A long range with exactly the maximum number of logs is refused.',
     begin: () =>
       onAnswer(METHODS, (answer, { params }) => {
         const filter = filterOf(params)
@@ -142,7 +142,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'short-range-limited',
     rule: 'logs.span-limit',
-    description: 'A short range, which may hold any number of logs, is limited like a long one.',
+    description: 'A short range, which may have any number of logs, is limited like a long range.',
     begin: () =>
       onAnswer(METHODS, (answer, { params }) =>
         isList(answer.result) && answer.result.length > LOGS ? tooMany(answer, filterOf(params)) : answer,
@@ -151,13 +151,13 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'logs-newest-first',
     rule: 'logs.ordered',
-    description: 'Logs are answered in the reverse order.',
+    description: 'Logs are returned in reverse order.',
     begin: () => onList(METHODS, (logs) => (logs.length > 1 ? logs.toReversed() : logs)),
   },
   {
     name: 'log-index-counts-from-zero-in-each-transaction',
     rule: 'logs.ordered',
-    description: 'logIndex is the place in the transaction in place of the place in the block.',
+    description: 'logIndex is the position in the transaction instead of the position in the block.',
     begin: () =>
       onList(METHODS, (logs) => {
         const seen = new Map<JsonValue | undefined, number>()
@@ -177,13 +177,13 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'logs-of-a-page-only',
     rule: 'logs.whole-or-error',
-    description: 'An answer ends silently behind a page of 100 logs.',
+    description: 'An answer silently ends after 100 logs.',
     begin: () => onList(METHODS, (logs) => (logs.length > 100 ? logs.slice(0, 100) : logs)),
   },
   {
     name: 'block-hash-filter-misses-a-log',
     rule: 'logs.same-by-hash-and-range',
-    description: 'The first log of a block is missing where the block is named by its hash.',
+    description: 'The first log of a block is missing if the filter has the block hash.',
     begin: () =>
       onList(METHODS, (logs, { params }) =>
         'blockHash' in filterOf(params) && logs.length > 0 ? logs.slice(1) : logs,
@@ -192,13 +192,13 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'logs-marked-as-removed',
     rule: 'log.members',
-    description: 'Logs say of themselves that they were removed from the chain.',
+    description: 'Logs are marked as removed from the chain.',
     begin: () => onList(['eth_getLogs'], (logs) => objects(logs).map((log) => ({ ...log, removed: true }))),
   },
   {
     name: 'log-member-missing',
     rule: 'log.members',
-    description: 'Logs come without transactionIndex.',
+    description: 'Logs lack transactionIndex.',
     begin: () =>
       onList(METHODS, (logs) =>
         logs.length > 0 ? objects(logs).map((log) => without(log, 'transactionIndex')) : logs,
@@ -207,7 +207,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'block-by-hash-limited',
     rule: 'logs.block-hash-no-limit',
-    description: 'A block that is named by its hash is refused for more than 50 logs.',
+    description: 'A filter by block hash is refused for more than 50 logs.',
     begin: () =>
       onAnswer(METHODS, (answer, { params }) =>
         'blockHash' in filterOf(params) && isList(answer.result) && answer.result.length > 50
@@ -229,7 +229,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'mined-log-without-position',
     rule: 'log.pending-nulls',
-    description: 'logIndex of the first log of a block is null, since zero was taken for nothing.',
+    description: 'logIndex of the first log of a block is null, because zero is treated as missing.',
     begin: () =>
       onList(METHODS, (logs) =>
         objects(logs).some(({ logIndex }) => logIndex === '0x0')
@@ -240,7 +240,7 @@ export const logsLimitsFaults: readonly Fault[] = [
   {
     name: 'topics-filled-up-with-nulls',
     rule: 'log.topics-at-most-four',
-    description: 'Logs always have four topics, null where there is none.',
+    description: 'Logs always have four topics, some of them null.',
     begin: () =>
       onList(METHODS, (logs) =>
         logs.length === 0

@@ -23,7 +23,7 @@ export const paramsFaults: readonly Fault[] = [
   {
     name: 'missing-param-accepted',
     rule: 'defaults.missing-param',
-    description: 'A required parameter that is absent is taken for null, and nothing is found.',
+    description: 'An absent required parameter is treated as null, and nothing is found.',
     begin: () => ({
       answer: (answer, { params }) =>
         codeOf(answer) === -32602 && (params === undefined || (isList(params) && params.length === 0))
@@ -45,7 +45,7 @@ export const paramsFaults: readonly Fault[] = [
   {
     name: 'null-param-means-default',
     rule: 'defaults.null-param',
-    description: 'Null for an optional parameter is taken for its default.',
+    description: 'Null for an optional parameter is treated as its default.',
     begin: () => ({
       call: (call) =>
         isList(call.params) && call.params.length > 1 && call.params.at(-1) === null
@@ -56,7 +56,7 @@ export const paramsFaults: readonly Fault[] = [
   {
     name: 'leading-zeros-accepted',
     rule: 'defaults.hex-input-leading-zeros',
-    description: 'A block number with leading zeros is taken.',
+    description: 'A block number with leading zeros is accepted.',
     begin: () => ({
       call: (call) =>
         call.method in selectorMethods && isList(call.params) && call.params.some(hasLeadingZero)
@@ -83,7 +83,7 @@ export const paramsFaults: readonly Fault[] = [
   {
     name: 'number-for-a-quantity-accepted',
     rule: 'defaults.no-other-types',
-    description: 'A JSON number is taken where a hexadecimal string belongs.',
+    description: 'A JSON number is accepted instead of a hexadecimal string.',
     begin: () => ({
       call: (call) =>
         isList(call.params) && call.params.some(isWhole)
@@ -97,7 +97,7 @@ export const paramsFaults: readonly Fault[] = [
   {
     name: 'problems-are-a-text',
     rule: 'defaults.problems-listed',
-    description: 'The data of -32602 is one text in place of a list.',
+    description: 'The data of -32602 is a string instead of a list.',
     begin: () =>
       onError((error, answer) =>
         error['code'] === -32602 ? { ...answer, error: { ...error, data: 'invalid argument 0' } } : answer,
@@ -106,7 +106,7 @@ export const paramsFaults: readonly Fault[] = [
   {
     name: 'hash-of-any-size-finds-nothing',
     rule: 'defaults.sizes',
-    description: 'A hash or an address of another size is taken, and nothing is found by it.',
+    description: 'A hash or an address of another size is accepted and finds nothing.',
     begin: () => ({
       answer: (answer, { params }) =>
         codeOf(answer) === -32602 && isList(params) && /^0x[0-9a-f]{9,}$/i.test(String(params[0]))
@@ -126,7 +126,7 @@ export const paramsFaults: readonly Fault[] = [
   {
     name: 'upper-case-filter-matches-nothing',
     rule: 'defaults.hex-input-case',
-    description: 'A filter in upper case is compared with what is in lower case, and matches no log.',
+    description: 'A filter in upper case is compared with lower-case values and matches no log.',
     begin: () =>
       onAnswer(['eth_getLogs'], (answer, { params: [filter] }) =>
         isObject(filter) && /"0x[0-9a-f]*[A-F]/.test(JSON.stringify(filter)) && isList(answer.result)

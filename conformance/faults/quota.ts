@@ -127,7 +127,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'limit-per-key',
     rule: 'quota.daily',
-    description: 'Each key of a user has the whole limit for itself.',
+    description: 'Each key of a user has its own full limit.',
     begin: () => {
       // The limit applies to the first key only. Other keys continue after it is exhausted.
       let first: string | undefined
@@ -143,7 +143,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'rate-limit-frozen',
     rule: 'quota.headers-fall',
-    description: 'What RateLimit says is left does not fall.',
+    description: 'The remaining requests in RateLimit do not decrease.',
     begin: () => {
       let first: number | undefined
       return {
@@ -157,25 +157,25 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'rate-limit-absent',
     rule: 'quota.headers',
-    description: 'Answers come without RateLimit.',
+    description: 'Answers lack RateLimit.',
     begin: () => withoutHeader(LEFT),
   },
   {
     name: 'rate-limit-policy-absent',
     rule: 'quota.headers',
-    description: 'Answers come without RateLimit-Policy.',
+    description: 'Answers lack RateLimit-Policy.',
     begin: () => withoutHeader(POLICY),
   },
   {
     name: 'rate-limit-on-good-answers-only',
     rule: 'quota.headers',
-    description: 'Answers with an error status come without RateLimit.',
+    description: 'Answers with an error status lack RateLimit.',
     begin: () => withoutHeader(LEFT, ({ status }) => status >= 400),
   },
   {
     name: 'refusal-without-data',
     rule: 'quota.refusal',
-    description: 'The refusal beyond the limit does not say how high it is and when it starts again.',
+    description: 'The refusal beyond the limit lacks the limit and its reset time.',
     begin: onRefusal((reply, answer, error) =>
       withBody(reply, JSON.stringify({ ...answer, error: without(error, 'data') })),
     ),
@@ -199,7 +199,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'retry-after-of-hours',
     rule: 'quota.retry-after',
-    description: 'Retry-After is sent with a limit that starts again in hours: clients would sleep for them.',
+    description: 'Retry-After is sent for a limit that resets in hours, so clients sleep for hours.',
     begin: onRefusal((reply) =>
       reply.status === 429 ? { ...reply, headers: withHeader(reply.headers, 'retry-after', '21600') } : reply,
     ),
@@ -222,7 +222,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'unreadable-body-not-charged',
     rule: 'quota.charge-unreadable',
-    description: 'A body that is no request is not charged.',
+    description: 'A body that is not a request is not charged.',
     begin: miscounted(({ status }) => (status === 400 ? 1 : 0)),
   },
   {
@@ -234,7 +234,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'batch-over-the-limit-refused-whole',
     rule: 'quota.batch-part',
-    description: 'A batch that passes the limit is refused as a whole.',
+    description: 'A batch that exceeds the limit is refused as a whole.',
     begin: () => ({
       reply(reply) {
         const answers = jsonOf(reply.body)
@@ -246,7 +246,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'spent-batch-answered-item-by-item',
     rule: 'quota.batch-part',
-    description: 'A batch that lies wholly beyond the limit is answered with HTTP 200 and a list of errors.',
+    description: 'A batch entirely beyond the limit is answered with HTTP 200 and a list of errors.',
     begin: () => ({
       reply(reply, { body }) {
         const calls = jsonOf(body)
@@ -259,7 +259,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'refusals-charged',
     rule: 'quota.charge-nothing',
-    description: 'Requests beyond the limit are counted as used.',
+    description: 'Requests beyond the limit count as used.',
     begin: () => {
       let refusals = 0
       return onRefusal((reply, answer, error) => {
@@ -272,7 +272,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'farther-limit-named',
     rule: 'quota.nearer-limit',
-    description: 'A key that has spent its own limit is told the limit of its user.',
+    description: 'The refusal of a key that has spent its own limit names the limit of its user.',
     begin: onRefusal((reply, answer, error) => {
       const data = isObject(error['data']) ? error['data'] : {}
       const farther = { ...data, limit: Number(data['limit']) + 1 }
@@ -282,19 +282,19 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'refused-keys-charged',
     rule: 'quota.charge-nothing',
-    description: 'A request with a key that is refused is charged.',
+    description: 'A request with a refused key is charged.',
     begin: miscounted(({ status }) => (status === 401 ? -1 : 0)),
   },
   {
     name: 'large-body-charged',
     rule: 'quota.charge-nothing',
-    description: 'A body that is refused for its size is charged.',
+    description: 'A body refused for its size is charged.',
     begin: miscounted(({ status }, { body }) => (status === 413 && body.length > limits.bodyBytes ? -1 : 0)),
   },
   {
     name: 'too-large-batch-charged-whole',
     rule: 'quota.charge-unreadable',
-    description: 'A batch with more requests than are allowed is charged what it holds.',
+    description: 'A batch with too many requests is charged one per request.',
     begin: miscounted(({ status }, { body }) => {
       const calls = status === 413 ? jsonOf(body) : undefined
       return isList(calls) ? 1 - calls.length : 0
@@ -303,7 +303,7 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'unreadable-body-answered-when-spent',
     rule: 'quota.charge-unreadable',
-    description: 'Beyond the limit, a body that is no JSON is answered as before.',
+    description: 'Beyond the limit, a body that is not JSON is still answered with a parse error.',
     begin: () => ({
       reply: (reply, { body }) =>
         reply.status === 429 && jsonOf(body) === undefined

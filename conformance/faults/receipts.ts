@@ -14,7 +14,7 @@ export const receiptFaults: readonly Fault[] = [
   {
     name: 'receipt-has-status-and-root',
     rule: 'receipt.status-or-root',
-    description: 'Receipts have status and root.',
+    description: 'Receipts have both status and root.',
     begin: onReceipt('root', () => `0x${'1'.repeat(64)}`),
   },
   {
@@ -38,7 +38,7 @@ export const receiptFaults: readonly Fault[] = [
   {
     name: 'receipt-member-missing',
     rule: 'receipt.members',
-    description: 'Receipts come without logsBloom.',
+    description: 'Receipts lack logsBloom.',
     begin: onReceipt('logsBloom', () => undefined),
   },
   {
@@ -80,7 +80,7 @@ export const receiptFaults: readonly Fault[] = [
   {
     name: 'receipt-while-pending',
     rule: 'receipt.none-while-pending',
-    description: 'A transaction that waits has a receipt without a block.',
+    description: 'A pending transaction has a receipt without a block.',
     begin: () =>
       onAnswer(['eth_getTransactionReceipt'], async (answer, { params: [hash], ask }) => {
         if (answer.result !== null) return answer
@@ -93,7 +93,7 @@ export const receiptFaults: readonly Fault[] = [
   {
     name: 'receipt-never-comes',
     rule: 'receipt.available-once-mined',
-    description: 'The receipt of a transaction that was sent here is never there.',
+    description: 'Transactions sent to this service never have a receipt.',
     begin: () => {
       const sent = new Set<JsonValue>()
       return onAnswer(

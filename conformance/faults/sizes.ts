@@ -73,13 +73,13 @@ export const sizeFaults: readonly Fault[] = [
   {
     name: 'log-data-is-one-word',
     rule: 'logs.same-as-receipts',
-    description: 'eth_getLogs answers the first word of log data only.',
+    description: 'eth_getLogs returns only the first word of log data.',
     begin: () => onList(['eth_getLogs'], (logs) => logs.map(firstWord)),
   },
   {
     name: 'log-data-of-a-receipt-is-one-word',
     rule: 'logs.same-as-receipts',
-    description: 'Receipts have the first word of log data only.',
+    description: 'Receipts have only the first word of log data.',
     begin: () =>
       onObject(['eth_getTransactionReceipt'], (receipt) => ({
         ...receipt,
@@ -89,7 +89,7 @@ export const sizeFaults: readonly Fault[] = [
   {
     name: 'block-lists-fifty-transactions',
     rule: 'block.transaction-count',
-    description: 'A block lists its first 50 transactions only.',
+    description: 'A block lists only its first 50 transactions.',
     begin: () =>
       onObject(blockMethods, (block) =>
         withTransactions(block, (list) => list.slice(0, EXPECTED_TRANSACTIONS)),

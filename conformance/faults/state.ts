@@ -17,7 +17,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'unknown-block-has-empty-state',
     rule: 'state.unknown-block',
-    description: 'State at a block that does not exist is zero in place of an error.',
+    description: 'State at a block that does not exist is zero instead of an error.',
     begin: () => answeredFor(-32001, Object.keys(stateMethods), '0x0'),
   },
   {
@@ -29,7 +29,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'balance-without-a-block-is-that-at-the-first',
     rule: 'state.default-latest',
-    description: 'Without a block, balance and transaction count are those at the first block.',
+    description: 'Without a block, balance and transaction count are read at the first block.',
     begin: () => ({
       answer: async (answer, { method, params }, ask) =>
         ['eth_getBalance', 'eth_getTransactionCount'].includes(method) &&
@@ -43,7 +43,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'call-without-a-block-is-taken',
     rule: 'state.block-required',
-    description: 'Where the block is required and absent, latest is taken.',
+    description: 'An absent required block is treated as latest.',
     begin: () =>
       onParams(['eth_call', 'eth_getCode'], (params) =>
         params.length === 1 ? [...params, 'latest'] : params,
@@ -82,7 +82,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'storage-value-without-zeros',
     rule: 'state.storage-word',
-    description: 'A storage value is written as a quantity in place of 32 bytes.',
+    description: 'A storage value is a quantity instead of 32 bytes.',
     begin: () =>
       onResult(['eth_getStorageAt'], (word) =>
         typeof word === 'string' ? `0x${BigInt(word).toString(16)}` : word,
@@ -102,7 +102,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'transaction-count-one-too-low',
     rule: 'state.transaction-count',
-    description: 'The transaction count of an address is the last nonce that it used.',
+    description: 'The transaction count of an address is its last used nonce.',
     begin: () => onResult(['eth_getTransactionCount'], (count) => moved(count, -1)),
   },
   {
@@ -117,7 +117,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'state-by-number-is-gone',
     rule: 'state.by-number-hash-or-tag',
-    description: 'State at a block that is named by its number is not there.',
+    description: 'State at a block given by its number is missing.',
     begin: () =>
       onAnswer(Object.keys(stateMethods), (answer, { call: { method }, params }) =>
         isQuantity(params[placeOf(method)]) && answer.result !== undefined
@@ -139,7 +139,7 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'pending-count-kept',
     rule: 'state.pending-not-kept',
-    description: 'The transaction count at `pending` is kept for later calls.',
+    description: 'The transaction count at `pending` is cached.',
     begin: () => {
       const kept = new Map<string, JsonValue>()
       return onResult(['eth_getTransactionCount'], (count, { params }) => {

@@ -28,13 +28,13 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'by-index-without-id',
     rule: 'transaction.by-index-id',
-    description: 'Transactions by block and position come without _id.',
+    description: 'Transactions by block and position lack _id.',
     begin: () => onMember(byIndexMethods, '_id', () => undefined),
   },
   {
     name: 'transaction-member-missing',
     rule: 'transaction.members',
-    description: 'Transactions come without v, r and s.',
+    description: 'Transactions lack v, r and s.',
     begin: () =>
       onObject(transactionMethods, (transaction) => without(without(without(transaction, 'v'), 'r'), 's')),
   },
@@ -67,7 +67,7 @@ export const transactionFaults: readonly Fault[] = [
     name: 'mined-transaction-without-position',
     rule: 'transaction.pending-nulls',
     description:
-      'transactionIndex of the first transaction of a block is null, since zero was taken for nothing.',
+      'transactionIndex of the first transaction of a block is null, because zero is treated as missing.',
     begin: () =>
       onMember(transactionMethods, 'transactionIndex', (index) => (index === '0x0' ? null : index)),
   },
@@ -80,7 +80,8 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'listed-transaction-differs',
     rule: 'transaction.same-everywhere',
-    description: 'Transactions in the list of their block have another nonce than those found one by one.',
+    description:
+      'Transactions in the list of their block have another nonce than the same transactions by hash.',
     begin: () =>
       onObject(blockMethods, (block) =>
         isList(block['transactions']) && objects(block['transactions']).length > 0
@@ -100,7 +101,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'sent-transaction-has-another-hash',
     rule: 'send-raw.hash',
-    description: 'The hash that is answered is not that of the transaction.',
+    description: 'The returned hash is not the hash of the transaction.',
     begin: () =>
       onResult(['eth_sendRawTransaction'], (hash) =>
         typeof hash === 'string' ? `0x${hash.slice(4)}00` : hash,
@@ -109,7 +110,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'malformed-transaction-goes-to-the-node',
     rule: 'send-raw.well-formed',
-    description: 'Bytes that are no transaction are refused in the words of a node.',
+    description: 'Bytes that are not a transaction are refused with the message of a node.',
     begin: () =>
       onAnswer(['eth_sendRawTransaction'], (answer) =>
         codeOf(answer) === -32602
@@ -120,7 +121,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'large-transaction-goes-to-the-node',
     rule: 'send-raw.size-limit',
-    description: 'A transaction that is too large is refused in the words of a node.',
+    description: 'A transaction that is too large is refused with the message of a node.',
     begin: () =>
       onAnswer(['eth_sendRawTransaction'], (answer, { params: [raw] }) =>
         codeOf(answer) === -32602 && String(raw).length > LONGEST_TRANSACTION
@@ -131,7 +132,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'transaction-at-the-limit-refused',
     rule: 'send-raw.size-limit',
-    description: 'A transaction of exactly as many bytes as are allowed is refused as too large.',
+    description: 'A transaction with exactly the maximum number of bytes is refused as too large.',
     begin: () =>
       onAnswer(['eth_sendRawTransaction'], (answer, { params: [raw] }) =>
         String(raw).length === LONGEST_TRANSACTION ? refused(answer, -32602, 'too long') : answer,
@@ -140,7 +141,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'refused-transaction-is-answered-with-its-hash',
     rule: 'send-raw.refused',
-    description: 'A transaction that the node refuses is answered as if it was taken.',
+    description: 'A transaction that the node refuses is answered with its hash.',
     begin: () => answeredFor(-32003, ['eth_sendRawTransaction'], `0x${'0'.repeat(64)}`),
   },
   {
@@ -152,7 +153,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'pending-transaction-has-a-position',
     rule: 'transaction.pending-nulls',
-    description: 'transactionIndex of a transaction that waits is 0x0.',
+    description: 'transactionIndex of a pending transaction is 0x0.',
     begin: () =>
       onMember(transactionMethods, 'transactionIndex', (index, { blockHash }) =>
         blockHash === null ? '0x0' : index,
@@ -161,7 +162,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'sent-transaction-not-found-at-once',
     rule: 'send-raw.reads-follow',
-    description: 'A transaction that was sent is not found by the next call, which asks another node.',
+    description: 'A sent transaction is not found by the next call, which uses another node.',
     begin: () => {
       const sent = new Set<JsonValue>()
       return onAnswer(
@@ -177,7 +178,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'transaction-sent-twice',
     rule: 'send-raw.sent-once',
-    description: 'A transaction is sent twice, and the second answer is given.',
+    description: 'A transaction is sent twice, and the second answer is returned.',
     begin: () =>
       onAnswer(['eth_sendRawTransaction'], async (answer, { params, ask }) =>
         answer.result === undefined
@@ -188,7 +189,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'zero-hash-for-every-transaction',
     rule: 'send-raw.zero-hash',
-    description: 'The zero hash is answered, also for a transaction that is to be found.',
+    description: 'The result is the zero hash even if the transaction can be found.',
     begin: () =>
       onResult(['eth_sendRawTransaction'], (hash) =>
         typeof hash === 'string' ? `0x${'0'.repeat(64)}` : hash,
@@ -197,7 +198,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'service-signs',
     rule: 'send-raw.caller-signs',
-    description: 'eth_sign answers a signature by a key of the service.',
+    description: 'eth_sign returns a signature with a key of the service.',
     begin: () =>
       onAnswer(['eth_sign'], (answer) => ({ ...answer, error: undefined, result: `0x${'1'.repeat(130)}` })),
   },

@@ -46,7 +46,7 @@ t.test('a service that breaks a rule exits with 1 and an explanation', async (t)
   const { method, id } = { method: 'eth_getLogs', id: 'logs-filter/block-hash-excludes-' }
   t.match(out, /✗ logs\.block-hash-excludes-range\n {4}cases {5}3 cases with this cause: /)
   t.match(out, /rule {6}logs\.block-hash-excludes-range \(section 4\.1 rule 1, #\/info\/x-rules\/\d+\)/)
-  t.match(out, 'both are refused with -32602.')
+  t.match(out, 'A filter with both is refused with -32602.')
   t.match(out, /expected {2}\/error {2}error with code -32602\n {4}got {7}result /)
   t.match(out, /head {6}2 \d{3} → 2 \d{3}/)
   t.match(out, `"method":"${method}"`)
