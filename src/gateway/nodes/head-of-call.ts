@@ -46,7 +46,7 @@ export function olderData(
 }
 
 /** The block that an answer reveals about the node's chain. */
-export interface ToldHead {
+export interface ReportedHead {
   /** The node has this block. */
   readonly number: number
   /** The hash of the block, when the answer contains it. */
@@ -59,31 +59,34 @@ export interface ToldHead {
  * Reads a block of the node's chain from an answer; undefined for an answer without a block.
  * @param result as the node sent it, because the contract's form of a pending block has no number
  */
-export function toldHead(
+export function reportedHead(
   about: CallSubject,
   params: readonly JsonValue[],
   result: JsonValue,
-): ToldHead | undefined {
+): ReportedHead | undefined {
   const number = about.number(result)
   if (!isQuantity(number) || !Number.isSafeInteger(Number(number))) return undefined
-  const told = { number: Number(number), hash: undefined, isLatest: about.kind === 'head' }
-  if (about.kind !== 'block') return told
+  const reported = { number: Number(number), hash: undefined, isLatest: about.kind === 'head' }
+  if (about.kind !== 'block') return reported
   const selector = about.selector(params)
   const isLatest = selector === 'latest'
   // The pending block is on top of a block that the node has.
-  if (selector === 'pending') return { ...told, number: told.number - 1 }
+  if (selector === 'pending') return { ...reported, number: reported.number - 1 }
   // A block named by its hash may have left the chain in a reorganisation.
   if (isHash(selector)) return undefined
   const hash = about.hash(result)
-  return { ...told, hash: typeof hash === 'string' ? hash.toLowerCase() : undefined, isLatest }
+  return { ...reported, hash: typeof hash === 'string' ? hash.toLowerCase() : undefined, isLatest }
 }
 
 /** Returns false for a result about another block or transaction than the requested one. */
-export function isAboutAsked(about: CallSubject, params: readonly JsonValue[], result: JsonValue): boolean {
+export function matchesRequest(about: CallSubject, params: readonly JsonValue[], result: JsonValue): boolean {
   if (about.kind !== 'block' && about.kind !== 'transaction') return true
-  const asked = about.selector(params)
-  if (!isQuantity(asked)) return true
-  const told = isHash(asked) ? about.hash(result) : about.number(result)
-  if (!isQuantity(told)) return true
-  return told.toLowerCase() === asked.toLowerCase() || (!isHash(asked) && BigInt(told) === BigInt(asked))
+  const requested = about.selector(params)
+  if (!isQuantity(requested)) return true
+  const answered = isHash(requested) ? about.hash(result) : about.number(result)
+  if (!isQuantity(answered)) return true
+  return (
+    answered.toLowerCase() === requested.toLowerCase() ||
+    (!isHash(requested) && BigInt(answered) === BigInt(requested))
+  )
 }

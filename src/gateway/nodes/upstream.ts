@@ -75,7 +75,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     // Before the profile runs, the members that it adds are still missing.
     inspect: profile === undefined ? createInspection(options) : undefined,
     onOpen: (node, cause) => checks.opened(node, cause),
-    onNeed: () => checks.hurry(),
+    onNeed: () => checks.checkSoon(),
   })
   const checks = new NodeChecks({ pool, chainId: options.chainId, settings, log })
   if (options.knownHead !== undefined) pool.head.begin(Number(options.knownHead))
@@ -84,7 +84,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     call: profile === undefined ? call : normalised(profile(call)),
     ready: () => checks.ready(),
-    head: () => pool.head.told,
+    head: () => pool.head.blockNumber,
     status: () => pool.status(),
     async close() {
       checks.close()

@@ -1,5 +1,5 @@
 import { agreedHead } from './agreed-head.js'
-import type { PoolNode } from './pool-node.js'
+import type { HeadDistance, PoolNode } from './pool-node.js'
 
 /** Options of the chain head. */
 export interface ChainHeadOptions {
@@ -16,10 +16,10 @@ export class ChainHead {
   number = -1
   /** Hash of the block, where it is known. */
   hash: string | undefined
-  /** The number that callers see; undefined before the first. */
-  told: bigint | undefined
-  /** Nodes whose head is below this block lag. */
-  lowest = -1
+  /** The number as a bigint; undefined before the first. */
+  blockNumber: bigint | undefined
+  /** Nodes whose head is below this block lag, and are not used. */
+  #lowest = -1
   /** Nodes with a head above this block are ahead, and are not used. */
   uppermost = Number.POSITIVE_INFINITY
   readonly #options: ChainHeadOptions
@@ -50,6 +50,12 @@ export class ChainHead {
     }
     this.#bound(votes)
     return this.number !== before
+  }
+
+  /** Returns how far a node's head is from the agreed head. */
+  distance({ head }: PoolNode): HeadDistance {
+    if (head > this.uppermost) return 'ahead'
+    return head < this.#lowest ? 'lagging' : 'healthy'
   }
 
   /** True while no two nodes agree and another node may soon report its first head. */
@@ -85,7 +91,7 @@ export class ChainHead {
 
   #set(number: number): void {
     this.number = number
-    this.told = number < 0 ? undefined : BigInt(number)
+    this.blockNumber = number < 0 ? undefined : BigInt(number)
     this.hash = undefined
   }
 
@@ -93,7 +99,7 @@ export class ChainHead {
     const { nodes, lagBlocks } = this.#options
     if (nodes.length === 1) return
     const best = Math.max(-1, ...votes.map(({ head }) => head))
-    this.lowest = Math.min(this.number, best) - lagBlocks
+    this.#lowest = Math.min(this.number, best) - lagBlocks
     this.uppermost = this.number < 0 ? Number.POSITIVE_INFINITY : this.number + lagBlocks
   }
 }

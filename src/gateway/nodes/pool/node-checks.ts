@@ -77,7 +77,7 @@ export class NodeChecks {
   }
 
   /** Schedules early checks of lagging and unusable nodes, because calls wait for a node. */
-  hurry(): void {
+  checkSoon(): void {
     const { pool } = this.#options
     for (const [node, watch] of this.#watches) {
       const isFine = node.isUsable && node.head >= pool.head.number
@@ -151,7 +151,7 @@ export class NodeChecks {
     const wasRight = node.isRightChain === true
     node.isRightChain = isRight
     // Another node answers at this address now, so earlier reports are not reliable.
-    if (wasRight && !isRight) pool.disbelieve(node)
+    if (wasRight && !isRight) pool.forgetHead(node)
     return isRight
   }
 
@@ -216,7 +216,7 @@ export class NodeChecks {
       if (head < this.#head) log?.warn({ from: this.#head, to: head }, 'the chain head moved back')
       this.#head = head
     }
-    watch.distant = node.isUsable && pool.distance(node) !== 'healthy' ? watch.distant + 1 : 0
+    watch.distant = node.isUsable && pool.head.distance(node) !== 'healthy' ? watch.distant + 1 : 0
     if (watch.distant !== distantInARow) return
     const facts = { node: node.name, block: node.head, head }
     log?.warn(facts, 'a node is too far from the head of the others, and is not asked')

@@ -1,16 +1,16 @@
 import { failure } from '../../../../generated/errors.js'
 import type { JsonValue } from '../../../rpc/index.js'
 import { nodeCall } from '../../profiles/index.js'
-import { isAboutAsked, neededHead, type OlderData, type ToldHead, toldHead } from '../head-of-call.js'
+import type { OlderData, ReportedHead } from '../head-of-call.js'
+import { matchesRequest, neededHead, reportedHead } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
 import { failureOf, type NodeProblem, withoutSecrets } from '../node-problem.js'
 import { AnswerRoom, Attempt } from '../node-request.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
 import { ChainHead } from './chain-head.js'
-import { chooseNode } from './choose-node.js'
 import type { NodePoolOptions } from './node-pool-options.js'
-import { PendingCall } from './pending-call.js'
-import { type AttemptListener, type HeadDistance, PoolNode } from './pool-node.js'
+import { attemptMs, chooseNode, mayNodeComeSoon, PendingCall } from './pending-call.js'
+import { type AttemptListener, PoolNode } from './pool-node.js'
 
 const methodNotFound = -32601
 const invalidParams = -32602
@@ -32,9 +32,9 @@ export class NodePool implements AttemptListener {
   readonly head: ChainHead
   readonly #options: NodePoolOptions
   /** Calls in flight. This is a list because a Map keeps the memory of deleted entries. */
-  readonly #asked: PendingCall[] = []
+  readonly #inFlight: PendingCall[] = []
   readonly #waiting = new Set<PendingCall>()
-  readonly #sweep = () => this.#lookAfterDeadlines()
+  readonly #sweep = () => this.#checkDeadlines()
   #sweepTimer: NodeJS.Timeout | undefined
   #turn = 0
   #isClosed = false
@@ -77,7 +77,7 @@ export class NodePool implements AttemptListener {
       const call = new PendingCall(method, params, {}, profile, expiresAt, resolve, reject)
       call.isPinned = true
       call.isSmall = false
-      call.asked.push(node)
+      call.tried.push(node)
       this.#ask(call, node, now, expiresAt)
     })
   }
@@ -86,17 +86,8 @@ export class NodePool implements AttemptListener {
    * Records a block that a node reported.
    * @param askedAt when the node was asked, in milliseconds of a monotonic clock
    */
-  learn(node: PoolNode, { number, hash, isLatest }: ToldHead, askedAt: number): void {
-    // The answer to a later question can arrive first.
-    if (number < node.head && (!isLatest || askedAt < node.headToldAt)) return
-    if (number === node.head) {
-      if (hash === undefined || hash === node.headHash) return
-    } else {
-      node.head = number
-      node.headToldAt = performance.now()
-    }
-    node.headHash = hash
-    this.decide()
+  learn(node: PoolNode, reported: ReportedHead, askedAt: number): void {
+    if (node.recordHead(reported, askedAt)) this.decide()
   }
 
   /** Updates the agreed head and retries the waiting calls. To be called after each change of a node. */
@@ -106,17 +97,10 @@ export class NodePool implements AttemptListener {
   }
 
   /** Forgets the head of a node that has turned out to be on another network. */
-  disbelieve(node: PoolNode): void {
-    node.head = -1
-    node.headHash = undefined
+  forgetHead(node: PoolNode): void {
+    node.forgetHead()
     this.head.begin(undefined)
     this.decide()
-  }
-
-  /** Returns how far a node's head is from the agreed head. */
-  distance({ head }: PoolNode): HeadDistance {
-    if (head > this.head.uppermost) return 'ahead'
-    return head < this.head.lowest ? 'lagging' : 'healthy'
   }
 
   /** Tries again to find nodes for the waiting calls. */
@@ -129,7 +113,7 @@ export class NodePool implements AttemptListener {
 
   /** Returns the status of each node. */
   status(): readonly NodeStatus[] {
-    return this.nodes.map((node) => node.status(this.distance(node)))
+    return this.nodes.map((node) => node.status(this.head.distance(node)))
   }
 
   /** Closes the connections and rejects the calls that wait for a node. */
@@ -150,16 +134,16 @@ export class NodePool implements AttemptListener {
     }
     const { method, params, profile } = call
     const given = answer.result
-    const result = given === null ? null : this.#made(call, given)
+    const result = given === null ? null : this.#normalised(call, given)
     if (result === undefined) {
-      this.#gaveNone(node, call, { kind: 'result', result: answer.result })
+      this.#attemptFailed(node, call, { kind: 'result', result: given })
       return
     }
     node.circuit.succeeded()
-    const told = call.isPinned ? undefined : toldHead(profile.about, params, given)
-    if (told !== undefined) {
-      this.learn(node, told, attempt.startedAt)
-      if (!this.#isOfHead(call, told, result)) {
+    const reported = call.isPinned ? undefined : reportedHead(profile.about, params, given)
+    if (reported !== undefined) {
+      this.learn(node, reported, attempt.startedAt)
+      if (!this.#mayShow(call, reported, result)) {
         this.#next(call)
         return
       }
@@ -169,25 +153,24 @@ export class NodePool implements AttemptListener {
       return
     }
     if (!call.isPinned) this.#options.inspect?.(node.name, method, result)
-    call.resolve(result === answer.result ? answer : { result })
+    call.resolve(result === given ? answer : { result })
   }
 
   /** Normalises a result. Returns undefined if it is about another object, or not a result of the method. */
-  #made({ method, params, profile }: PendingCall, given: JsonValue): JsonValue | undefined {
-    return isAboutAsked(profile.about, params, given)
-      ? this.#options.normalise(method, params, given)
-      : undefined
+  #normalised({ method, params, profile }: PendingCall, given: JsonValue): JsonValue | undefined {
+    if (!matchesRequest(profile.about, params, given)) return undefined
+    return this.#options.normalise(method, params, given)
   }
 
   /**
    * Returns false for an answer that callers must not see yet: it is older than the agreed head, or about a
    * block that only one node has.
    */
-  #isOfHead(call: PendingCall, { number, isLatest }: ToldHead, result: JsonValue): boolean {
+  #mayShow(call: PendingCall, { number, isLatest }: ReportedHead, result: JsonValue): boolean {
     const { head } = this
     if (isLatest && number < head.number) {
       // The node can be retried once it has caught up.
-      call.asked.pop()
+      call.tried.pop()
       return false
     }
     if (number <= head.number) return true
@@ -197,7 +180,7 @@ export class NodePool implements AttemptListener {
 
   failed(node: PoolNode, attempt: Attempt, problem: NodeProblem): void {
     const call = this.#ended(node, attempt, 'failed')
-    if (call !== undefined) this.#gaveNone(node, call, problem)
+    if (call !== undefined) this.#attemptFailed(node, call, problem)
   }
 
   #next(call: PendingCall): void {
@@ -221,27 +204,27 @@ export class NodePool implements AttemptListener {
     const needed = neededHead(call.profile.about, call.params, head.number)
     const node = chooseNode(nodes, call, needed, head, this.#turn++, now)
     if (node === undefined) {
-      this.#nobody(call, needed, now)
+      this.#waitOrGiveUp(call, nodes, needed, now)
       return
     }
-    call.asked.push(node)
+    call.tried.push(node)
     const rest = call.expiresAt - now
-    const share = nodes.length > 1 && this.#hasAnother(call) ? this.#share(call, rest) : rest
-    this.#ask(call, node, now, now + Math.min(node.timeoutMs, share))
+    const milliseconds = attemptMs(nodes, call, rest, this.#options.settings.smallTryMs)
+    this.#ask(call, node, now, now + Math.min(node.timeoutMs, milliseconds))
   }
 
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
     const attempt = new Attempt(call, node.nextId(), now, expiresAt)
     attempt.span = call.options.trace?.nodeCall(node.name, call.method)
-    attempt.place = this.#asked.push(call) - 1
+    attempt.place = this.#inFlight.push(call) - 1
     call.attempt = attempt
     this.#sweepSoon()
     node.ask(attempt)
   }
 
   /** Handles a call without an available node: it waits for a node, retries the last one, or gives up. */
-  #nobody(call: PendingCall, needed: number, now: number): void {
-    if (this.#mayComeSoon(call, needed)) {
+  #waitOrGiveUp(call: PendingCall, nodes: readonly PoolNode[], needed: number, now: number): void {
+    if (mayNodeComeSoon(nodes, call, needed, this.head)) {
       if (call.waitsUntil === 0)
         call.waitsUntil = Math.min(call.expiresAt, now + this.#options.settings.headWaitMs)
       if (now < call.waitsUntil) {
@@ -251,10 +234,10 @@ export class NodePool implements AttemptListener {
         return
       }
     }
-    const last = call.asked.at(-1)
-    if (call.isBroken && last?.isUsable === true && call.asked.indexOf(last) === call.asked.length - 1) {
+    const last = call.tried.at(-1)
+    if (call.isBroken && last?.isUsable === true && call.tried.indexOf(last) === call.tried.length - 1) {
       call.isBroken = false
-      call.asked.push(last)
+      call.tried.push(last)
       this.#ask(call, last, now, Math.min(call.expiresAt, now + last.timeoutMs))
       return
     }
@@ -262,40 +245,13 @@ export class NodePool implements AttemptListener {
     this.#giveUp(call)
   }
 
-  /** True when an untried node may soon be identified, or may soon reach the blocks that the answer needs. */
-  #mayComeSoon(call: PendingCall, needed: number): boolean {
-    return this.nodes.some((node) => {
-      if (node.isRightChain === undefined) return !node.circuit.isOpen
-      return (
-        node.isUsable && node.head < needed && this.distance(node) === 'healthy' && !call.asked.includes(node)
-      )
-    })
-  }
-
-  /**
-   * Returns the time for one attempt while other nodes are available, so that a slow node leaves time for a
-   * retry.
-   */
-  #share(call: PendingCall, rest: number): number {
-    return call.isSmall ? Math.min(rest / 2, this.#options.settings.smallTryMs) : rest / 2
-  }
-
-  /** True when an untried node may be suitable for the call, now or soon. */
-  #hasAnother(call: PendingCall): boolean {
-    return this.nodes.some(
-      (node) => node.isRightChain !== false && !node.circuit.isOpen && !call.asked.includes(node),
-    )
-  }
-
   #giveUp(call: PendingCall): void {
+    const states = () =>
+      this.status().map(({ name, state, head }) => `${name}: ${state}, block ${head ?? 'unknown'}`)
     if (call.unconfirmed !== undefined) call.resolve(call.unconfirmed)
     else if (call.failure !== undefined) call.reject(call.failure)
     else if (call.refusal !== undefined) call.resolve(call.refusal)
-    else call.reject(failure('noNode', { cause: { nodes: this.#states() } }))
-  }
-
-  #states(): readonly string[] {
-    return this.status().map(({ name, state, head }) => `${name}: ${state}, block ${head ?? 'unknown'}`)
+    else call.reject(failure('noNode', { cause: { nodes: states() } }))
   }
 
   /** Handles an error from a node: it is the answer, unless another node may succeed. */
@@ -305,24 +261,24 @@ export class NodePool implements AttemptListener {
     const { technique, once, mayDoBetter, isOwnError } = call.options
     const isTechniqueRefused = code === invalidParams || code === methodNotFound
     if (technique !== undefined && isTechniqueRefused) node.refuses.add(technique)
-    const isRepeated = call.asked.length > 1
-    const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
+    const isRepeated = call.tried.length > 1
+    const answer: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
     // Callers that know the limits of nodes decide through `mayDoBetter` which of these errors to retry.
     const isOverloaded = code === limitExceeded && mayDoBetter === undefined
     // The parameters already passed the contract's validation, so another node may accept them.
     const isReadRefused = code === invalidParams && once !== true && mayDoBetter === undefined
     const isForAnother = code === methodNotFound || isOverloaded || mayDoBetter?.(error) === true
-    if (call.isPinned) call.resolve(told)
-    else if (isForAnother && call.options.logs?.restart() !== false) this.#anotherAfter(call, told)
+    if (call.isPinned) call.resolve(answer)
+    else if (isForAnother && call.options.logs?.restart() !== false) this.#tryNext(call, answer)
     else if (this.#mayLack(call, 'state') && isOwnError?.(error) !== true)
-      this.#checkState(call, node, told, isReadRefused)
-    else if (isReadRefused) this.#anotherAfter(call, told)
-    else call.resolve(told)
+      this.#checkState(call, node, answer, isReadRefused)
+    else if (isReadRefused) this.#tryNext(call, answer)
+    else call.resolve(answer)
   }
 
   /** Tries the next node, and keeps this answer in case all other nodes fail. */
-  #anotherAfter(call: PendingCall, told: NodeAnswer): void {
-    call.refusal = told
+  #tryNext(call: PendingCall, answer: NodeAnswer): void {
+    call.refusal = answer
     this.#next(call)
   }
 
@@ -333,13 +289,13 @@ export class NodePool implements AttemptListener {
   }
 
   /** Checks with a second call whether a node has the state of the block. An error means that it does not. */
-  #checkState(call: PendingCall, node: PoolNode, told: NodeAnswer, isForAnother: boolean): void {
+  #checkState(call: PendingCall, node: PoolNode, answer: NodeAnswer, isForAnother: boolean): void {
     const [method, params] = nodeCall('stateProbe', { state: call.older?.selector ?? null })
     this.callNode(node, method, params, call.expiresAt - performance.now()).then(
       ({ error }) => {
-        if (error !== undefined) this.#lacks(call, node, told)
-        else if (isForAnother) this.#anotherAfter(call, told)
-        else call.resolve(told)
+        if (error !== undefined) this.#lacks(call, node, answer)
+        else if (isForAnother) this.#tryNext(call, answer)
+        else call.resolve(answer)
       },
       (reason) => {
         call.failure = reason
@@ -352,14 +308,14 @@ export class NodePool implements AttemptListener {
    * Remembers that a node lacks the data of a call, and tries the next node. Recent blocks are not
    * remembered, because the node may still receive them.
    */
-  #lacks(call: PendingCall, node: PoolNode, told: NodeAnswer): void {
+  #lacks(call: PendingCall, node: PoolNode, answer: NodeAnswer): void {
     const { lagBlocks, settings } = this.#options
     if (call.older !== undefined)
       node.lacks.remember(call.older, this.head.number - lagBlocks, settings.lackMs)
-    this.#anotherAfter(call, told)
+    this.#tryNext(call, answer)
   }
 
-  #gaveNone(node: PoolNode, call: PendingCall, problem: NodeProblem): void {
+  #attemptFailed(node: PoolNode, call: PendingCall, problem: NodeProblem): void {
     const error = failureOf(node.name, problem, node.redact)
     node.failures++
     if (call.isPinned || call.options.logs?.restart() === false) {
@@ -380,7 +336,7 @@ export class NodePool implements AttemptListener {
 
   /** Removes an attempt from the calls in flight, and reports its outcome. */
   #ended(node: PoolNode, attempt: Attempt, outcome: NodeCallEvent['outcome']): PendingCall | undefined {
-    const call = this.#takeOut(attempt)
+    const call = this.#remove(attempt)
     attempt.span?.end(outcome)
     const { observe } = this.#options
     if (call === undefined || observe === undefined) return call
@@ -393,36 +349,36 @@ export class NodePool implements AttemptListener {
   /**
    * Removes the call of an attempt from the calls in flight; returns undefined if it has left them already.
    */
-  #takeOut(attempt: Attempt): PendingCall | undefined {
+  #remove(attempt: Attempt): PendingCall | undefined {
     const { place } = attempt
-    const call = this.#asked[place]
+    const call = this.#inFlight[place]
     if (call?.attempt !== attempt) return undefined
     call.attempt = undefined
-    const last = this.#asked.pop()
+    const last = this.#inFlight.pop()
     if (last !== undefined && last !== call) {
-      this.#asked[place] = last
+      this.#inFlight[place] = last
       if (last.attempt !== undefined) last.attempt.place = place
     }
     return call
   }
 
-  #lookAfterDeadlines(): void {
+  #checkDeadlines(): void {
     this.#sweepTimer = undefined
     const now = performance.now()
-    for (const call of [...this.#asked]) {
+    for (const call of [...this.#inFlight]) {
       const { attempt } = call
       const { signal } = call.options
-      const node = call.asked.at(-1)
+      const node = call.tried.at(-1)
       if (node === undefined || attempt === undefined) continue
       if (signal?.aborted !== true && now < attempt.expiresAt) continue
       node.abandon(attempt)
       if (signal?.aborted === true) {
-        this.#takeOut(attempt)
+        this.#remove(attempt)
         attempt.span?.end('failed')
         call.reject(signal.reason)
       } else this.failed(node, attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
     }
-    for (const node of this.nodes) node.hurry(now)
+    for (const node of this.nodes) node.sendOverdue(now)
     for (const call of this.#waiting) {
       const { signal } = call.options
       if (signal?.aborted !== true && now < call.waitsUntil) continue
@@ -430,7 +386,7 @@ export class NodePool implements AttemptListener {
       if (signal?.aborted === true) call.reject(signal.reason)
       else this.#next(call)
     }
-    if (this.#asked.length + this.#waiting.size > 0) this.#sweepSoon()
+    if (this.#inFlight.length + this.#waiting.size > 0) this.#sweepSoon()
   }
 
   #sweepSoon(): void {

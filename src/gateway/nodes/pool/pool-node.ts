@@ -1,5 +1,6 @@
 import { LackingData } from '../answers/lacking-data.js'
 import { sendLogs } from '../answers/log-request.js'
+import type { ReportedHead } from '../head-of-call.js'
 import type { NodeAnswer } from '../node-call.js'
 import type { NodeProblem } from '../node-problem.js'
 import {
@@ -13,7 +14,6 @@ import {
 import { createRedact } from '../node-secrets.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeStatus } from '../node-status.js'
-import { Circuit } from './circuit.js'
 import type { PoolSettings } from './pool-settings.js'
 
 /** How far a node's head is from the agreed head: too far ahead, too far behind, or close enough. */
@@ -45,8 +45,6 @@ export class PoolNode implements RequestOwner {
   isAnswering = false
   /** Number of its most recent block; -1 while that is unknown. */
   head = -1
-  /** When the node reported that block, in milliseconds of a monotonic clock. */
-  headToldAt = 0
   /** Whether the node agreed with the last agreed head. */
   agrees = true
   /** Data that the node was found to lack. */
@@ -76,6 +74,8 @@ export class PoolNode implements RequestOwner {
   #smallSentAt = 0
   /** Duration of the last such request that ended, in milliseconds. */
   #smallTook = Number.POSITIVE_INFINITY
+  /** When the node reported its head, in milliseconds of a monotonic clock. */
+  #headReportedAt = 0
   #takesBatches = true
   #lastId = 0
 
@@ -121,6 +121,30 @@ export class PoolNode implements RequestOwner {
     return this.isRightChain === true && this.circuit.isOpen && this.isAnswering
   }
 
+  /**
+   * Records a block that the node reported.
+   * @param askedAt when the node was asked, in milliseconds of a monotonic clock
+   * @returns true when the head or its hash changed
+   */
+  recordHead({ number, hash, isLatest }: ReportedHead, askedAt: number): boolean {
+    // The answer to a later question can arrive first.
+    if (number < this.head && (!isLatest || askedAt < this.#headReportedAt)) return false
+    if (number === this.head) {
+      if (hash === undefined || hash === this.headHash) return false
+    } else {
+      this.head = number
+      this.#headReportedAt = performance.now()
+    }
+    this.headHash = hash
+    return true
+  }
+
+  /** Forgets the head: another node may answer at this address now. */
+  forgetHead(): void {
+    this.head = -1
+    this.headHash = undefined
+  }
+
   /** Forgets the node's known limitations: another node may answer at this address now. */
   forgetDialect(): void {
     this.#takesBatches = true
@@ -137,16 +161,16 @@ export class PoolNode implements RequestOwner {
   }
 
   /** Sends queued calls that have waited too long. To be called periodically. */
-  hurry(now: number): void {
+  sendOverdue(now: number): void {
     if (this.#waiting.length > 0 && !this.#isGathering(now)) this.#flushSoon()
   }
 
-  smallSent(sentAt: number): void {
+  onSmallSent(sentAt: number): void {
     this.#smallsOut++
     this.#smallSentAt = sentAt
   }
 
-  smallEnded(sentAt: number): void {
+  onSmallEnded(sentAt: number): void {
     this.#smallsOut--
     this.#smallTook = performance.now() - sentAt
     if (this.#waiting.length > 0) this.#flushSoon()
@@ -241,3 +265,76 @@ export class PoolNode implements RequestOwner {
 }
 
 const hasEnded = (attempt: Attempt) => attempt.hasEnded
+
+type Settings = Pick<
+  PoolSettings,
+  'failureWindowMs' | 'failures' | 'failureShare' | 'openMs' | 'openMaximumMs'
+>
+
+/**
+ * Circuit breaker of a node. It opens when the failures within a time window are many, and a large share of
+ * the calls. It stays open until a trial succeeds; the time between trials doubles after each failure. Times
+ * are in milliseconds of a monotonic clock.
+ */
+export class Circuit {
+  readonly #settings: Settings
+  #windowFrom = Number.NEGATIVE_INFINITY
+  #ended = 0
+  #failed = 0
+  #isOpen = false
+  #trialAt = 0
+  #waitMs = 0
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  /** True while calls must not go to the node. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** When the next trial of an open circuit is due. */
+  get trialAt(): number {
+    return this.#trialAt
+  }
+
+  /** Counts a call that the node answered. */
+  succeeded(): void {
+    this.#ended++
+  }
+
+  /**
+   * Counts a call that the node did not answer.
+   * @returns true when this failure opened the circuit
+   */
+  failed(now: number): boolean {
+    if (now - this.#windowFrom > this.#settings.failureWindowMs) this.#startWindow(now)
+    this.#ended++
+    this.#failed++
+    const { failures, failureShare } = this.#settings
+    if (this.#isOpen || this.#failed < failures || this.#failed < this.#ended * failureShare) return false
+    this.open(now)
+    return true
+  }
+
+  /** Opens the circuit, or keeps it open after a failed trial. */
+  open(now: number): void {
+    const { openMs, openMaximumMs } = this.#settings
+    this.#waitMs = this.#isOpen ? Math.min(this.#waitMs * 2, openMaximumMs) : openMs
+    this.#isOpen = true
+    this.#trialAt = now + this.#waitMs
+  }
+
+  /** Closes the circuit after a successful trial. */
+  close(now: number): void {
+    this.#isOpen = false
+    this.#startWindow(now)
+  }
+
+  #startWindow(now: number): void {
+    this.#windowFrom = now
+    this.#ended = 0
+    this.#failed = 0
+  }
+}

@@ -1,11 +1,11 @@
 import t from 'tap'
 import {
-  isAboutAsked,
+  matchesRequest,
   neededHead,
   type OlderData,
   olderData,
-  type ToldHead,
-  toldHead,
+  type ReportedHead,
+  reportedHead,
 } from '../../../../src/gateway/nodes/head-of-call.js'
 import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
@@ -77,7 +77,7 @@ t.test('the older data that a node needs to answer', async (t) => {
 
 t.test('the facts about the chain that an answer contains', async (t) => {
   const rows: readonly [
-    told: ToldHead | undefined,
+    told: ReportedHead | undefined,
     method: string,
     params: JsonValue[],
     result: JsonValue,
@@ -123,7 +123,7 @@ t.test('the facts about the chain that an answer contains', async (t) => {
   ]
   for (const [told, method, params, result] of rows) {
     t.strictSame(
-      toldHead(profileOf(method).about, params, result),
+      reportedHead(profileOf(method).about, params, result),
       told,
       `${method} ${JSON.stringify(params)}`,
     )
@@ -149,6 +149,6 @@ t.test('an answer about another object is recognised', async (t) => {
   ]
   for (const [isAsked, method, params, result] of rows) {
     const told = `${method} ${JSON.stringify(params)} ${JSON.stringify(result)}`
-    t.equal(isAboutAsked(profileOf(method).about, params, result), isAsked, told)
+    t.equal(matchesRequest(profileOf(method).about, params, result), isAsked, told)
   }
 })

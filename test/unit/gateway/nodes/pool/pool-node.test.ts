@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Circuit } from '../../../../../src/gateway/nodes/pool/circuit.js'
+import { Circuit } from '../../../../../src/gateway/nodes/pool/pool-node.js'
 
 const settings = { failureWindowMs: 1000, failures: 3, failureShare: 0.5, openMs: 100, openMaximumMs: 250 }
 
