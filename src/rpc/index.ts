@@ -4,11 +4,14 @@ export {
   type EnvelopeRules,
   errorResponse,
   idTextOf,
+  type JsonSource,
+  RawJson,
+  RawJsonStream,
   type ReadRequest,
   type RpcRequest,
   resultHead,
 } from './envelope.js'
-export { type JsonObject, type JsonSource, type JsonValue, RawJson, RawJsonStream } from './json.js'
+export type { JsonObject, JsonValue } from './json.js'
 export type {
   FailureDescriptor,
   MethodDescriptor,
