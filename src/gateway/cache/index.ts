@@ -1,2 +1,1 @@
-export { type AnswerCache, type CacheOutcome, createAnswerCache } from './answer-cache.js'
-export type { Asker } from './recent-calls.js'
+export { type AnswerCache, type Asker, type CacheOutcome, createAnswerCache } from './answer-cache.js'

@@ -1,6 +1,13 @@
 import t from 'tap'
-import { type AnswerCacheOptions, createAnswerCache } from '../../../../src/gateway/cache/answer-cache.js'
-import type { Asker } from '../../../../src/gateway/cache/recent-calls.js'
+import {
+  type AnswerCacheOptions,
+  type Asker,
+  createAnswerCache,
+  lifetimeOf,
+  lifetimeOfResult,
+  RecentCall,
+  RecentCalls,
+} from '../../../../src/gateway/cache/answer-cache.js'
 import type { CallSignal } from '../../../../src/gateway/nodes/node-call.js'
 import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
 import { type JsonValue, RawJson } from '../../../../src/rpc/index.js'
@@ -188,3 +195,116 @@ t.test(
     t.notOk(cache('eth_getBlockByHash', [hash('5'), false]) instanceof RawJson, 'too large for the cache')
   },
 )
+
+const underWay = () => {
+  const call = new RecentCall({})
+  call.answer = Promise.resolve('0x1')
+  return call
+}
+
+/** Adds a call and settles it. */
+function land(calls: RecentCalls, key: string, characters = 1): RecentCall {
+  const call = underWay()
+  calls.add(key, call)
+  call.end()
+  call.result = new RawJson('1'.repeat(characters))
+  calls.ended(key, call)
+  return call
+}
+
+t.test('the number of calls is limited, and the newest and most used ones stay', async (t) => {
+  const calls = new RecentCalls(1_000_000, 100)
+  land(calls, 'asked for')
+  for (let number = 0; number < 1_000; number++) {
+    land(calls, `other ${number}`)
+    if (calls.get('asked for') === undefined) t.fail(`after ${number}`)
+  }
+  const found = Array.from({ length: 1_000 }, (_, number) => calls.get(`other ${number}`)).filter(Boolean)
+  t.ok(found.length >= 49 && found.length <= 100, `${found.length} calls stay`)
+  t.ok(calls.get('other 999'))
+  calls.clear()
+  t.equal(calls.get('other 999'), undefined)
+  t.equal(calls.get('asked for'), undefined)
+})
+
+t.test('a pending call is found however many others settle meanwhile', async (t) => {
+  const calls = new RecentCalls(1_000_000, 10)
+  const slow = underWay()
+  calls.add('slow', slow)
+  for (let number = 0; number < 1_000; number++) land(calls, `other ${number}`)
+  t.equal(calls.get('slow'), slow)
+  slow.end()
+  calls.ended('slow', slow)
+  for (let number = 0; number < 20; number++) land(calls, `more ${number}`)
+  t.equal(calls.get('slow'), undefined)
+})
+
+t.test('the size is limited in bytes, keys included', async (t) => {
+  const calls = new RecentCalls(10_000, 1_000)
+  const large = land(calls, 'large', 4_000)
+  t.equal(calls.get('large'), large)
+  for (let number = 0; number < 20; number++) land(calls, `${number}`.padStart(1_000))
+  t.equal(calls.get('large'), undefined)
+  const kept = Array.from({ length: 20 }, (_, number) => calls.get(`${number}`.padStart(1_000))).filter(
+    Boolean,
+  )
+  t.ok(kept.length >= 4 && kept.length <= 10, `${kept.length} calls stay`)
+})
+
+const blockHash = `0x${'ab'.repeat(32)}`
+const address = `0x${'cd'.repeat(20)}`
+const head = 5_000n
+const depth = 4_000
+
+const rows: readonly (readonly [string, readonly JsonValue[], string])[] = [
+  ['eth_blockNumber', [], 'head'],
+  ['eth_gasPrice', [], 'head'],
+  ['eth_protocolVersion', [], 'head'],
+  ['web3_clientVersion', [], 'head'],
+  ['eth_getBalance', [address, 'latest'], 'head'],
+  ['eth_getBalance', [address], 'head'],
+  ['eth_getBalance', [address, 'pending'], 'never'],
+  ['eth_getBalance', [address, blockHash], 'kept'],
+  ['eth_getBalance', [address, 'earliest'], 'kept'],
+  ['eth_getStorageAt', [address, '0x0', '0x1'], 'kept'],
+  ['eth_call', [{ to: address }, 'latest'], 'head'],
+  ['eth_call', [{ to: address }, blockHash], 'kept'],
+  ['eth_estimateGas', [{ to: address }, 'pending'], 'never'],
+  ['eth_getTransactionCount', [address, blockHash], 'never'],
+  ['eth_sendRawTransaction', ['0x00'], 'never'],
+  ['eth_getLogs', [{ blockHash }], 'never'],
+  ['eth_getBlockByHash', [blockHash, true], 'kept'],
+  ['eth_getBlockTransactionCountByHash', [blockHash], 'kept'],
+  ['eth_getTransactionByBlockHashAndIndex', [blockHash, '0x0'], 'kept'],
+  ['eth_getTransactionByHash', [blockHash], 'kept'],
+  ['eth_getTransactionReceipt', [blockHash], 'kept'],
+  ['eth_getBlockByNumber', ['pending', false], 'never'],
+  // At exactly 4,000 blocks an answer is not yet final.
+  ['eth_getBlockByNumber', ['0x3e7', false], 'kept'],
+  ['eth_getBlockByNumber', ['0x3e8', false], 'head'],
+  ['eth_getBlockByNumber', ['0x1388', false], 'head'],
+  ['eth_getBlockByNumber', ['0xffffff', false], 'head'],
+  ['toString', [], 'never'],
+]
+
+t.test('the lifetime of an answer depends on its call', async (t) => {
+  for (const [method, params, wanted] of rows)
+    t.equal(lifetimeOf(profileOf(method), params, head, depth), wanted, `${method} ${JSON.stringify(params)}`)
+  t.equal(
+    lifetimeOf(profileOf('eth_getBlockByNumber'), ['0x0', false], undefined, depth),
+    'head',
+    'without a known head',
+  )
+})
+
+t.test('null answers are not cached, and transactions are cached once their block is final', async (t) => {
+  const of = (method: string, result: JsonValue) =>
+    lifetimeOfResult(profileOf(method), 'kept', result, head, depth)
+  t.equal(of('eth_getBlockByHash', null), 'never')
+  t.equal(of('eth_getBlockByHash', {}), 'kept')
+  for (const method of ['eth_getTransactionByHash', 'eth_getTransactionReceipt']) {
+    t.equal(of(method, { blockNumber: null }), 'never')
+    t.equal(of(method, { blockNumber: '0x3e7' }), 'kept')
+    t.equal(of(method, { blockNumber: '0x3e8' }), 'head')
+  }
+})
