@@ -10,24 +10,24 @@ const unknown = (id: JsonValue): JsonObject => ({ $has: { id, error: { $has: { c
 const invalid: JsonObject = { $has: { id: null, error: { $has: { code: -32600 } } } }
 
 /** HTTP statuses of an answer without a body: the request was accepted. */
-const TAKEN: JsonObject = { '$one-of': [200, 202, 204] }
+const ACCEPTED: JsonObject = { '$one-of': [200, 202, 204] }
 
 /** Allows a service to reject all batches with one error. */
 const noBatches: JsonObject = {
   expect: { body: { $has: { error: { $has: { code: { '$one-of': [-32600, -32601] } } } } } },
-  reason: 'it takes no batches, and says so with one error',
+  reason: 'the service rejects batches with a single error',
 }
 
 /** Allows a service to reject a batch because of one invalid item. */
 const wholeRefused: JsonObject = {
   expect: { body: { $has: { error: { $has: { code: { '$one-of': [-32600, -32601] } } } } } },
-  reason: 'it refuses a batch as a whole, or takes none',
+  reason: 'the service rejects the whole batch, or all batches',
 }
 
 /** Allows a service to reject requests without an id. */
 const noNotifications: JsonObject = {
   expect: { body: { $has: { id: null, error: { $has: { code: -32600 } } } } },
-  reason: 'it takes no notifications, and says so with -32600',
+  reason: 'the service rejects notifications with -32600',
 }
 
 /**
@@ -38,8 +38,7 @@ const noNotifications: JsonObject = {
 export const jsonRpcCases: readonly JsonObject[] = [
   {
     id: 'json-rpc/parse-error',
-    scenario:
-      'A body that is no JSON is answered with -32700 and the id null (JSON-RPC 2.0, sections 5, 5.1).',
+    scenario: 'A body that is not JSON is answered with -32700 and id null (JSON-RPC 2.0, sections 5, 5.1).',
     steps: [
       {
         raw: '{"jsonrpc":"2.0","method":"concordatNoSuchMethod","params":"bar","baz]',
@@ -50,7 +49,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
   {
     id: 'json-rpc/parse-error-in-a-batch',
     scenario:
-      'A batch that is no JSON is answered with one -32700 and the id null (JSON-RPC 2.0, section 7).',
+      'A batch that is not JSON is answered with a single -32700 and id null (JSON-RPC 2.0, section 7).',
     steps: [
       {
         raw: `[${request({ id: 1 })},{"jsonrpc":"2.0","method"]`,
@@ -60,25 +59,27 @@ export const jsonRpcCases: readonly JsonObject[] = [
   },
   {
     id: 'json-rpc/no-object',
-    scenario:
-      'A body that is JSON and no request is answered with -32600 and the id null (JSON-RPC 2.0, section 5.1).',
+    scenario: 'JSON that is not a request is answered with -32600 and id null (JSON-RPC 2.0, section 5.1).',
     steps: ['1', '"a text"', 'null'].map((raw) => ({
       raw,
       expect: { ...refused(-32600), id: 'null' },
       tolerate: [
-        { expect: { ...refused(-32700), id: 'null' }, reason: 'it takes what is no object for no JSON' },
+        {
+          expect: { ...refused(-32700), id: 'null' },
+          reason: 'the service treats JSON other than objects and lists as invalid JSON',
+        },
       ],
     })),
   },
   {
     id: 'json-rpc/method-no-text',
-    scenario: 'A request whose method is no text is answered with -32600 (JSON-RPC 2.0, section 7).',
+    scenario: 'A request whose method is not a string is answered with -32600 (JSON-RPC 2.0, section 7).',
     steps: ['{"jsonrpc":"2.0","method":1,"params":[],"id":1}', '{"jsonrpc":"2.0","params":[],"id":1}'].map(
       (raw) => ({
         raw,
         expect: refused(-32600),
         tolerate: [
-          { expect: refused(-32601), reason: 'it takes what is no method for one that it does not have' },
+          { expect: refused(-32601), reason: 'the service treats an invalid method as an unknown method' },
         ],
       }),
     ),
@@ -92,8 +93,8 @@ export const jsonRpcCases: readonly JsonObject[] = [
         raw: request({ params: 'bar', id: 1 }),
         expect: refused(-32600),
         tolerate: [
-          { expect: refused(-32602), reason: 'it calls it a mistake in the parameters' },
-          { expect: refused(-32601), reason: 'it looks at the method first' },
+          { expect: refused(-32602), reason: 'the service reports invalid parameters' },
+          { expect: refused(-32601), reason: 'the service checks the method first' },
         ],
       },
     ],
@@ -104,12 +105,12 @@ export const jsonRpcCases: readonly JsonObject[] = [
     steps: ['"jsonrpc":"1.0",', ''].map((version) => ({
       raw: `{${version}"method":"${METHOD}","params":[],"id":1}`,
       expect: refused(-32600),
-      tolerate: [{ expect: refused(-32601), reason: 'it takes requests that do not state the version' }],
+      tolerate: [{ expect: refused(-32601), reason: 'the service accepts requests without the version' }],
     })),
   },
   {
     id: 'json-rpc/unknown-method',
-    scenario: 'A method that is not there is answered with -32601 (JSON-RPC 2.0, section 5.1).',
+    scenario: 'An unknown method is answered with -32601 (JSON-RPC 2.0, section 5.1).',
     steps: [
       { call: METHOD, params: [], expect: refused(-32601) },
       { call: METHOD, params: {}, expect: refused(-32601) },
@@ -118,7 +119,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
   },
   {
     id: 'json-rpc/id-number',
-    scenario: 'An id that is a number comes back as that number (JSON-RPC 2.0, section 5).',
+    scenario: 'A numeric id is echoed as the same number (JSON-RPC 2.0, section 5).',
     steps: ['0', '-7', '9007199254740991'].map((id) => ({
       call: METHOD,
       params: [],
@@ -128,7 +129,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
   },
   {
     id: 'json-rpc/id-large',
-    scenario: 'An id beyond what a double holds comes back digit for digit (JSON-RPC 2.0, section 5).',
+    scenario: 'An id too large for a double is echoed with all its digits (JSON-RPC 2.0, section 5).',
     steps: [
       {
         call: METHOD,
@@ -142,14 +143,14 @@ export const jsonRpcCases: readonly JsonObject[] = [
           '1.2345678901234567e+19',
         ].map((id) => ({
           expect: { ...refused(-32601), id },
-          reason: 'it reads numbers as doubles, and loses digits',
+          reason: 'the service reads numbers as doubles and loses digits',
         })),
       },
     ],
   },
   {
     id: 'json-rpc/id-text',
-    scenario: 'An id that is a text comes back as that text (JSON-RPC 2.0, section 5).',
+    scenario: 'A string id is echoed unchanged (JSON-RPC 2.0, section 5).',
     steps: ['"1"', '"550e8400-e29b-41d4-a716-446655440000"', '""'].map((id) => ({
       call: METHOD,
       params: [],
@@ -159,8 +160,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
   },
   {
     id: 'json-rpc/id-null',
-    scenario:
-      'An id that is null is an id: the request is answered with the id null (JSON-RPC 2.0, section 4).',
+    scenario: 'A request with id null is answered with id null (JSON-RPC 2.0, section 4).',
     steps: [
       {
         raw: request({ params: [], id: null }),
@@ -168,11 +168,11 @@ export const jsonRpcCases: readonly JsonObject[] = [
         tolerate: [
           {
             expect: { ...refused(-32600), id: 'null' },
-            reason: 'it refuses the id null, which is discouraged',
+            reason: 'the service rejects id null, which the specification discourages',
           },
           {
             expect: { body: { $absent: true } },
-            reason: 'it takes the id null for no id, as JSON-RPC 1.0 does',
+            reason: 'the service treats id null as no id, like JSON-RPC 1.0',
           },
         ],
       },
@@ -184,7 +184,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
     steps: [
       {
         raw: request({ params: [] }),
-        expect: { status: TAKEN, body: { $absent: true } },
+        expect: { status: ACCEPTED, body: { $absent: true } },
         tolerate: [noNotifications],
       },
     ],
@@ -192,7 +192,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
   {
     id: 'json-rpc/batch',
     scenario:
-      'A batch is answered by a list with one answer for each request, in any order (JSON-RPC 2.0, section 6).',
+      'A batch is answered with a list of one answer per request, in any order (JSON-RPC 2.0, section 6).',
     steps: [
       {
         raw: `[${request({ params: [], id: 1 })},${request({ params: [], id: '2' })}]`,
@@ -203,7 +203,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
   },
   {
     id: 'json-rpc/batch-of-one',
-    scenario: 'A batch of one request is answered by a list of one (JSON-RPC 2.0, section 6).',
+    scenario: 'A batch of one request is answered with a list of one answer (JSON-RPC 2.0, section 6).',
     steps: [
       {
         raw: `[${request({ params: [], id: 1 })}]`,
@@ -215,13 +215,12 @@ export const jsonRpcCases: readonly JsonObject[] = [
   {
     id: 'json-rpc/batch-empty',
     scenario:
-      'An empty batch is answered with one -32600 and the id null, not with a list (JSON-RPC 2.0, section 7).',
+      'An empty batch is answered with a single -32600 and id null, not with a list (JSON-RPC 2.0, section 7).',
     steps: [{ raw: '[]', expect: { ...refused(-32600), id: 'null' } }],
   },
   {
     id: 'json-rpc/batch-of-invalid',
-    scenario:
-      'Each item of a batch that is no request is answered with -32600 and the id null (JSON-RPC 2.0, section 7).',
+    scenario: 'Each invalid item of a batch is answered with -32600 and id null (JSON-RPC 2.0, section 7).',
     steps: [
       { raw: '[1]', expect: { body: { $unordered: [invalid] } }, tolerate: [wholeRefused] },
       {
@@ -233,7 +232,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
   },
   {
     id: 'json-rpc/batch-apart',
-    scenario: 'What is wrong with an item of a batch leaves the others alone (JSON-RPC 2.0, section 7).',
+    scenario: 'An invalid item of a batch does not affect the other items (JSON-RPC 2.0, section 7).',
     steps: [
       {
         raw: `[${request({ params: [], id: 1 })},{"foo":"boo"},${request({ params: {}, id: 'b' })}]`,
@@ -244,7 +243,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
   },
   {
     id: 'json-rpc/batch-with-notification',
-    scenario: 'A notification in a batch has no answer there (JSON-RPC 2.0, section 6).',
+    scenario: 'A notification in a batch has no answer (JSON-RPC 2.0, section 6).',
     steps: [
       {
         raw: `[${request({ params: [] })},${request({ params: [], id: 1 })}]`,
@@ -253,7 +252,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
           noBatches,
           {
             expect: { body: { $unordered: [invalid, unknown(1)] } },
-            reason: 'it takes no notifications, and says so',
+            reason: 'the service rejects notifications',
           },
         ],
       },
@@ -262,16 +261,16 @@ export const jsonRpcCases: readonly JsonObject[] = [
   {
     id: 'json-rpc/batch-of-notifications',
     scenario:
-      'A batch of notifications alone is not answered, not even with an empty list (JSON-RPC 2.0, section 6).',
+      'A batch of only notifications is not answered, not even with an empty list (JSON-RPC 2.0, section 6).',
     steps: [
       {
         raw: `[${request({ params: [] })},${request({ params: {} })}]`,
-        expect: { status: TAKEN, body: { $absent: true } },
+        expect: { status: ACCEPTED, body: { $absent: true } },
         tolerate: [
           noBatches,
           {
             expect: { body: { $unordered: [invalid, invalid] } },
-            reason: 'it takes no notifications, and says so',
+            reason: 'the service rejects notifications',
           },
         ],
       },
@@ -279,15 +278,18 @@ export const jsonRpcCases: readonly JsonObject[] = [
   },
   {
     id: 'json-rpc/discover',
-    scenario: 'rpc.discover gives the service\'s OpenRPC document (OpenRPC, "Service Discovery Method").',
+    scenario: 'rpc.discover returns the OpenRPC document (OpenRPC, "Service Discovery Method").',
     steps: [
       {
         call: 'rpc.discover',
         params: [],
         expect: { result: { $has: { openrpc: { $pattern: '^1\\.' }, methods: { $type: 'array' } } } },
         tolerate: [
-          { expect: refused(-32601), reason: 'it does not offer its document, which it need not' },
-          { expect: { ...refused(-32600), id: 'null' }, reason: 'it refuses names that begin with rpc.' },
+          { expect: refused(-32601), reason: 'the service does not offer its document, which is optional' },
+          {
+            expect: { ...refused(-32600), id: 'null' },
+            reason: 'the service rejects names that start with rpc.',
+          },
         ],
       },
     ],
