@@ -223,7 +223,7 @@ for (const [name, behaviour] of chosen(behaviours, standIns)) {
     t.ok(requests.length < 40, `${requests.length} requests`)
     t.match(
       cases.find(({ verdict }) => verdict === 'not-run')?.reason,
-      /^the run was ended: \d+ of the last \d+ requests came to no whole answer; the last one: /,
+      /^the run was aborted: \d+ of the last \d+ requests got no complete answer; the last error: /,
     )
   })
 }

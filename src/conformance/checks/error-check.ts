@@ -69,12 +69,12 @@ export function createErrorCheck(
 }
 
 const noData: readonly Problem[] = [
-  { path: '', message: 'must be absent: the contract has no form for the data of this error' },
+  { path: '', message: 'must be absent: the contract declares no data for this error' },
 ]
 
 const missingData: Problem = {
   path: '/data',
-  message: 'must be there: the contract requires the data of this error',
+  message: 'is missing: the contract requires data for this error',
 }
 
 /** Returns the errors that reject whole requests. */

@@ -91,7 +91,7 @@ export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promis
       differences,
     })
     if (question.isUnsettled) {
-      return as('not-compared', 'it asks for what is not settled yet, which the contract lets differ')
+      return as('not-compared', 'the call is about a block that does not exist yet, where answers may differ')
     }
     if (found.unanswered !== undefined) {
       if (time === 1) continue
@@ -99,14 +99,18 @@ export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promis
     }
     if (found.differences.length === 0) {
       if (before === undefined || !question.isPinned) return as('alike')
-      return as('inconclusive', 'the answers differed, and were alike when they were asked for again', before)
+      return as('inconclusive', 'the answers differed at first and were equal in a second attempt', before)
     }
     if (standing !== undefined) {
       const moved = movement(standing, await standOf(options), question)
       const isSame = JSON.stringify(before) === JSON.stringify(found.differences)
       if (moved === undefined && isSame) return as('different', undefined, found.differences)
       if (time === MOST_TIMES) {
-        return as('inconclusive', moved ?? 'the answers differ in another way each time', found.differences)
+        return as(
+          'inconclusive',
+          moved ?? 'the answers differ in another way in each attempt',
+          found.differences,
+        )
       }
     }
     before = found.differences
@@ -201,7 +205,8 @@ const isServerFailure = (status: number) => status === 429 || status >= 500
 function answersIn(exchange: Exchange, question: Question): Answers | { readonly trouble: string } {
   const { reply, trouble } = exchange
   if (reply === undefined) return { trouble: trouble?.message ?? 'no answer came' }
-  if (isServerFailure(reply.status)) return { trouble: `HTTP ${reply.status} says that it cannot answer` }
+  if (isServerFailure(reply.status))
+    return { trouble: `HTTP ${reply.status} means that the deployment cannot answer` }
   const { json, text, ids } = replyView(reply)
   const isAnswer = (value: JsonValue) =>
     isObject(value) && (member(value, 'result') !== undefined || member(value, 'error') !== undefined)
@@ -248,13 +253,12 @@ function placeNumber({ number }: Head): JsonValue {
 function movement(before: Standing, after: Standing, { isPinned }: Question): string | undefined {
   const [placeA, placeB] = after.places
   const isHeld = (['0', '1'] as const).every((side) => isSameHead(before.places[side], after.places[side]))
-  if (!isHeld || !isSameHead(placeA, placeB))
-    return 'what both had at the block that was asked about changed meanwhile'
+  if (!isHeld || !isSameHead(placeA, placeB)) return 'the compared block changed meanwhile'
   if (isPinned) return undefined
   const [a, b] = after.heads
   if (isSameHead(before.heads[0], a) && isSameHead(before.heads[1], b) && isSameHead(a, b)) return undefined
   const text = (head: Head | undefined) => (head === undefined ? 'unknown' : `${head.number} (${head.hash})`)
-  return `it depends on the head, which was not the same or moved: A ${text(a)}, B ${text(b)}`
+  return `the call depends on the head, which differed or moved: A ${text(a)}, B ${text(b)}`
 }
 
 /** Returns why a request was not sent; undefined for other errors. */

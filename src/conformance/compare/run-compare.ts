@@ -149,7 +149,7 @@ class Comparing {
     const [one, other] = heads
     if (a.ground === undefined || b.ground === undefined || one === undefined || other === undefined) {
       if (terms.head !== undefined)
-        comparing.notes.push('one of the two does not tell its head: calls are asked as they are')
+        comparing.notes.push('the head of A or B is unknown, so calls are sent without a fixed block')
       return comparing
     }
     // Calls cannot be pinned without values that refer to the head.
@@ -160,8 +160,8 @@ class Comparing {
       pinned.notes.push(...comparing.notes)
       return pinned
     }
-    const text = `A and B have nothing in common below their heads (${one.number} and ${other.number}): they are two histories`
-    if (!options.isChosen) throw new NotComparable(`${text}; --only compares chosen calls all the same`)
+    const text = `A and B have no common block below their heads (${one.number} and ${other.number}): they serve different chains`
+    if (!options.isChosen) throw new NotComparable(`${text}; use --only to compare selected calls anyway`)
     comparing.notes.push(text)
     return comparing
   }
@@ -283,12 +283,12 @@ class Comparing {
     const [one, other] = [a.target.network, b.target.network]
     const problem =
       one !== undefined && other !== undefined && one !== other
-        ? `A is of the network ${one}, B of ${other}`
+        ? `A serves the network ${one}, B serves ${other}`
         : isSilent
           ? undefined
           : await this.#otherIdentity(scenarios)
     if (problem === undefined) return
-    if (!isChosen) throw new NotComparable(`${problem}; --only compares chosen calls all the same`)
+    if (!isChosen) throw new NotComparable(`${problem}; use --only to compare selected calls anyway`)
     this.notes.push(problem)
   }
 
@@ -307,7 +307,7 @@ class Comparing {
       const mirrored = await mirror(this.#identityRequest(step.call.method), this.mirrorOptions)
       const [difference] = mirrored?.differences ?? []
       if (difference !== undefined) {
-        return `${step.call.method} tells two networks apart: A has ${difference.a}, B ${difference.b}`
+        return `${step.call.method} shows two different networks: A has ${difference.a}, B ${difference.b}`
       }
     }
     return undefined

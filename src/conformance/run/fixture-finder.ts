@@ -56,7 +56,7 @@ export function createFixtureFinder(options: FixtureFinderOptions): FindFixture 
   const profile = profileCheck({ ...options, onReset: options.onReset, tryStill })
 
   const find = (name: string, path: readonly string[]): Promise<FixtureOutcome> => {
-    if (path.includes(name)) return failed(`fixtures need each other: ${[...path, name].join(' needs ')}`)
+    if (path.includes(name)) return failed(`fixtures form a cycle: ${[...path, name].join(' needs ')}`)
     const running = started.get(name)
     if (running !== undefined) return running
     const fixture = byName.get(name)
@@ -70,7 +70,7 @@ export function createFixtureFinder(options: FixtureFinderOptions): FindFixture 
       if (fixture.anchor || fixture.still.length === 0) return { kind: 'found', captures }
       const outcome = await tryStill(fixture, new Map([...options.variables, ...captures]), trail)
       if (outcome.kind === 'pass') return { kind: 'found', captures }
-      return unfound(`${name}, which the profile names, is no longer there`, outcome, trail)
+      return unfound(`${name}, from the profile, no longer exists`, outcome, trail)
     })
     started.set(name, searched)
     // A missing answer proves nothing about the target, so the next case searches again.

@@ -43,7 +43,7 @@ async function check({
     const stored = profile.get(anchor.name)
     const reason =
       stored === undefined
-        ? `it does not hold ${anchor.name}, which tells what it was made on`
+        ? `it does not hold ${anchor.name}, which identifies its chain`
         : await whyNot(anchor, new Map([...variables, ...Object.entries(stored)]), tryStill)
     if (reason === undefined) continue
     onReset?.(reason)
@@ -62,5 +62,5 @@ async function whyNot(
 ): Promise<string | undefined> {
   const outcome = await tryStill(anchor, known).catch(() => undefined)
   if (outcome?.kind !== 'fail' || outcome.breaksContract) return undefined
-  return `${anchor.name} is another one now: ${findingText(outcome.findings)}`
+  return `${anchor.name} has changed: ${findingText(outcome.findings)}`
 }

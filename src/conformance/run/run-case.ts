@@ -103,7 +103,7 @@ function outcomeOfError(error: unknown): Outcome {
   if (reason !== undefined) return { verdict: 'not-run', reason }
   if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return { verdict: 'harness-error', reason: `a defect of the runner or of what it computes with: ${text}` }
+  return { verdict: 'harness-error', reason: `a defect of the runner or of its functions: ${text}` }
 }
 
 /** Requests of a case so far. */
@@ -171,7 +171,7 @@ function dependencyObstacle(
   const at = before.findIndex((result) => result?.verdict !== 'pass' && result?.verdict !== 'tolerated')
   if (at < 0) return undefined
   const verdict = before[at]?.verdict ?? 'not run'
-  return { verdict: 'not-run', reason: `${after[at]}, which comes before it, did not pass (${verdict})` }
+  return { verdict: 'not-run', reason: `${after[at]}, which must run before it, did not pass (${verdict})` }
 }
 
 function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): Outcome {

@@ -43,12 +43,11 @@ export type StepsOutcome =
 
 type Ended = Exclude<StepsOutcome, { kind: 'pass' }>
 
-const LIMITED =
-  "the service's limit is spent: it answered HTTP 429 and named no time that is worth waiting for"
+const LIMITED = "the service's limit is spent: it answered HTTP 429 without a short retry time"
 
 /**
  * Runs steps in order until one fails. Later steps can use captured values.
- * @param variables variables known before the first step
+ * @param variables variables already known the first step
  * @throws NotSent when a request may not be sent
  * @throws CaseEnded for a missing answer, or one that proves nothing
  * @throws ScenarioRunError when a step lacks a value
@@ -101,9 +100,7 @@ function computeStep(step: ComputeStep, variables: Variables, { functions }: Ste
   const compute = Object.hasOwn(functions, step.function) ? functions[step.function] : undefined
   if (compute === undefined) {
     const known = Object.keys(functions).join(', ') || 'none'
-    throw new ScenarioRunError(
-      `there is no function "${step.function}" to compute with (there are: ${known})`,
-    )
+    throw new ScenarioRunError(`unknown function "${step.function}" (available: ${known})`)
   }
   const value = computed(
     step.function,
@@ -113,7 +110,7 @@ function computeStep(step: ComputeStep, variables: Variables, { functions }: Ste
   const captured: Record<string, JsonValue> = {}
   for (const [name, path] of Object.entries(step.capture)) {
     const found = capture(path, value)
-    if (found === undefined) throw new ScenarioRunError(`${step.function} gave nothing at ${path}`)
+    if (found === undefined) throw new ScenarioRunError(`${step.function} returned nothing at ${path}`)
     captured[name] = found
   }
   return { captured, tolerated: [] }

@@ -235,7 +235,7 @@ class Trial {
     if (claiming === 0) return 'no case claims the rule'
     if (this.#results.length === 0) return 'no case that claims the rule passes without the fault'
     if (this.#changes === 0) return 'no case that claims the rule sends what the fault changes'
-    if (passed < this.#results.length) return 'cases that claim the rule came to no verdict with the fault'
+    if (passed < this.#results.length) return 'cases that claim the rule had no verdict with the fault'
     return 'every case that claims the rule passes with the fault'
   }
 }

@@ -11,7 +11,8 @@ export function outcomeLines(outcome: FaultOutcome): string[] {
     return [`  SURVIVED  ${name}  (rule ${rule})`, `            ${description}`, `            ${reason}`]
   }
   const others = more.length === 0 ? '' : ` and ${more.length} more`
-  const beside = collateral.length === 0 ? '' : `; ${collateral.length} of other rules fail, too`
+  const beside =
+    collateral.length === 0 ? '' : `; also fails ${numbered(collateral.length, 'case')} of other rules`
   return [`  killed    ${name}  by ${first.id}${others}${beside}`]
 }
 
@@ -21,7 +22,7 @@ export function summaryLines({ faults, broken, idle, milliseconds }: SelftestRep
   const killed = faults.length - survived
   return [
     ...broken.flatMap(({ id, verdict, reason }) => [
-      `  BROKEN    ${id}: ${verdict} without any fault, so that it proves nothing`,
+      `  BROKEN    ${id}: ${verdict} without a fault, so it proves nothing`,
       `            ${reason}`,
     ]),
     ...idle.map((id) => `  IDLE      ${id}: no fault of its rules makes it fail`),
@@ -45,7 +46,7 @@ export function matrixLines({ faults }: SelftestReport, cases: readonly string[]
   const width = Math.max(0, ...faults.map(({ name }) => name.length))
   return [
     '',
-    `  Columns, from left to right (${MARKS.killer} claims the rule and fails, ${MARKS.collateral} fails, too, ${MARKS.passed} passes):`,
+    `  Columns, from left to right (${MARKS.killer} claims the rule and fails, ${MARKS.collateral} fails too, ${MARKS.passed} passes):`,
     ...groups.map(
       (ids) => `    ${groupOf(ids[0] ?? '')}: ${ids.map((id) => id.slice(groupOf(id).length + 1)).join(' ')}`,
     ),

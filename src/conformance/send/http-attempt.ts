@@ -188,9 +188,9 @@ function timeBound({ timeoutMilliseconds, signal }: AttemptLimits) {
     controller.abort()
   }
   const seconds = timeoutMilliseconds / 1000
-  const late = new AnswerRefused('timeout', `No whole answer came within ${seconds} s.`)
+  const late = new AnswerRefused('timeout', `No complete answer arrived within ${seconds} s.`)
   const timer = setTimeout(() => end(late), timeoutMilliseconds)
-  const stop = () => end(new AnswerRefused('other', 'The run was stopped before the answer came.'))
+  const stop = () => end(new AnswerRefused('other', 'The run was stopped before the answer arrived.'))
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   return {
@@ -222,7 +222,7 @@ async function readReply(response: Response, verb: string, maximumBytes: number)
   const announced = headers['content-length']
   if (!isEmpty && announced !== undefined && size !== Number(announced)) {
     // If invalid HTTP follows a response, the connection closes without any other sign of lost bytes.
-    throw new AnswerRefused('reset', `Of the ${announced} bytes of the answer's body ${size} came.`)
+    throw new AnswerRefused('reset', `Only ${size} of ${announced} bytes of the answer's body arrived.`)
   }
   const bytes = await decoded(Buffer.concat(chunks), headers['content-encoding'] ?? '', maximumBytes)
   return { status: response.status, headers, bytes, text: utf8Text(bytes) }
@@ -239,7 +239,7 @@ async function decoded(bytes: Uint8Array, coding: string, maximumBytes: number):
   throw new AnswerRefused(
     'bad-encoding',
     body === 'broken'
-      ? `The answer's content-encoding is ${name}, but its body cannot be decoded so.`
-      : `The answer's content-encoding is ${name}, which nobody asked for and which is unknown here.`,
+      ? `The answer's content-encoding is ${name}, but its body cannot be decoded.`
+      : `The answer's content-encoding is ${name}, which was not requested and is not supported.`,
   )
 }

@@ -33,8 +33,8 @@ type NameKind = 'read' | 'write' | 'undeclared' | 'unknown'
 /** A method without a declared effect counts as writing. */
 const mayWrite = (kind: NameKind) => kind === 'write' || kind === 'undeclared'
 
-const REMEDY = '--allow write lets it be sent.'
-const HIDDEN = `It cannot be told which methods the bytes name, so they are held back; ${REMEDY}`
+const REMEDY = 'Use --allow write to send it.'
+const HIDDEN = `The methods in these bytes are unknown, so they are not sent. ${REMEDY}`
 
 /** Creates the check whether a request can be sent. */
 export function createSafeMode(
@@ -93,13 +93,13 @@ function refusalOf(
     const kind = kindOf(name)
     const quoted = JSON.stringify(name)
     if (kind === 'undeclared') {
-      return `The contract does not say what ${quoted} does; --assume-read ${quoted} says that it only reads.`
+      return `The contract does not say what ${quoted} does. If it only reads, use --assume-read ${quoted}.`
     }
-    if (kind === 'write') return `The contract does not say that ${quoted} only reads; ${REMEDY}`
+    if (kind === 'write') return `The contract does not state that ${quoted} only reads. ${REMEDY}`
     // A service can have methods that its contract does not list. Only the reviewed cases of this package
     // send unknown names.
     if (kind === 'unknown' && !builtIn) {
-      return `The contract has no method ${quoted}, and what the service does with it is unknown; ${REMEDY}`
+      return `The contract has no method ${quoted}, so its effect is unknown. ${REMEDY}`
     }
   }
   return undefined
@@ -149,8 +149,8 @@ async function rawFinding(
   const bodies = await sentBodies(body, outgoing.headers)
   if (bodies === undefined) return { refusal: HIDDEN, writes: Math.max(1, writes) }
   if (bodies.some((bytes) => occursIn(bytes, writingWords))) {
-    const inBody = 'The bytes hold the name of a method of which the contract does not say that it only reads'
-    return { refusal: `${inBody}; ${REMEDY}`, writes: Math.max(1, writes + writesIn(bodies, kindOf)) }
+    const inBody = 'The bytes contain the name of a method that may write.'
+    return { refusal: `${inBody} ${REMEDY}`, writes: Math.max(1, writes + writesIn(bodies, kindOf)) }
   }
   if (refusal !== undefined || outgoing.builtIn) return { refusal, writes }
   return { refusal: foreignRefusal(outgoing, bodies, kindOf), writes }

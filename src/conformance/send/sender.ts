@@ -170,7 +170,7 @@ class HttpSender implements Sender {
   async #clear(outgoing: Outgoing): Promise<Cleared | Exchange> {
     const url = URL.canParse(outgoing.url) ? new URL(outgoing.url) : undefined
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
-      return troubled(outgoing, { kind: 'other', message: 'The URL is no whole http or https URL.' })
+      return troubled(outgoing, { kind: 'other', message: 'The URL is not a complete http or https URL.' })
     }
     const request = this.#requestOf(outgoing, url)
     const { refusal, writes } = await this.#judge(outgoing, request.body)
@@ -189,7 +189,7 @@ class HttpSender implements Sender {
       const { budget } = this.#options
       throw new NotSent(
         'budget',
-        `It counts ${billed}, and of the budget of ${budget} requests ${remaining} are left.`,
+        `It would be billed as ${billed}, but the budget of ${budget} requests has only ${remaining} left.`,
       )
     }
     this.#counts.billed += billed
@@ -276,7 +276,7 @@ class HttpSender implements Sender {
   }
 }
 
-const STOPPED = { kind: 'other', message: 'The run was stopped before it was sent.' } as const
+const STOPPED = { kind: 'other', message: 'The run was stopped before the request was sent.' } as const
 
 function troubled(outgoing: Outgoing, trouble: TransportTrouble): Exchange {
   return { outgoing, reply: undefined, trouble, milliseconds: 0 }

@@ -95,7 +95,7 @@ export function createTarget(options: TargetOptions): Target {
         throw new TargetError(`The step needs the ${key} key: give its URL with ${optionOf(key)}.`)
       const literal = key === 'other-case' ? otherCase : typeof key === 'object' ? key.literal : undefined
       if (key === 'other-case' && literal === undefined) {
-        throw new TargetError('The URL has no key with letters: give one that has.')
+        throw new TargetError('The URL has no key with letters: use a key with letters.')
       }
       if (path === undefined && literal === undefined) return from.url
       // Without path forms there is no key, and the whole URL is the endpoint.
@@ -135,7 +135,7 @@ function readUrl(
 ): TargetUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new TargetError(`The ${name} must be whole and begin with http:// or https://.`)
+    throw new TargetError(`The ${name} must be complete and start with http:// or https://.`)
   }
   // Fragments are never sent.
   url.hash = ''

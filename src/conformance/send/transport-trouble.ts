@@ -15,14 +15,14 @@ export class AnswerRefused extends Error {
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens on that port',
   ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'its name cannot be resolved at the moment',
-  EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'there is no route to its network',
-  EHOSTDOWN: 'it is down',
-  EADDRNOTAVAIL: 'there is no route to it',
-  ETIMEDOUT: 'it does not answer',
-  EACCES: 'this machine does not allow it',
-  EPERM: 'this machine does not allow it',
+  EAI_AGAIN: 'the host name cannot be resolved at the moment',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the network of the host',
+  EHOSTDOWN: 'the host is down',
+  EADDRNOTAVAIL: 'there is no route to the host',
+  ETIMEDOUT: 'the host does not answer',
+  EACCES: 'this machine does not allow the connection',
+  EPERM: 'this machine does not allow the connection',
 }
 
 const RESET: ReadonlySet<string> = new Set([

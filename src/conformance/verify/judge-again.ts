@@ -41,8 +41,8 @@ export async function judgeAgain(
 ): Promise<JudgedAgain> {
   const { id, verdict: before } = stored
   const unjudged = (reason: string): JudgedAgain => ({ id, before, now: undefined, reason })
-  if (scenario === undefined) return { ...unjudged('there is no such case any more'), isGone: true }
-  if (UNTRIED.has(before)) return unjudged(`it did not run to an end: ${stored.reason ?? before}`)
+  if (scenario === undefined) return { ...unjudged('the case no longer exists'), isGone: true }
+  if (UNTRIED.has(before)) return unjudged(`it was not completed: ${stored.reason ?? before}`)
   const known = knownTo(scenario, context)
   if (typeof known === 'string') return unjudged(known)
   try {
@@ -77,7 +77,7 @@ function knownTo(
   for (const name of scenario.needs) {
     if (Object.hasOwn(facts, name)) continue
     const found = Object.hasOwn(fixtures, name) ? fixtures[name] : undefined
-    if (found === undefined) return `the report does not tell what was found as "${name}"`
+    if (found === undefined) return `the report does not contain the value of "${name}"`
     for (const [variable, value] of Object.entries(found)) known.set(variable, value)
   }
   return known
@@ -92,7 +92,7 @@ async function rerun(
   const ids = stored.ids.values()
   const nextId = () => {
     const next = ids.next()
-    if (next.done) throw new Unjudged('it sends more than it did when the report was written')
+    if (next.done) throw new Unjudged('it now sends more requests than the report contains')
     return next.value
   }
   const send = storedAnswers(stored.evidence)
@@ -117,6 +117,6 @@ function verdictOf(
   if (!followsHead || outcome.breaksContract || stored.verdict === 'fail') return { now: 'fail', reason }
   const { head } = stored
   if (head !== undefined && isSameHead(head.before, head.after)) return { now: 'fail', reason }
-  const moved = head === undefined ? 'may have moved: the report does not tell' : 'moved'
+  const moved = head === undefined ? 'may have moved; the report does not show it' : 'moved'
   return { now: 'inconclusive', reason: `${reason}; the head ${moved}` }
 }

@@ -19,10 +19,10 @@ export function readReport(text: string): Report {
   const value = parsed(text)
   const form = isObject(value) ? stringMember(value, 'schema') : undefined
   if (!isObject(value) || form === undefined || !form.startsWith(FORM)) {
-    throw new ReportError('it is no report of concordat conform: --report json=FILE writes one')
+    throw new ReportError('not a report of concordat conform; --report json=FILE writes one')
   }
   if (form !== VERSION) {
-    throw new ReportError(`its form is ${cut(form)}, and this version of concordat reads ${VERSION}`)
+    throw new ReportError(`its format is ${cut(form)}, but this version of concordat reads ${VERSION}`)
   }
   validator ??= compile()
   if (!validator(value)) {
@@ -30,14 +30,12 @@ export function readReport(text: string): Report {
     const more = error?.params['additionalProperty'] ?? error?.params['missingProperty']
     const about = typeof more === 'string' ? ` (${cut(more)})` : ''
     throw new ReportError(
-      `it breaks the form ${VERSION} at #${error?.instancePath}: ${error?.message}${about}`,
+      `it violates the format ${VERSION} at #${error?.instancePath}: ${error?.message}${about}`,
     )
   }
   const { sha256, ...report } = value
   if (sha256 !== checksum(report)) {
-    throw new ReportError(
-      'it was changed after it was written: its content does not have the checksum that it states',
-    )
+    throw new ReportError('it was changed after it was written: its checksum does not match')
   }
   return report as unknown as Report
 }
@@ -47,7 +45,7 @@ function parsed(text: string): JsonValue {
     return JSON.parse(text) as JsonValue
   } catch (cause) {
     const isOpen = text.trimStart().startsWith('{') && !text.trimEnd().endsWith('}')
-    throw new ReportError(isOpen ? 'it ends before its end: the file is cut off' : 'it is no JSON', { cause })
+    throw new ReportError(isOpen ? 'the file is truncated' : 'not JSON', { cause })
   }
 }
 

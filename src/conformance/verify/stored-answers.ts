@@ -10,8 +10,8 @@ export class Unjudged extends Error {
 }
 
 const LOST = {
-  cut: 'only the beginning of a long answer was kept',
-  redacted: 'a secret was replaced in an answer',
+  cut: 'a long answer is truncated in the report',
+  redacted: 'a secret in an answer is redacted',
 } as const
 
 /**
@@ -27,12 +27,11 @@ export function storedAnswers(evidence: readonly Evidence[]): Send {
     if (stored === undefined) {
       throw new Unjudged(
         left.length === 0
-          ? 'it sends more than it did when the report was written'
-          : 'it sends something else than it did when the report was written',
+          ? 'it now sends more requests than the report contains'
+          : 'it now sends other requests than the report contains',
       )
     }
-    if (stored.omitted !== undefined)
-      throw new Unjudged('not every answer of a step that was repeated was kept')
+    if (stored.omitted !== undefined) throw new Unjudged('the report lacks some answers of a repeated step')
     return exchangeOf(stored, outgoing)
   }
 }
@@ -69,6 +68,6 @@ function unpacked(whole: string): string {
     const maxOutputLength = runDefaults.bytesKeptOfAnAnswer
     return gunzipSync(Buffer.from(whole, 'base64'), { maxOutputLength }).toString('utf8')
   } catch {
-    throw new Unjudged('the answer that was kept cannot be unpacked')
+    throw new Unjudged('the stored answer cannot be decompressed')
   }
 }

@@ -31,15 +31,13 @@ export function verifyLines(
     '',
     ...headLines(report, contract),
     ...listLines('changed', changed, paint),
-    ...listLines('as bad as before', failing, paint),
+    ...listLines('still failing', failing, paint),
     ...lostLines(cases, paint),
     ...unjudgedLines(
       cases.filter((one) => !isLost(one)),
       paint,
     ),
-    ...(added.length > 0
-      ? ['', `  ${numbered(added.length, 'case')} more than the report has: ${ids(added)}`]
-      : []),
+    ...(added.length > 0 ? ['', `  ${numbered(added.length, 'case')} not in the report: ${ids(added)}`] : []),
     '',
     `  ${countsText(countsOf(judged.map(({ now }) => ({ verdict: now }))))}        ${summary(cases, judged, changed)}`,
     '',
@@ -85,7 +83,7 @@ function lostLines(cases: readonly JudgedAgain[], paint: Paint): readonly string
     `  ${paint.bad('✗')} ${paint.strong(id)}   ${verdictWords[before]} then`,
     `      ${cut(reason, SHOWN.reason)}`,
   ])
-  return ['', '  as bad as then, for all that can be said: not judged again', ...lines]
+  return ['', '  may still fail: not judged again', ...lines]
 }
 
 function unjudgedLines(cases: readonly JudgedAgain[], paint: Paint): readonly string[] {

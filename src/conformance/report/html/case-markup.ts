@@ -51,7 +51,7 @@ function exchangesMarkup(shown: readonly Evidence[], budget: PageBudget, failed:
   const folded =
     before.length === 0
       ? ''
-      : `<details class="more"><summary>What was sent before it</summary>${before.join('')}</details>`
+      : `<details class="more"><summary>Earlier requests</summary>${before.join('')}</details>`
   return `${folded}${exchangeMarkup(last, budget, true)}`
 }
 

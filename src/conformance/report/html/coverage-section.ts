@@ -23,7 +23,7 @@ export function coverageSection(report: Report): string {
   return [
     '<section aria-labelledby="coverage"><h2 id="coverage">Coverage of the contract</h2>',
     `<dl class="facts">${words.join('')}</dl>`,
-    '<p class="script"><label class="chip"><input type="checkbox" id="open-rules">only what no case tried to an end</label></p>',
+    '<p class="script"><label class="chip"><input type="checkbox" id="open-rules">only untested rules and elements</label></p>',
     ...rules,
     ...elements,
     '</section>',

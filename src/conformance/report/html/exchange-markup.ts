@@ -24,7 +24,7 @@ export function exchangeMarkup(evidence: Evidence, budget: PageBudget, withLines
     pre(withLines ? `${headerLines(request.headers)}${request.body}` : request.body, budget),
     answer,
     withLines ? `<p>Send it again:</p>${copyMarkup(budget.cut(curl), 'the curl line')}` : '',
-    omitted === undefined ? '' : `<p>${omitted} more of this step were not kept.</p>`,
+    omitted === undefined ? '' : `<p>${omitted} more exchanges of this step are not in the report.</p>`,
     '</div>',
   ].join('')
 }

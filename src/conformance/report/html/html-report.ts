@@ -45,7 +45,7 @@ export function htmlReport(report: Report, options: ReportOptions): string {
     casesSection(report, options, ofCases),
     coverageSection(report),
     '</main>',
-    `<footer>Written by ${markupText(`${tool.name} ${tool.version}`)}, form ${markupText(schema)}. Keys and values stand as •••••; whole answers are in the JSON report.</footer>`,
+    `<footer>Written by ${markupText(`${tool.name} ${tool.version}`)}, format ${markupText(schema)}. Keys and secret values are shown as •••••. Complete answers are in the JSON report.</footer>`,
     `<script>${pageScript}</script>`,
     '</body>',
     '</html>',

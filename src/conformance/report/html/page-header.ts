@@ -25,17 +25,17 @@ export function headlineOf(report: Report): {
     return { tone: 'bad', text: `${numbered(counts['no-answer'], 'case')} got no answer` }
   }
   if (counts['harness-error'] > 0) {
-    return { tone: 'bad', text: `${numbered(counts['harness-error'], 'case')} could not be judged` }
+    return { tone: 'bad', text: `${numbered(counts['harness-error'], 'case')} could not be checked` }
   }
   if (counts.stale > 0) {
     return { tone: 'bad', text: `${numbered(counts.stale, 'known failure')} must be removed from the list` }
   }
-  if (ran === 0) return { tone: 'warn', text: 'No case was tried to an end' }
+  if (ran === 0) return { tone: 'warn', text: 'No case was completed' }
   if (isUntested(report)) return { tone: 'warn', text: 'No method was answered' }
   if (counts['known-fail'] > 0) {
     return {
       tone: 'warn',
-      text: `Nothing new failed; ${numbered(counts['known-fail'], 'failure')} known before`,
+      text: `No new failures; ${numbered(counts['known-fail'], 'failure')} already known`,
     }
   }
   return { tone: 'good', text: `All ${numbered(ran, 'case')} that ran passed` }

@@ -87,7 +87,7 @@ function batchFindings(
   calls: readonly SentCall[],
   { view, expectation, checks }: Context,
 ): readonly AutomaticFinding[] {
-  const expected = `a list of ${count(calls.length)} answers, one a call`
+  const expected = `a list of ${count(calls.length)} answers, one per call`
   if (!isArray(json)) return [{ check: 'envelope', where: 'body', expected, got: describe(json) }]
   const length: AutomaticFinding[] =
     json.length === calls.length

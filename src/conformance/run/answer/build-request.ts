@@ -109,7 +109,7 @@ function idText(text: string): string {
   } catch {
     // The error below covers invalid JSON too.
   }
-  throw new ScenarioRunError(`the id ${cut(text, 80)} is no JSON text of a text, a number or null`)
+  throw new ScenarioRunError(`the id ${cut(text, 80)} is not the JSON text of a string, a number or null`)
 }
 
 /**
@@ -121,7 +121,7 @@ export function countOf(template: JsonValue, variables: Variables): number {
   const number = typeof filled === 'string' ? Number(filled) : filled
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
   throw new ScenarioRunError(
-    `${JSON.stringify(template)} is ${JSON.stringify(filled)}, which is no number of times`,
+    `${JSON.stringify(template)} is ${JSON.stringify(filled)}, which is not a number of repetitions`,
   )
 }
 
@@ -171,7 +171,7 @@ function secondsOf(template: JsonValue, variables: Variables): number {
   const seconds = Number(fill(template, variables))
   if (seconds > 0 && seconds <= LONGEST_PAUSE_SECONDS) return seconds
   throw new ScenarioRunError(
-    `${JSON.stringify(template)} is no number of seconds up to ${LONGEST_PAUSE_SECONDS}`,
+    `${JSON.stringify(template)} is not a number of seconds up to ${LONGEST_PAUSE_SECONDS}`,
   )
 }
 

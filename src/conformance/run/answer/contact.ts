@@ -103,7 +103,9 @@ class Patience {
     const many = isGone
       ? `${troubles} of the last ${this.#latest.length} requests`
       : `${this.#inAll} requests`
-    throw new ServiceGone(`the run was ended: ${many} came to no whole answer; the last one: ${this.#last}`)
+    throw new ServiceGone(
+      `the run was aborted: ${many} got no complete answer; the last error: ${this.#last}`,
+    )
   }
 }
 

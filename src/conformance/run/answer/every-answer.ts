@@ -47,7 +47,7 @@ function deviationsFrom(check: HeaderCheck, cases: readonly CaseResult[]): reado
 function failed(result: CaseResult, [first, ...more]: readonly Deviation[]): CaseResult {
   if (first === undefined) return result
   const { id, answer, finding } = first
-  const others = more.length === 0 ? '' : `, and so in ${more.length} more answers of the run`
+  const others = more.length === 0 ? '' : `, and in ${more.length} more answers of the run`
   return {
     ...result,
     verdict: 'fail',

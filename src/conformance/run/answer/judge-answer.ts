@@ -55,7 +55,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
     return {
       kind: 'fail',
       view: undefined,
-      findings: [{ where: 'transport', expected: 'a whole HTTP answer', got }],
+      findings: [{ where: 'transport', expected: 'a complete HTTP answer', got }],
       cause: `transport ${trouble?.kind ?? 'other'}`,
       breaksContract: true,
     }
@@ -115,7 +115,7 @@ function isLimited(
 
 /** A proxy that cannot reach the service answers HTTP 503 without JSON-RPC. */
 const UNAVAILABLE =
-  'HTTP 503 without a JSON-RPC answer: something in front of the service has no answer from it'
+  'HTTP 503 without a JSON-RPC answer: a proxy in front of the service got no answer from it'
 
 function isUnavailable({ outgoing }: Request, { status, json }: ReplyView): boolean {
   if (status !== 503 || outgoing.expectsLimit === true) return false
@@ -131,7 +131,7 @@ function errorCodeOf(answer: JsonValue | undefined): number | undefined {
 function timeFindings({ within }: Expectation, { milliseconds }: Exchange): readonly Finding[] {
   if (within === undefined || milliseconds <= within * 1000) return []
   const seconds = (milliseconds / 1000).toFixed(1)
-  return [{ where: 'time', expected: `the whole answer within ${within} s`, got: `${seconds} s` }]
+  return [{ where: 'time', expected: `the complete answer within ${within} s`, got: `${seconds} s` }]
 }
 
 function plain({ where, expected, got }: Finding): Finding {

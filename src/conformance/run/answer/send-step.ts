@@ -69,7 +69,7 @@ export async function sendStep(
 
 /** Failure of a step that used up its repetitions. */
 function neverCame(last: Judgement | undefined, times: number, { rules }: SendContext): Judgement {
-  const expected = `an answer as it is waited for, within ${times} times`
+  const expected = `the expected answer within ${times} attempts`
   const findings = last?.kind === 'fail' ? last.findings : []
   return {
     kind: 'fail',

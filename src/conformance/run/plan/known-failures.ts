@@ -36,13 +36,12 @@ export function readKnownFailures(text: string, file: string): readonly KnownFai
   if (problems.length === 0) {
     const root = document.contents
     if (!isSeq(root))
-      problem(startOf(root), `a list of known failures is expected, each with ${MEMBERS.join(', ')}`)
+      problem(startOf(root), `expected a list of known failures, each with ${MEMBERS.join(', ')}`)
     else {
       for (const item of root.items as readonly Node[]) {
         for (const { offset, ...entry } of readEntry(item, problem)) {
           const other = known.find((known) => known.case === entry.case)
-          if (other !== undefined)
-            problem(offset, `"${entry.case}" stands in line ${other.source.line} already`)
+          if (other !== undefined) problem(offset, `"${entry.case}" is already in line ${other.source.line}`)
           known.push({ ...entry, source: { file, line: place(offset).line } })
         }
       }
@@ -73,12 +72,12 @@ function readEntry(item: Node, problem: Problem): readonly Entry[] {
     const name = isScalar(key) ? String(key.value) : ''
     const node = (isScalar(value) ? value : key) as Node
     if (!MEMBERS.some((member) => member === name)) {
-      refuse(startOf(key as Node), `"${name}" is no member of a known failure: ${MEMBERS.join(', ')}`)
+      refuse(startOf(key as Node), `"${name}" is not a member of a known failure: ${MEMBERS.join(', ')}`)
     } else if (name === 'case' && isSeq(value)) {
       cases = casesOf(value.items as readonly Node[], refuse)
-      if (value.items.length === 0) refuse(startOf(value), 'case must be a text, or a list of texts')
+      if (value.items.length === 0) refuse(startOf(value), 'case must be a string, or a list of strings')
     } else if (!isScalar(value) || typeof value.value !== 'string' || value.value.trim() === '') {
-      refuse(startOf(node), `${name} must be a text`)
+      refuse(startOf(node), `${name} must be a string`)
     } else if (name === 'expires' && !isDate(value.value)) {
       refuse(startOf(node), 'expires must be a date such as 2027-01-31')
     } else if (name === 'case') cases = [{ case: value.value, offset: startOf(item) }]
@@ -96,7 +95,7 @@ function casesOf(items: readonly Node[], refuse: Problem): readonly Pick<Entry, 
     if (isScalar(item) && typeof item.value === 'string' && item.value.trim() !== '') {
       return [{ case: item.value, offset: startOf(item) }]
     }
-    refuse(startOf(item), 'a case must be a text')
+    refuse(startOf(item), 'a case must be a string')
     return []
   })
 }
@@ -175,11 +174,11 @@ function namesNothing({ case: pattern, source }: KnownFailure): CaseResult {
   return {
     id: pattern,
     group: 'known failures',
-    scenario: 'A known failure names a case that there is.',
+    scenario: 'A known failure names an existing case.',
     rules: [],
     effect: 'read',
     verdict: 'stale',
-    reason: `no case is called "${pattern}": correct or remove ${source.file}:${source.line}`,
+    reason: `unknown case "${pattern}": correct or remove ${source.file}:${source.line}`,
     cause: undefined,
     findings: [],
     evidence: [],

@@ -7,16 +7,17 @@ export const facts: Readonly<Record<string, string>> = {
   'second-key': 'it needs another key of the same user: --second-key URL',
   'revoked-key': 'it needs a key that was deleted or disabled: --revoked-key URL',
   'contracts-key':
-    'it needs a key whose list of contracts holds only 0x00000000000000000000000000000000c0c0da7a: --key contracts=URL',
-  'methods-key': 'it needs a key whose list of methods holds one method alone: --key methods=URL',
-  'origins-key': 'it needs a key whose list of origins holds only https://allowed.example: --key origins=URL',
-  'clients-key': "it needs a key whose list of addresses does not hold this machine's: --key clients=URL",
+    'it needs a key whose list of contracts contains only 0x00000000000000000000000000000000c0c0da7a: --key contracts=URL',
+  'methods-key': 'it needs a key whose list of methods contains exactly one method: --key methods=URL',
+  'origins-key':
+    'it needs a key whose list of origins contains only https://allowed.example: --key origins=URL',
+  'clients-key': "it needs a key whose list of addresses does not contain this machine's: --key clients=URL",
   'unserved-key': 'it needs a key of a network that the service does not serve: --key unserved=URL',
-  'token-key': 'it needs a key that asks for a JSON Web Token: --key token=URL',
+  'token-key': 'it needs a key that requires a JSON Web Token: --key token=URL',
   'limited-key':
-    'it needs a key of the same user with a lower limit of its own, of which at most 500 requests are left: --key limited=URL',
-  token: 'it needs a token that the key takes: CONCORDAT_CONFORM_TOKEN',
-  patience: 'it waits until a time limit of the service ends: --timeout 60',
+    'it needs a key of the same user with its own lower limit, and at most 500 remaining requests: --key limited=URL',
+  token: 'it needs a valid token for the key: CONCORDAT_CONFORM_TOKEN',
+  patience: 'it waits for a timeout of the service: --timeout 60',
   'funded-key': 'it needs an account with funds: its private key in CONCORDAT_CONFORM_FUNDED_KEY',
 }
 
@@ -33,8 +34,8 @@ function remedyOf(name: string): string | undefined {
 
 /** Reasons for not running cases whose effect is not allowed. */
 const effects: Readonly<Record<Exclude<Effect, 'read'>, string>> = {
-  write: 'it would write; --allow write',
-  'spends-quota': 'it would spend the quota; --allow spends-quota',
+  write: 'it writes: --allow write',
+  'spends-quota': 'it spends the quota: --allow spends-quota',
 }
 
 /** Network, known facts and allowed effects of a run. */
@@ -53,7 +54,7 @@ export function obstacleOf(
   { network, facts: known, allowed }: Circumstances,
 ): Obstacle | undefined {
   if (networks.length > 0 && (network === undefined || !networks.includes(network))) {
-    return { verdict: 'not-applicable', reason: `it is about the network ${networks.join(' or ')}` }
+    return { verdict: 'not-applicable', reason: `it applies to the network ${networks.join(' or ')}` }
   }
   for (const need of needs) {
     const reason = remedyOf(need)

@@ -38,7 +38,7 @@ export interface GroupPlan {
 export interface PlanOptions {
   readonly scenarios: readonly Scenario[]
   readonly fixtures: readonly Fixture[]
-  /** Variables known before the run. */
+  /** Variables already known the run. */
   readonly variables: Variables
   /** Names of fixtures found by an earlier run. */
   readonly profile: ReadonlySet<string>

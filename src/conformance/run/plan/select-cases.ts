@@ -25,23 +25,25 @@ export function selectCases(scenarios: readonly Scenario[], selection: Selection
     const other = byId.get(scenario.id)
     if (other !== undefined) {
       const [one, two] = [other, scenario].map(({ source }) => `${source.file}:${source.line}`)
-      throw new SelectionError(`two cases are called "${scenario.id}": ${one} and ${two}`)
+      throw new SelectionError(`two cases have the id "${scenario.id}": ${one} and ${two}`)
     }
     byId.set(scenario.id, scenario)
   }
   const chosen = new Set<string>()
   const add = (scenario: Scenario, path: readonly string[]): void => {
     if (path.includes(scenario.id)) {
-      throw new SelectionError(`cases wait for each other: ${[...path, scenario.id].join(' after ')}`)
+      throw new SelectionError(`cases form a cycle: ${[...path, scenario.id].join(' after ')}`)
     }
     if (chosen.has(scenario.id)) return
     for (const id of scenario.after) {
       const before = byId.get(id)
       if (before === undefined) {
-        throw new SelectionError(`${scenario.id} runs after "${id}", which is no case`)
+        throw new SelectionError(`${scenario.id} runs after "${id}", which is not a case`)
       }
       if (isLeftOut(before, selection.only)) {
-        throw new SelectionError(`${scenario.id} runs after "${id}", which is left out: leave out both`)
+        throw new SelectionError(
+          `${scenario.id} runs after "${id}", which is not selected: select both or neither`,
+        )
       }
       add(before, [...path, scenario.id])
     }
@@ -54,14 +56,14 @@ export function selectCases(scenarios: readonly Scenario[], selection: Selection
 function wanted(scenarios: readonly Scenario[], { only, replay }: Selection): readonly Scenario[] {
   if (replay !== undefined) {
     const found = scenarios.filter(({ id }) => id === replay)
-    if (found.length === 0) throw new SelectionError(`no case is called "${replay}"; --list shows them`)
+    if (found.length === 0) throw new SelectionError(`unknown case "${replay}"; --list shows all cases`)
     return found
   }
   const within = only.filter((pattern) => !pattern.startsWith('!'))
   for (const pattern of only) {
     const meant = pattern.replace(/^!/, '')
     if (!scenarios.some((scenario) => isAbout(scenario, meant))) {
-      throw new SelectionError(`no case and no rule matches "${meant}"; --list shows them`)
+      throw new SelectionError(`no case and no rule matches "${meant}"; --list shows all cases`)
     }
   }
   return scenarios.filter(

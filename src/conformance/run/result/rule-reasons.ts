@@ -23,12 +23,12 @@ export function readRuleReasons(text: string, file: string): readonly RuleReason
   const problems: ScenarioProblem[] = unreadable.map((problem) => ({ file, ...problem }))
   const refuse = (pointer: string, message: string) => problems.push({ file, ...locate(pointer), message })
   const read: RuleReason[] = []
-  if (problems.length === 0 && !isArray(value)) refuse('#', 'a list is expected, of {rule, reason}')
+  if (problems.length === 0 && !isArray(value)) refuse('#', 'expected a list of {rule, reason}')
   for (const [index, item] of (isArray(value) ? value : []).entries()) {
     const at = joinPointer('#', index)
     const entry = textsOf(item, (name, message) => refuse(joinPointer(at, name), message))
     if (entry === undefined) continue
-    if (read.some(({ rule }) => rule === entry.rule)) refuse(at, `"${entry.rule}" is there twice; keep one`)
+    if (read.some(({ rule }) => rule === entry.rule)) refuse(at, `"${entry.rule}" is a duplicate; keep one`)
     read.push({ ...entry, source: { file, ...locate(at) } })
   }
   if (problems.length > 0) throw new ScenarioError(problems)
@@ -42,13 +42,13 @@ function textsOf(
   const text = (name: string): string => {
     const value = isObject(item) ? member(item, name) : undefined
     if (typeof value === 'string' && value.trim() !== '') return value.trim()
-    refuse(name, `a text "${name}" is expected`)
+    refuse(name, `expected a string "${name}"`)
     return ''
   }
   const unknown = isObject(item)
     ? Object.keys(item).filter((name) => !MEMBERS.some((own) => own === name))
     : []
-  for (const name of unknown) refuse(name, `"${name}" is not known: ${MEMBERS.join(' and ')} are`)
+  for (const name of unknown) refuse(name, `"${name}" is unknown: use ${MEMBERS.join(' and ')}`)
   const [rule, reason] = [text('rule'), text('reason')]
   return rule === '' || reason === '' || unknown.length > 0 ? undefined : { rule, reason }
 }

@@ -24,7 +24,7 @@ export function auditScenario(steps: readonly Step[]): readonly PlacedProblem[] 
 }
 
 const EVERYTHING =
-  'every answer that conforms to the contract; expect a value, null, an error, a status other than 200 or a test that narrows'
+  'every answer that conforms to the contract; expect a value, null, an error, a status other than 200 or a matcher that excludes values'
 
 /** Returns the sending steps, including those in `parallel`. Skip conditions are not assertions. */
 function sentSteps(step: Step, pointer: string): readonly { step: SentStep; pointer: string }[] {

@@ -28,7 +28,7 @@ function unknownNames(
   member: 'needs' | 'after',
   known: readonly string[],
 ): readonly ScenarioProblem[] {
-  const what = member === 'needs' ? 'neither a fact of the target nor a fixture' : 'no case'
+  const what = member === 'needs' ? 'neither a fact of the target nor a fixture' : 'not a case'
   return listOf(document, member)
     .filter((name) => !known.includes(name))
     .map((name) => {

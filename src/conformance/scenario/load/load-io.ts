@@ -62,7 +62,7 @@ async function ioFiles(folder: string): Promise<readonly string[]> {
       .sort()
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    const message = `this folder cannot be read (${code}); give one that holds .io files`
+    const message = `this folder cannot be read (${code}); use a folder with .io files`
     throw new ScenarioError([{ file: folder, line: 1, column: 1, message }])
   }
 }
@@ -112,7 +112,7 @@ function scenarioOf(
   return {
     id: `io/${name}`,
     group: 'io',
-    scenario: comment.replace(/^speconly:\s*/, '') || `${name} is answered as it was recorded.`,
+    scenario: comment.replace(/^speconly:\s*/, '') || `${name} returns the recorded answer.`,
     rules: [],
     effect: methods.map(effectOf).find((effect) => effect !== 'read') ?? 'read',
     networks: [],

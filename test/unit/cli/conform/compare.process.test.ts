@@ -79,7 +79,7 @@ t.test('a replica with a lagging head is compared at the common block', async (t
 t.test('the two networks of the service are not comparable', async (t) => {
   const { code, err } = await runCommand('compare', [url, service.networks.main.url])
   t.equal(code, 2)
-  t.match(err, /A is of the network test, B of main; --only compares chosen calls all the same/)
+  t.match(err, /A serves the network test, B serves main; use --only to compare selected calls anyway/)
   const chosen = await runCommand('compare', [
     url,
     service.networks.main.url,

@@ -105,7 +105,7 @@ steps:
   t.equal(code, 0)
   t.match(
     out,
-    /^ {2}books +3 cases {2}at most 16 requests, plus requests that depend on answers {3}1 skipped: it would write; --allow write$/m,
+    /^ {2}books +3 cases {2}at most 16 requests, plus requests that depend on answers {3}1 skipped: it writes: --allow write$/m,
   )
   t.match(out, /^ {2}discovery +at most 2 requests$/m)
   t.match(
@@ -125,7 +125,7 @@ t.test('a method without a declared effect is called only with --assume-read', a
   t.match(safe.err, /no method was answered, so the service was not tested\. Missing:\n {2}\d+ cases?: /)
   t.match(
     (await run(['--plan'])).out,
-    '1 skipped: The contract does not say what "unmarked" does; --assume-read "unmarked" says that it only reads.',
+    '1 skipped: The contract does not say what "unmarked" does. If it only reads, use --assume-read "unmarked".',
   )
   t.notOk(deployment.methods().includes('unmarked'))
   const assumed = await run(['--assume-read', 'unm*'])
@@ -191,7 +191,7 @@ t.test('known failures do not fail the run until they expire or pass', async (t)
   t.equal(expired.code, 1)
   t.match(expired.out, '✗ books/missing')
   await entry('2999-12-31', 'films/*')
-  t.match(await run(['--known', file]), { code: 1, out: /no case is called "films\/\*"/ })
+  t.match(await run(['--known', file]), { code: 1, out: /unknown case "films\/\*"/ })
   const good = await libraryService(t, { 'books/missing.yaml': passing })
   await entry('2999-12-31')
   t.match(await good.run(['--known', file]), { code: 1, out: /1 stale +it passes now/ })
@@ -412,7 +412,10 @@ steps:
   t.match(out, /^ {2}1 passed, \d+ not run/m)
   t.equal(code, 2)
   t.match(err, /^concordat conform: no method was answered, so the service was not tested\. /)
-  t.match(err, /\n {2}\d+ cases?: The contract does not say what "book" does; --assume-read "book" says/)
+  t.match(
+    err,
+    /\n {2}\d+ cases?: The contract does not say what "book" does\. If it only reads, use --assume-read "book"/,
+  )
   const told = await conform([...args, '--assume-read', 'book'])
   t.match(told.out, /Covered too: methods 1 of /)
   t.not(told.code, 2, told.err)

@@ -115,12 +115,12 @@ t.test('a rule may lack a case for a stated reason, and an outdated list fails',
     /"x-rules" has no rule "time\.sideways"/,
   )
   const rows: readonly [string, RegExp][] = [
-    ['rule: x', /:1:1 .*\n {4}a list is expected/],
-    ['- { rule: time.forward }', /a text "reason" is expected/],
-    ['- { rule: time.forward, reason: r, owner: me }', /"owner" is not known: rule and reason are/],
+    ['rule: x', /:1:1 .*\n {4}expected a list/],
+    ['- { rule: time.forward }', /expected a string "reason"/],
+    ['- { rule: time.forward, reason: r, owner: me }', /"owner" is unknown: use rule and reason/],
     [
       '- { rule: time.forward, reason: r }\n- { rule: time.forward, reason: s }',
-      /:2:3 .*\n {4}"time.forward" is there twice/,
+      /:2:3 .*\n {4}"time.forward" is a duplicate/,
     ],
   ]
   for (const [text, told] of rows) {

@@ -112,7 +112,7 @@ t.test(
       contractOf({ methods: [methodOf({}, { errors }), other], 'x-extensions': extensions }),
     )
     const problems = (error: JsonObject) => shown(checks.error('m', { message: 'x', ...error }))
-    t.same(problems({ code: 7 }), ['/data must be there: the contract requires the data of this error'])
+    t.same(problems({ code: 7 }), ['/data is missing: the contract requires data for this error'])
     t.same(problems({ code: 9 }), [], 'optional data')
     t.same(checks.error('other', { code: 7, message: 'x' }), [], 'an error without a data schema')
     t.same(checks.error(undefined, { code: 7, message: 'x' }), [], 'an error of some method')

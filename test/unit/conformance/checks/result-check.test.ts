@@ -58,12 +58,7 @@ t.test('a schema violation is described in words, with its place', async (t) => 
     ['a negated schema', { not: { const: 1 } }, 1, [' must not be 1']],
     ['nothing', { properties: { a: false } }, { a: 1 }, ['/a must be absent']],
     ['a multiple', { multipleOf: 2 }, 3, [' must be a multiple of 2']],
-    [
-      'something inside',
-      { contains: { const: 1 } },
-      [2],
-      [' must have an item of the form that the contract asks for'],
-    ],
+    ['something inside', { contains: { const: 1 } }, [2], [' must have an item that matches the schema']],
     ['the type is checked first', { type: 'string', minLength: 9, enum: ['a'] }, 1, [' must be text']],
   ]
   for (const [what, schema, value, wanted] of rows) {

@@ -102,7 +102,10 @@ t.test('two equal services exit with 0, and volatile or unsettled values are not
   t.equal(json.counts.different, 0)
   for (const { methods } of [a, b]) t.notOk(methods().includes('strike'), 'no writes are sent')
   t.notOk(b.methods().includes('unmarked'), 'and no method with an unknown effect')
-  t.match(out, /not run +The contract does not say what "unmarked" does; --assume-read "unmarked"/)
+  t.match(
+    out,
+    /not run +The contract does not say what "unmarked" does\. If it only reads, use --assume-read "unmarked"/,
+  )
 })
 
 t.test('a lagging service is compared at the lower head', async (t) => {
@@ -158,7 +161,7 @@ t.test('a difference that disappears is inconclusive', async (t) => {
   )
   t.equal(json.counts.inconclusive, 1, out)
   t.equal(code, 2, 'no other method was compared')
-  t.match(out, /inconclusive +the answers differed, and were alike when they were asked for again/)
+  t.match(out, /inconclusive +the answers differed at first and were equal in a second attempt/)
 })
 
 t.test('a difference while the head moves is inconclusive, and both heads are reported', async (t) => {
@@ -185,7 +188,7 @@ t.test('a difference while the head moves is inconclusive, and both heads are re
   t.match(found, [
     {
       params: [['0xff']],
-      reason: /it depends on the head, which was not the same or moved: A 0x9 \(hash of 9\), B 0x/,
+      reason: /the call depends on the head, which differed or moved: A 0x9 \(hash of 9\), B 0x/,
     },
   ])
   t.equal(json.counts.different, 0, out)
@@ -201,7 +204,7 @@ t.test('a block that is replaced during the comparison is inconclusive', async (
   const { json, out } = await compared(t, [register(9), reorganised], ['--only', '*example-last'])
   t.match(
     json.requests,
-    [{ comparison: 'inconclusive', reason: /the block that was asked about changed meanwhile/ }],
+    [{ comparison: 'inconclusive', reason: /the compared block changed meanwhile/ }],
     out,
   )
 })
@@ -209,8 +212,8 @@ t.test('a block that is replaced during the comparison is inconclusive', async (
 t.test('a missing answer is never agreement', async (t) => {
   const silent: readonly (readonly [Answer, RegExp])[] = [
     ['reset', /closed the connection before the whole answer arrived/],
-    [{ status: 502, body: '<h1>Bad gateway</h1>' }, /HTTP 502 says that it cannot answer/],
-    [{ status: 503, body: '<h1>Unavailable</h1>' }, /HTTP 503 says that it cannot answer/],
+    [{ status: 502, body: '<h1>Bad gateway</h1>' }, /HTTP 502 means that the deployment cannot answer/],
+    [{ status: 503, body: '<h1>Unavailable</h1>' }, /HTTP 503 means that the deployment cannot answer/],
     [{ status: 200, body: 'hello' }, /HTTP 200 without a JSON-RPC answer/],
   ]
   for (const [answer, told] of silent) {
@@ -254,10 +257,13 @@ t.test('services with different networks or histories are refused', async (t) =>
   const south = b.url.replace(/N$/, 'S')
   const networks = await compare([a.url, south, '--contract', document])
   t.equal(networks.code, 2)
-  t.match(networks.err, /A is of the network north, B of south; --only compares chosen calls all the same/)
+  t.match(
+    networks.err,
+    /A serves the network north, B serves south; use --only to compare selected calls anyway/,
+  )
   const chosen = await compare([a.url, south, '--contract', document, '--only', '*clock*'])
   t.equal(chosen.code, 0)
-  t.match(chosen.out, /Note +A is of the network north, B of south/)
+  t.match(chosen.out, /Note +A serves the network north, B serves south/)
   const other = register(9, {
     entry: ({ params: [which] }) => ({
       result: { number: which === 'last' ? '0x9' : which, hash: `other ${which}` },
@@ -267,7 +273,7 @@ t.test('services with different networks or histories are refused', async (t) =>
   t.equal(histories.code, 2)
   t.match(
     histories.err,
-    /A and B have nothing in common below their heads \(0x9 and 0x9\): they are two histories/,
+    /A and B have no common block below their heads \(0x9 and 0x9\): they serve different chains/,
   )
 })
 
@@ -321,7 +327,7 @@ t.test('invalid options are refused in one line', async (t) => {
     [[], /two URLs are needed, but 0 were given\. See --help\./],
     [['http://a.example'], /two URLs are needed, but 1 was given\./],
     [['a', 'b', 'c'], /3 were given/],
-    [['http://a.example', 'b.example', '--network', 'test'], /must be whole and begin with/],
+    [['http://a.example', 'b.example', '--network', 'test'], /must be complete and start with/],
     [['a', 'b', '--report', 'html=x'], /--report needs json=FILE/],
     [['a', 'b', '--nothing'], /See --help/],
   ] as const) {

@@ -46,7 +46,7 @@ const every = report([
   result('b/elsewhere', 'not-applicable', { reason: 'no key' }),
   result('c#c/later', 'not-run', { reason: 'a # and a \\' }),
   result('c#c/defect', 'harness-error', { reason: hostile }),
-  result('c#c/slow', 'no-answer', { reason: 'no whole answer came', cause: 'no answer timeout' }),
+  result('c#c/slow', 'no-answer', { reason: 'no complete answer arrived', cause: 'no answer timeout' }),
   result('c#c/expired', 'fail', { ...failure, cause: 'other', expired: 'known to ada until 2020-01-01' }),
 ])
 
@@ -103,7 +103,7 @@ t.test('JUnit: each group is a suite, with the outcome of each case and the repl
   t.match(xml, '<skipped type="not-applicable" message="not applicable: no key"/>')
   t.match(xml, '<skipped type="known-fail" message="known to fail: ')
   t.match(xml, '<error type="harness-error" message="&lt;script&gt;')
-  t.match(xml, '<error type="no-answer" message="no whole answer came">')
+  t.match(xml, '<error type="no-answer" message="no complete answer arrived">')
   t.match(xml, '  known     known to ada until 2020-01-01')
   t.match(xml, '<property name="target" value="https://rpc.example.net/•••••-T"/>')
   t.match(xml, '<property name="contract.sha256" value="5d1c0123456789abcdef"/>')
@@ -186,7 +186,7 @@ t.test(
     t.match(html, "default-src 'none'; img-src data:; style-src 'sha256-")
     t.match(html, '<title>2 of 6 cases failed, for 2 reasons: Node access service</title>')
     t.match(html, '(the beginning)')
-    t.match(html, '3 more of this step were not kept.')
+    t.match(html, '3 more exchanges of this step are not in the report.')
     t.match(html, '<span class="verdict no-answer">without an answer</span>')
     t.match(html, '<p>known to ada until 2020-01-01</p>')
     for (const { id } of every.cases) t.match(html, `id="case:${id}"`)
@@ -205,11 +205,11 @@ t.test('a successful page and an empty report have a clear headline', async (t) 
   const headline = (given: Report) => /<p class="headline \w+">[^<]*/.exec(render('html', given))?.[0]
   const only = (verdict: Parameters<typeof result>[1]) => headline(report([result('a/b', verdict)]))
   t.equal(only('pass'), '<p class="headline good">All 1 case that ran passed')
-  t.equal(only('known-fail'), '<p class="headline warn">Nothing new failed; 1 failure known before')
+  t.equal(only('known-fail'), '<p class="headline warn">No new failures; 1 failure already known')
   t.equal(only('no-answer'), '<p class="headline bad">1 case got no answer')
   t.equal(only('stale'), '<p class="headline bad">1 known failure must be removed from the list')
-  t.equal(only('harness-error'), '<p class="headline bad">1 case could not be judged')
-  t.equal(only('not-run'), '<p class="headline warn">No case was tried to an end')
+  t.equal(only('harness-error'), '<p class="headline bad">1 case could not be checked')
+  t.equal(only('not-run'), '<p class="headline warn">No case was completed')
   const bare = report([], {
     rules: [],
     elements: [],
@@ -217,7 +217,7 @@ t.test('a successful page and an empty report have a clear headline', async (t) 
     mode: { allowed: ['read', 'write'], budget: null, perSecond: null, concurrency: 1 },
     requests: { http: 2, billed: 2, writes: 1, heldBack: 1, limited: 1, unanswered: 2 },
   })
-  t.match(headline(bare), 'No case was tried to an end')
+  t.match(headline(bare), 'No case was completed')
   t.match(
     render('html', bare),
     'reading and write, no budget, 1 held back, limited 1 time, 2 without an answer',

@@ -20,7 +20,7 @@ t.test(
       result('logs/a', 'fail', failure),
       result('logs/b', 'pass'),
       result('logs/c', 'fail', failure),
-      result('quota/a', 'not-run', { reason: 'it would spend the quota; --allow spends-quota' }),
+      result('quota/a', 'not-run', { reason: 'it spends the quota: --allow spends-quota' }),
     ]
     t.equal(
       text(report(cases)),
@@ -48,7 +48,7 @@ t.test(
     again     npx concordat conform "$RPC_URL" --replay logs/a
 
   1 tolerated          viem leaves it out  (envelope/b)
-  1 not run            it would spend the quota; --allow spends-quota  (quota/a)
+  1 not run            it spends the quota: --allow spends-quota  (quota/a)
 
   2 passed, 1 tolerated, 2 failed, 1 not run        391 of 1 000 requests, 0 writes, 40 s
   Rules covered: 1 of 3 (1 only by cases that did not run, 1 without a case in this run)
@@ -174,17 +174,17 @@ t.test('failures with one cause are titled by their common rule, or by their com
 })
 
 t.test('cases without an answer are shown with the cause', async (t) => {
-  const trouble = { kind: 'timeout', message: 'No whole answer came within 10 s.' } as const
+  const trouble = { kind: 'timeout', message: 'No complete answer arrived within 10 s.' } as const
   const silent = { ...evidence, response: undefined, trouble }
   const more = {
-    reason: 'step 2: No whole answer came within 10 s.',
+    reason: 'step 2: No complete answer arrived within 10 s.',
     cause: 'no answer timeout',
     evidence: [silent],
   }
   const given = report([result('a/slow', 'no-answer', more), result('a/other', 'pass')])
   const lines = text(given)
   t.match(lines, '✗ a/slow')
-  t.match(lines, 'got       step 2: No whole answer came within 10 s.')
+  t.match(lines, 'got       step 2: No complete answer arrived within 10 s.')
   t.match(lines, '1 passed, 1 without an answer')
 })
 

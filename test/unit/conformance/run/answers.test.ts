@@ -113,7 +113,7 @@ t.test('a broken connection is described as a missing answer', async (t) => {
 
 t.test('a late answer is a missing answer', async (t) => {
   const { result } = await judged(t, missing, { book: () => 'silence' }, { timeoutMilliseconds: 300 })
-  t.match(result, { verdict: 'no-answer', reason: /No whole answer came within 0\.3 s/ })
+  t.match(result, { verdict: 'no-answer', reason: /No complete answer arrived within 0\.3 s/ })
 })
 
 const tolerant = `${missing}    tolerate:
@@ -212,7 +212,7 @@ steps:
     method === 'newest' ? { result: head } : { body: `[{"jsonrpc":"2.0","id":${id},"result":null}]` },
   )
   const one = only(await runSuite(t, short.url, { 'books/one.yaml': text }))
-  t.ok(one.findings.some(({ expected }) => expected === 'a list of 2 answers, one a call'))
+  t.ok(one.findings.some(({ expected }) => expected === 'a list of 2 answers, one per call'))
 })
 
 t.test('raw bytes are sent unchanged, and their reply is checked against the envelope', async (t) => {
@@ -261,5 +261,5 @@ steps:
   const refused = await judged(t, text, {}, { functions: { upperCase: refusing } })
   t.match(refused.result, { verdict: 'harness-error', reason: 'step 2: upperCase: takes hexadecimal text' })
   const without = await judged(t, text)
-  t.match(without.result, { verdict: 'harness-error', reason: /^step 2: there is no function "upperCase"/ })
+  t.match(without.result, { verdict: 'harness-error', reason: /^step 2: unknown function "upperCase"/ })
 })

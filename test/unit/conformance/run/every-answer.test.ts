@@ -123,11 +123,11 @@ t.test('many wrong replies are one failure with their number and the first one',
   )
   t.match(judged[2], {
     verdict: 'fail',
-    reason: /, got absent, and so in 1 more answers of the run$/,
+    reason: /, got absent, and in 1 more answers of the run$/,
     findings: [
       {
         where: 'header content-type',
-        got: 'absent in step 2 of books/one, and so in 1 more answers of the run',
+        got: 'absent in step 2 of books/one, and in 1 more answers of the run',
       },
     ],
     evidence: [{}, { shared: true, curl: 'curl' }],

@@ -43,8 +43,8 @@ t.test('cases that fail for one reason share an entry, each with its own line', 
 })
 
 const mistakes: readonly (readonly [string, string, RegExp])[] = [
-  ['no list', 'case: a', /^known\.yaml:1:1: a list of known failures is expected/],
-  ['nothing', '', /^known\.yaml:1:1: a list/],
+  ['no list', 'case: a', /^known\.yaml:1:1: expected a list of known failures/],
+  ['nothing', '', /^known\.yaml:1:1: expected a list/],
   ['broken YAML', '- case: [', /^known\.yaml:1:\d+: \w/],
   [
     'an entry that is a string',
@@ -54,20 +54,20 @@ const mistakes: readonly (readonly [string, string, RegExp])[] = [
   [
     'an extra member',
     `${entry('a')}  ticket: 12`,
-    /^known\.yaml:6:3: "ticket" is no member of a known failure/,
+    /^known\.yaml:6:3: "ticket" is not a member of a known failure/,
   ],
   ['a missing member', entry('a').replace(/ {2}owner.*\n/, ''), /^known\.yaml:2:3: owner is missing$/],
   [
     'an empty reason',
     entry('a').replace('the node is old', "''"),
-    /^known\.yaml:3:11: reason must be a text$/,
+    /^known\.yaml:3:11: reason must be a string$/,
   ],
   ['an invalid date', entry('a', '2030-02-31'), /^known\.yaml:5:12: expires must be a date such as/],
   ['a date in another format', entry('a', '31 January'), /^known\.yaml:5:12: expires must be a date such as/],
-  ['an empty list of cases', entry('[]'), /^known\.yaml:2:9: case must be a text, or a list of texts$/],
-  ['a case that is not a string', entry('[a, 7]'), /^known\.yaml:2:13: a case must be a text$/],
-  ['a duplicate case in one entry', entry('[a, a]'), /^known\.yaml:2:13: "a" stands in line 2 already$/],
-  ['a duplicate case', entry('a') + entry('a'), /^known\.yaml:7:3: "a" stands in line 2 already$/],
+  ['an empty list of cases', entry('[]'), /^known\.yaml:2:9: case must be a string, or a list of strings$/],
+  ['a case that is not a string', entry('[a, 7]'), /^known\.yaml:2:13: a case must be a string$/],
+  ['a duplicate case in one entry', entry('[a, a]'), /^known\.yaml:2:13: "a" is already in line 2$/],
+  ['a duplicate case', entry('a') + entry('a'), /^known\.yaml:7:3: "a" is already in line 2$/],
 ]
 
 for (const [name, text, message] of mistakes) {
@@ -154,7 +154,7 @@ t.test('an entry without a matching case is stale, except when the case was not 
   t.match(verdicts([result('a', 'pass')], entry('z/*'))[1], [
     'z/*',
     'stale',
-    'no case is called "z/*": correct or remove known.yaml:2',
+    'unknown case "z/*": correct or remove known.yaml:2',
   ])
   t.equal(verdicts([result('a', 'pass')], entry('z/*'), ['a', 'z/y']).length, 1)
 })

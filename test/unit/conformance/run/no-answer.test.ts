@@ -17,7 +17,7 @@ t.test('a call without an answer is neither a pass nor a failure of the rule', a
       { timeoutMilliseconds: silent === 'silence' ? 1_000 : 20_000 },
     )
     t.match(result, { verdict: 'no-answer', findings: [], cause: /^no answer/ })
-    t.match(result.reason, /^step 1: .*(No whole answer came within|closed the connection)/)
+    t.match(result.reason, /^step 1: .*(No complete answer arrived within|closed the connection)/)
     t.ok(result.evidence.at(-1)?.trouble, 'the evidence describes the cause')
     t.match(report.counts, { 'no-answer': 1, fail: 0 })
     t.ok(report.requests.unanswered >= 1)
@@ -130,5 +130,5 @@ t.test('an unresponsive service ends the run, and the remaining cases are report
   )
   const report = await runSuite(t, deployment.url, manyCases(40))
   t.match(report.counts, { pass: 3, 'no-answer': 1, 'not-run': 36, fail: 0 })
-  t.match(report.cases.at(-1)?.reason, /requests came to no whole answer/)
+  t.match(report.cases.at(-1)?.reason, /requests got no complete answer/)
 })

@@ -48,7 +48,7 @@ t.test(
     )
     t.equal(report.counts.pass, 2)
     t.match(deployment.requests.at(-1)?.body, '[7]')
-    t.match(resets, [/^branch is another one now: .*"Persuasion".*"Emma"/])
+    t.match(resets, [/^branch has changed: .*"Persuasion".*"Emma"/])
     t.same(found, ['branch', 'a-shelf'])
     t.same(report.fixtures, { branch: { title: 'Emma' }, 'a-shelf': { shelf: 2 } })
   },
@@ -59,7 +59,7 @@ t.test('a profile without its anchor is ignored', async (t) => {
   const profile = new Map([['a-shelf', { shelf: 40 }]])
   const onReset = (reason: string) => resets.push(reason)
   t.equal((await judged(t, needing, {}, { profile, onReset }, files)).result.verdict, 'pass')
-  t.same(resets, ['it does not hold branch, which tells what it was made on'])
+  t.same(resets, ['it does not hold branch, which identifies its chain'])
 })
 
 t.test(
@@ -71,7 +71,7 @@ t.test(
     const { result } = await judged(t, needing, { book }, { profile: profileOf('Emma') }, files)
     t.match(result, {
       verdict: 'not-applicable',
-      reason: /^a-shelf, which the profile names, is no longer there: step 1: .*expected null/,
+      reason: /^a-shelf, from the profile, no longer exists: step 1: .*expected null/,
     })
   },
 )

@@ -35,7 +35,7 @@ steps:
   })
   t.match(result, {
     verdict: 'harness-error',
-    reason: /^step 2: the id 1,"method":"book"\},.* is no JSON text/,
+    reason: /^step 2: the id 1,"method":"book"\},.* is not the JSON text/,
   })
   t.same(deployment.methods().filter((name) => name === 'book').length, 1)
 })

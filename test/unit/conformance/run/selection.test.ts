@@ -75,26 +75,26 @@ t.test('patterns select cases by id or by rule, with their dependencies', async 
 t.test('a pattern with ! excludes cases, and cases that depend on them are reported', async (t) => {
   t.same(chosen(['!a/*']), ['b/three', 'b/four'])
   t.same(chosen(['a/*', '!x.second']), ['a/one'])
-  t.throws(() => chosen(['!b/three']), { message: /^a\/two runs after "b\/three", which is left out/ })
-  t.throws(() => chosen(['!c/*']), { message: 'no case and no rule matches "c/*"; --list shows them' })
+  t.throws(() => chosen(['!b/three']), { message: /^a\/two runs after "b\/three", which is not selected/ })
+  t.throws(() => chosen(['!c/*']), { message: 'no case and no rule matches "c/*"; --list shows all cases' })
 })
 
 t.test('a full id selects one case and its dependencies', async (t) => {
   t.same(chosen([], 'b/three'), ['b/three', 'b/four'])
-  t.throws(() => chosen([], 'b/*'), { name: 'SelectionError', message: /no case is called "b\/\*"/ })
+  t.throws(() => chosen([], 'b/*'), { name: 'SelectionError', message: /unknown case "b\/\*"/ })
 })
 
 t.test('a pattern without a match is an error, also next to one that matches', async (t) => {
   t.throws(
     () => chosen(['a/*', 'c/*']),
-    new SelectionError('no case and no rule matches "c/*"; --list shows them'),
+    new SelectionError('no case and no rule matches "c/*"; --list shows all cases'),
   )
 })
 
 t.test('two cases with one name are an error', async (t) => {
   const twice = [scenario('a'), scenario('b'), scenario('a')]
   t.throws(() => selectCases(twice, { only: ['b'], replay: undefined }), {
-    message: 'two cases are called "a": a.yaml:1 and a.yaml:1',
+    message: 'two cases have the id "a": a.yaml:1 and a.yaml:1',
   })
 })
 
@@ -103,7 +103,7 @@ t.test('circular dependencies and unknown dependencies are errors', async (t) =>
   t.throws(() => selectCases(ring, { only: [], replay: undefined }), { message: /a after b after a/ })
   const lost = [scenario('a', { after: ['z'] })]
   t.throws(() => selectCases(lost, { only: [], replay: undefined }), {
-    message: 'a runs after "z", which is no case',
+    message: 'a runs after "z", which is not a case',
   })
 })
 

@@ -92,7 +92,7 @@ t.test('a pause may be a variable, and must be a duration', async (t) => {
     scenario(`  - { raw: [a, { pause: '${pause}' }], expect: { status: 400 } }\n`)
   t.match((await judged(t, text('${limit.shelfLength - 3}'))).result, {
     verdict: 'harness-error',
-    reason: /"\$\{limit.shelfLength - 3\}" is no number of seconds up to 600/,
+    reason: /"\$\{limit.shelfLength - 3\}" is not a number of seconds up to 600/,
   })
 })
 
@@ -102,7 +102,7 @@ t.test('an answer that takes longer than the case allows fails it', async (t) =>
   t.equal((await judged(t, text(100))).result.verdict, 'pass')
   t.match((await judged(t, text(0.000_001))).result, {
     verdict: 'fail',
-    findings: [{ where: 'time', expected: 'the whole answer within 0.000001 s' }],
+    findings: [{ where: 'time', expected: 'the complete answer within 0.000001 s' }],
   })
 })
 

@@ -156,7 +156,7 @@ t.test('a case for another network, or with a missing option, is not applicable'
     const { result } = await judged(t, missing.replace('steps:', `${line}\nsteps:`), {}, settings)
     return [result.verdict, result.reason]
   }
-  t.same(await reasons('network: south'), ['not-applicable', 'it is about the network south'])
+  t.same(await reasons('network: south'), ['not-applicable', 'it applies to the network south'])
   t.same(await reasons('network: south', { network: 'south' }), ['pass', undefined])
   t.match(await reasons('needs: [second-key]'), ['not-applicable', /--second-key URL$/])
   t.match(await reasons('needs: [revoked-key]'), ['not-applicable', /--revoked-key URL$/])
@@ -181,7 +181,7 @@ t.test('a case that writes runs only when allowed, and after all reads', async (
   t.same(
     report.cases.map(({ id, verdict, reason }) => [id, verdict, reason]),
     [
-      ['a/lend', 'not-run', 'it would write; --allow write'],
+      ['a/lend', 'not-run', 'it writes: --allow write'],
       ['b/read', 'pass', undefined],
     ],
   )
@@ -257,7 +257,7 @@ t.test('a case does not run when its dependency did not pass', async (t) => {
   )
   t.match(failing.report.cases[1], {
     verdict: 'not-run',
-    reason: 'books/one, which comes before it, did not pass (fail)',
+    reason: 'books/one, which must run before it, did not pass (fail)',
   })
   const passing = await judged(t, missing, {}, { concurrency: 4 }, files)
   t.equal(passing.report.counts.pass, 2)

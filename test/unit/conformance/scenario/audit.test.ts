@@ -108,7 +108,7 @@ const refused: readonly string[] = [
 ]
 
 const what =
-  'every answer that conforms to the contract; expect a value, null, an error, a status other than 200 or a test that narrows'
+  'every answer that conforms to the contract; expect a value, null, an error, a status other than 200 or a matcher that excludes values'
 
 t.test('a case that every valid answer passes is refused at its line', async (t) => {
   for (const steps of refused) {

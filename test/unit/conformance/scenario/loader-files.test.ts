@@ -78,9 +78,9 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
     },
     [
       'a/b.yaml:2:51: "sum-block" is neither a fact of the target nor a fixture; did you mean "some-block"?',
-      'a/b.yaml:3:8: "a/d" is no case; did you mean "a/b"?',
+      'a/b.yaml:3:8: "a/d" is not a case; did you mean "a/b"?',
       'a/c.yaml:2:8: "else" is neither a fact of the target nor a fixture; there are key, second-key, revoked-key, funded-key, token, patience, some-block',
-      'a/c.yaml:5:5: "b" is no case; write the id as group/case',
+      'a/c.yaml:5:5: "b" is not a case; write the id as group/case',
       'fixtures/some-block.yaml:2:9: "other" is neither a fact of the target nor a fixture; there are key, second-key, revoked-key, funded-key, token, patience, some-block',
     ],
   ],

@@ -57,7 +57,7 @@ t.test('the summary counts faults and names cases that prove nothing', async (t)
   t.match(summaryLines(report([killed])).at(-1), /^ {2}1 fault: 1 killed, 0 survived; /)
   t.match(
     summaryLines(report([killed], broken)).join('\n'),
-    /logs\/x: fail without any fault.*\n.*expected 1, got 2/,
+    /logs\/x: fail without a fault.*\n.*expected 1, got 2/,
   )
 })
 
@@ -78,7 +78,7 @@ t.test('the judge is proven when every fault was killed by cases that pass witho
 t.test('failing cases of other rules are counted', async (t) => {
   const collateral = [{ id: 'blocks/x', reason: 'step 1: …', findings: [] }]
   t.same(outcomeLines({ ...killed, collateral }), [
-    '  killed    logs-reversed  by logs/ordered and 1 more; 1 of other rules fail, too',
+    '  killed    logs-reversed  by logs/ordered and 1 more; also fails 1 case of other rules',
   ])
 })
 

@@ -53,7 +53,10 @@ t.test('the budget is exact under 200 concurrent requests', async (t) => {
   t.equal(sender.counts().http, received)
   t.equal(received, 200 - refused.length)
   const last = await sender.send(callOf(origin)).catch((error: unknown) => error)
-  t.match((last as NotSent).message, 'It counts 1, and of the budget of 101 requests 0 are left.')
+  t.match(
+    (last as NotSent).message,
+    'It would be billed as 1, but the budget of 101 requests has only 0 left.',
+  )
   await sender.send(callOf(origin, { billed: 0 }))
   t.equal(received, 200 - refused.length + 1, 'uncounted requests are still sent')
 })

@@ -64,7 +64,7 @@ t.test('the reason for a held-back request is one sentence with the option that 
     const result = await outcome(sender, refused)
     t.match(
       (result as NotSent).message,
-      /^[A-Z].*(--allow write lets it .*|needs --allow (write|spends-quota))\.$/,
+      /^[A-Z].*(Use --allow write to send it|needs --allow (write|spends-quota))\.$/,
     )
   }
 })

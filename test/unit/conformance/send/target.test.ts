@@ -193,9 +193,9 @@ t.test('invalid options are refused in one sentence without a URL', async (t) =>
     '//host/x',
   ]
   for (const url of notUrls)
-    t.equal(refused({ url }), 'The URL must be whole and begin with http:// or https://.', url)
-  t.match(refused({ secondUrl: key }), /^The URL of the second key must be whole/)
-  t.match(refused({ revokedUrl: key }), /^The URL of the revoked key must be whole/)
+    t.equal(refused({ url }), 'The URL must be complete and start with http:// or https://.', url)
+  t.match(refused({ secondUrl: key }), /^The URL of the second key must be complete/)
+  t.match(refused({ revokedUrl: key }), /^The URL of the revoked key must be complete/)
   t.equal(
     refused({ network: 'nope' }),
     'The contract has no network "nope": give one of test, main with --network.',

@@ -43,7 +43,7 @@ t.test('a file becomes a case of its exchanges, byte for byte', async (t) => {
     },
     {
       id: 'io/book/two',
-      scenario: 'book/two is answered as it was recorded.',
+      scenario: 'book/two returns the recorded answer.',
       effect: 'write',
       steps: [
         { expect: { body: { $is: { jsonrpc: '2.0', id: 1, result: [{ $min: 1 }] } } } },
