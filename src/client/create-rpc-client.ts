@@ -1,7 +1,6 @@
 import type { ClientContract, ClientMethod } from './client-contract.js'
 import type { CallOptions, ClientOptions } from './client-options.js'
 import { type Connection, createConnection, type WireCall } from './connection.js'
-import { nestedMembers } from './nested-members.js'
 import type { Outcome } from './read-answer.js'
 import { argumentCount, type WireParams, wireParams } from './wire-params.js'
 
@@ -83,4 +82,20 @@ function batchFunction(name: string, method: ClientMethod) {
     method: name,
     params: wireParams(name, method, given.slice(0, count)),
   })
+}
+
+/** A value and its path, the outermost member first. */
+type Placed = readonly [path: readonly string[], value: unknown]
+
+/** Builds frozen nested objects with every value at its path. */
+export function nestedMembers(placed: readonly Placed[]): object {
+  const byKey = new Map<string, Placed[]>()
+  for (const [[key = '', ...rest], value] of placed) {
+    byKey.set(key, [...(byKey.get(key) ?? []), [rest, value]])
+  }
+  const members = [...byKey].map(([key, inside]) => {
+    const [first] = inside
+    return [key, first?.[0].length === 0 ? first[1] : nestedMembers(inside)]
+  })
+  return Object.freeze(Object.fromEntries(members))
 }

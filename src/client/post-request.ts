@@ -2,7 +2,6 @@ import { type CallOptions, checkedTimeout, type Fetch, type FetchAnswer } from '
 import type { Endpoint } from './endpoint.js'
 import { readText } from './read-text.js'
 import { TransportError } from './transport-error.js'
-import { whenAborted } from './when-aborted.js'
 
 /** A complete HTTP answer. */
 export interface HttpAnswer {
@@ -215,4 +214,31 @@ function innermost(error: RedactedError): string {
   let last = error
   while (last.cause !== undefined) last = last.cause as RedactedError
   return [last.message, String(last.code ?? ''), last.name].find((text) => text !== '') ?? ''
+}
+
+/** Callbacks by signal. All share one listener, because runtimes warn about many listeners on one signal. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>()
+
+/**
+ * Calls back when a signal fires.
+ * @param signal the signal
+ * @param callback called once
+ * @returns a function that removes the callback
+ */
+function whenAborted(signal: AbortSignal, callback: () => void): () => void {
+  const callbacks = waiting.get(signal) ?? listenedTo(signal)
+  callbacks.add(callback)
+  return () => {
+    callbacks.delete(callback)
+  }
+}
+
+function listenedTo(signal: AbortSignal): Set<() => void> {
+  const callbacks = new Set<() => void>()
+  waiting.set(signal, callbacks)
+  const fire = () => {
+    for (const callback of [...callbacks]) callback()
+  }
+  signal.addEventListener('abort', fire, { once: true })
+  return callbacks
 }

@@ -20,7 +20,7 @@ import { createChecker } from './create-checker.js'
 import { listValues } from './list-values.js'
 import { numberValues } from './number-values.js'
 import { objectValues } from './object-values.js'
-import { textValues } from './text-values.js'
+import { textValues } from './texts/text-values.js'
 
 /** Maximum additional nesting for recursive schemas that need deep values. */
 const depthMost = 50

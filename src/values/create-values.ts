@@ -1,4 +1,5 @@
-import type fc from 'fast-check'
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import type { Contract, JsonValue, LocatedSchema } from '../contract/index.js'
 import { createMaker } from './create-maker.js'
 import { type NearlyValid, nearlyValidValues } from './nearly-valid.js'
@@ -37,4 +38,14 @@ export function createValues(contract: Contract, { varied = false }: ValuesOptio
     valid: (all) => maker.make({ all, none: [] }, 0),
     nearlyValid: (schema) => nearlyValidValues(schema, maker),
   }
+}
+
+/**
+ * Returns the value of an arbitrary for a seed text. It is stable for the same text and version of
+ * fast-check.
+ */
+export function seededValue<Value>(values: fc.Arbitrary<Value>, text: string): Value {
+  const seed = createHash('sha256').update(text).digest().readInt32LE(0)
+  const [value] = fc.sample(fc.noBias(values), { seed, numRuns: 1 })
+  return value as Value
 }

@@ -7,7 +7,7 @@ import {
   schemaMember,
 } from '../contract/index.js'
 import type { KeywordSchema } from './constraints.js'
-import { matches } from './pattern-texts.js'
+import { matches } from './texts/pattern-texts.js'
 
 /** Schemas of an object member, from one schema (draft-07 validation, section 6.5). */
 export function memberSchemas(located: KeywordSchema, name: string): readonly LocatedSchema[] {

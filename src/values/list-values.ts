@@ -14,7 +14,7 @@ import {
   unlessNone,
 } from './constraints.js'
 import { itemSchemas } from './inner-schemas.js'
-import { lengthMost } from './pattern-texts.js'
+import { lengthMost } from './texts/pattern-texts.js'
 
 /** Maximum number of items of an unbounded list. */
 const itemsUsually = 3

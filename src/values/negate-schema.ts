@@ -15,7 +15,7 @@ import {
   schemaMember,
 } from '../contract/index.js'
 import type { Constraints, KeywordSchema, TypeName } from './constraints.js'
-import { matches, patternSample } from './pattern-texts.js'
+import { matches, patternSample } from './texts/pattern-texts.js'
 
 const { one, list, map, plain } = schemaKeywords
 /** Keywords that only describe, or only modify another keyword. */

@@ -11,9 +11,9 @@ import {
   stated,
   unlessNone,
 } from './constraints.js'
-import { word } from './format-texts.js'
 import { memberSchemas } from './inner-schemas.js'
-import { lengthMost, patternTexts } from './pattern-texts.js'
+import { word } from './texts/format-texts.js'
+import { lengthMost, patternTexts } from './texts/pattern-texts.js'
 
 /** Maximum number of optional members by nesting level; zero at deeper levels. */
 const optionalMost = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 6, 3]

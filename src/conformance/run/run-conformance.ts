@@ -11,6 +11,7 @@ import { createFixtureFinder } from './fixture-finder.js'
 import { contractTerms } from './plan/contract-terms.js'
 import { applyKnownFailures } from './plan/known-failures.js'
 import { isFact, obstacleOf } from './plan/obstacles.js'
+import { phasesOf } from './plan/phases.js'
 import type { RunOptions } from './plan/run-options.js'
 import { runVariables } from './plan/run-variables.js'
 import { elementCoverage } from './result/element-coverage.js'
@@ -18,8 +19,8 @@ import { createEvidenceMaker } from './result/evidence.js'
 import { redactReport } from './result/redact-report.js'
 import type { CaseResult, Report } from './result/report.js'
 import { ruleCoverage } from './result/rule-coverage.js'
-import { runAll } from './run-all.js'
-import type { CaseContext } from './run-case.js'
+import { type CaseContext, runCase } from './run-case.js'
+import { Turns } from './turns.js'
 
 /**
  * Runs cases against a target and reports the results, with every secret replaced. Cases that only read run
@@ -124,5 +125,32 @@ function contextOf(
       ownUrl: target.urlFor(),
       headers: options.headers,
     }),
+  }
+}
+
+/**
+ * Runs all cases, phase by phase.
+ * @param results receives the promise of each case's result, by id, when the case begins
+ */
+async function runAll(
+  { scenarios, mode, onProgress }: Pick<RunOptions, 'scenarios' | 'mode' | 'onProgress'>,
+  context: Omit<CaseContext, 'resultOf' | 'turns'>,
+  results: Map<string, Promise<CaseResult>>,
+): Promise<void> {
+  const caseContext = { ...context, turns: new Turns(), resultOf: async (id: string) => results.get(id) }
+  let done = 0
+  for (const phase of phasesOf(scenarios)) {
+    const queue = phase.scenarios.values()
+    const worker = async (): Promise<void> => {
+      for (const scenario of queue) {
+        const running = runCase(scenario, caseContext)
+        results.set(scenario.id, running)
+        const last = await running
+        done++
+        onProgress?.({ done, total: scenarios.length, last })
+      }
+    }
+    const workers = phase.isSerial ? 1 : Math.max(1, mode.concurrency)
+    await Promise.all(Array.from({ length: workers }, worker))
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js'
+import type { Reply } from './exchange.js'
 
 /** Spaces requests evenly and pauses them while the service asks to wait. */
 export class Pacer {
@@ -38,4 +39,45 @@ export class Pacer {
   hold(milliseconds: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#clock.now() + milliseconds)
   }
+}
+
+/** A counting semaphore that serves waiters in order. */
+export class Slots {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  /** Acquires a slot. */
+  async take(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--
+      return
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** Releases a slot to the longest waiter. */
+  give(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#free++
+    else next()
+  }
+}
+
+/**
+ * Returns the wait that a response asks for, in milliseconds, or undefined. A `Retry-After` date is compared
+ * with the response's own `Date`, because clocks differ (RFC 9110, section 10.2.3).
+ * @param now current time in milliseconds since 1970
+ */
+export function retryAfter({ headers }: Reply, now: number): number | undefined {
+  const value = headers['retry-after']?.trim() ?? ''
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  // HTTP dates begin with a weekday. JavaScript would also accept other texts as dates.
+  const until = /^[A-Z][a-z]{2}/.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(until)) return undefined
+  const since = Date.parse(headers['date'] ?? '')
+  return Math.max(0, until - (Number.isNaN(since) ? now : since))
 }

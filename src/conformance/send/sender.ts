@@ -14,12 +14,10 @@ import {
   type HttpRequest,
   StaleConnection,
 } from './http-attempt.js'
-import { Pacer } from './pacer.js'
+import { Pacer, retryAfter, Slots } from './pacer.js'
 import { percentDecoded } from './redact/percent-decoded.js'
-import { retryAfter } from './retry-after.js'
 import { createSafeMode, type SafeModeOptions } from './safe-mode.js'
 import { sendDefaults } from './send-defaults.js'
-import { Slots } from './slots.js'
 import { transportTrouble } from './transport-trouble.js'
 
 /** Options of a sender. */

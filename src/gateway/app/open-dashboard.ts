@@ -1,23 +1,27 @@
+import type { Server } from 'node:http'
+import { networkInterfaces } from 'node:os'
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { limits, title } from '../../../generated/contract.js'
 import { OperatorError } from '../../util/index.js'
 import { createAccounts, type DemoAccount, ensureDemoAccount, openMail } from '../accounts/index.js'
-import type { DashboardNetwork, LoopbackClient } from '../dashboard/index.js'
-import { readConsoleMethods, registerDashboard } from '../dashboard/index.js'
-import type { Keys } from '../keys/index.js'
-import { DEVELOPMENT_USER } from '../keys/index.js'
-import type { OpenNetwork } from '../networks/index.js'
-import { createServiceStatus } from '../networks/index.js'
+import {
+  type DashboardNetwork,
+  type DashboardServices,
+  type LoopbackClient,
+  readConsoleMethods,
+  registerDashboard,
+} from '../dashboard/index.js'
+import { DEVELOPMENT_USER, type Keys } from '../keys/index.js'
+import { createServiceStatus, type OpenNetwork } from '../networks/index.js'
 import { type Network, type Served, servedEntries } from '../profiles/index.js'
 import type { Quota } from '../quota/index.js'
-import type { Secret, Store } from '../store/index.js'
+import { apiKeys, type Database, type Secret, type Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
-import type { Usage } from '../usage/index.js'
+import { readAccountUsage, readKeyMetrics, requestsToday, type Usage } from '../usage/index.js'
 import { createAdministration } from './administration.js'
 import type { Settings } from './config.js'
-import { createCountReaders } from './count-readers.js'
 import { developmentExamples } from './development-examples.js'
-import { listeningOrigins } from './listening-origins.js'
 
 /** The parts of the service that the dashboard needs. */
 export interface DashboardParts {
@@ -153,3 +157,46 @@ function exampleLocalizer({ embedded, findBlock }: Pick<OpenNetwork, 'embedded' 
 
 const isMissingPackage = (error: unknown): error is OperatorError =>
   error instanceof OperatorError && error.code === 'dependency_missing'
+
+/** Creates the readers of counts. Each one first writes the counts of this process for the keys and the user. */
+function createCountReaders(
+  db: Database,
+  usage: Pick<Usage, 'flush'>,
+  quota: Pick<Quota, 'flush'>,
+): Pick<DashboardServices, 'requestsToday' | 'keyMetrics' | 'accountUsage'> {
+  return {
+    async requestsToday(keyIds) {
+      await usage.flush(keyIds)
+      return requestsToday(db, keyIds)
+    },
+    async keyMetrics(keyId, range) {
+      await usage.flush([keyId])
+      return readKeyMetrics(db, keyId, range)
+    },
+    async accountUsage(userId, days) {
+      const own = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId))
+      await Promise.all([usage.flush(own.map(({ id }) => id)), quota.flush([userId])])
+      return readAccountUsage(db, userId, days)
+    },
+  }
+}
+
+const wildcards = ['0.0.0.0', '::']
+
+/**
+ * Returns the origins under which browsers reach a server without a proxy: its listening addresses, and `localhost` for
+ * this machine. Request headers are ignored, because callers choose them.
+ */
+export function listeningOrigins(server: Server): readonly string[] {
+  const listening = server.address()
+  if (listening === null || typeof listening === 'string') return []
+  const { address, port } = listening
+  const addresses = wildcards.includes(address) ? machineAddresses() : [address]
+  const hosts = addresses.some(isLoopback) ? [...addresses, 'localhost'] : addresses
+  return hosts.map((host) => new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`).origin)
+}
+
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
+
+const machineAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? [])

@@ -1,6 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { extensions, limits } from '../../../generated/contract.js'
-import { type RegisteredRpc, registerDirectRpc, rpcServerOptions } from '../../server/index.js'
+import {
+  type EdgeMessage,
+  type RegisteredRpc,
+  registerDirectRpc,
+  rpcServerOptions,
+} from '../../server/index.js'
 import { readPackageFile } from '../../util/index.js'
 import { createLoopbackClient, type LoopbackClient } from '../dashboard/index.js'
 import {
@@ -12,19 +17,19 @@ import {
 import type { OpenNetwork } from '../networks/index.js'
 import type { Served } from '../profiles/index.js'
 import { createRequestQueue, type RequestQueue } from '../quota/index.js'
-import type { Handle } from '../request/index.js'
 import {
   contractFailures,
   createCharge,
   createFindKey,
   createFindNetwork,
   createPipeline,
+  type Handle,
   toRequestHandler,
 } from '../request/index.js'
-import type { Log } from '../telemetry/index.js'
 import {
   countRequests,
   createUnreadableLog,
+  type Log,
   logRequests,
   type Metrics,
   openTracing,
@@ -33,7 +38,6 @@ import {
 import type { Settings } from './config.js'
 import type { SharedParts } from './open-keys.js'
 import type { StartedParts } from './started-parts.js'
-import { createClientAddress } from './trusted-proxies.js'
 
 const { paths, cors } = extensions['x-http']
 /** The contract writes `/{key}`, Fastify `/:key`. */
@@ -119,4 +123,24 @@ async function openTraces(
     log.warn({ reason }, 'traces could not be sent; logged once a minute'),
   )
   return started.open(opening, (tracing) => tracing.close())
+}
+
+/**
+ * Returns the client address of a request: the address of the connection, or behind trusted proxies the rightmost entry
+ * of `X-Forwarded-For` that is not a trusted proxy.
+ * @param isProxy true for the address of a trusted proxy
+ */
+export function createClientAddress(isProxy: (address: string) => boolean): (request: EdgeMessage) => string {
+  return ({ socket, headers }) => {
+    let address = socket.remoteAddress ?? ''
+    const forwarded = headers['x-forwarded-for']
+    if (forwarded === undefined) return address
+    for (const part of String(forwarded).split(',').reverse()) {
+      const hop = part.trim()
+      if (hop === '') continue
+      if (!isProxy(address)) return address
+      address = hop
+    }
+    return address
+  }
 }

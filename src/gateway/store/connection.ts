@@ -1,4 +1,4 @@
-import type { QueryFailure, RowMode } from './embedded-messages.js'
+import type { QueryFailure, RowMode } from './embedded/embedded-messages.js'
 
 /** The result of a statement. */
 export interface QueryResult {

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
 import { loadOptional, OperatorError, reasonOf, systemCode } from '../../util/index.js'
 import { type Connection, QueryError, type QueryResult, type RunQuery } from './connection.js'
-import type { RowMode } from './embedded-messages.js'
+import type { RowMode } from './embedded/embedded-messages.js'
 
 /** Timeouts in milliseconds and other settings. All timeouts are enforced here, because a frozen server answers nothing. */
 const options = {

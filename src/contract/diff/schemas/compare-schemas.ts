@@ -1,6 +1,7 @@
 import { isArray } from '../../json.js'
-import type { LocatedSchema } from '../../model/schema.js'
-import { effects } from '../effect.js'
+import { type LocatedSchema, schemaList, schemaMap } from '../../model/schema.js'
+import { type Effect, effects } from '../effect.js'
+import { shown } from '../words.js'
 import {
   alternativeText,
   compareAlternatives,
@@ -8,12 +9,12 @@ import {
   compareLists,
 } from './compare-alternatives.js'
 import { compareBounds } from './compare-bounds.js'
-import { compareLogic, compareTexts, compareUnknown } from './compare-conditions.js'
+import { compareLogic, compareOptional, compareTexts, compareUnknown } from './compare-conditions.js'
+import { compareDependencies } from './compare-dependencies.js'
 import { compareDescriptions } from './compare-descriptions.js'
-import { compareItems } from './compare-items.js'
-import { compareMembers } from './compare-members.js'
+import { compareNamedMembers } from './compare-named-members.js'
 import { compareValues } from './compare-values.js'
-import type { Comparison } from './comparison.js'
+import { type Comparison, noteKeyword, shares } from './comparison.js'
 import { haveCommon } from './match-schemas.js'
 import {
   conjunctionOf,
@@ -21,6 +22,7 @@ import {
   keyword,
   keywordsOf,
   onlyItem,
+  schemaOrAnything,
   takesAnything,
   unionOf,
 } from './schema-view.js'
@@ -154,4 +156,87 @@ function compareConjunctions(comparison: Comparison): void {
   compareMembers(own)
   compareAlternatives(own)
   compareUnknown(own)
+}
+
+/** The item schemas of an array: those by position, then the schema of all other items. */
+interface Items {
+  readonly tuple: readonly LocatedSchema[]
+  readonly rest: LocatedSchema
+  readonly restKeyword: 'items' | 'additionalItems'
+}
+
+/**
+ * Compares `items`, `additionalItems` and `contains` (draft-07 validation, section 6.4), tuples by position.
+ */
+function compareItems(comparison: Comparison): void {
+  if (!shares(comparison, ['array'])) return
+  const [before, after] = [itemsOf(comparison.old), itemsOf(comparison.new)]
+  const length = Math.max(before.tuple.length, after.tuple.length)
+  for (let at = 0; at < length; at++) {
+    comparison.descend(itemAt(before, at), itemAt(after, at), ['items', String(at)])
+  }
+  comparison.descend(before.rest, after.rest, [after.restKeyword])
+  compareOptional(comparison, 'contains', 'same')
+}
+
+function itemsOf(side: LocatedSchema): Items {
+  if (isArray(keyword(side, 'items'))) {
+    const rest = schemaOrAnything(side, 'additionalItems')
+    return { tuple: schemaList(side, 'items'), rest, restKeyword: 'additionalItems' }
+  }
+  return { tuple: [], rest: schemaOrAnything(side, 'items'), restKeyword: 'items' }
+}
+
+function itemAt({ tuple, rest }: Items, at: number): LocatedSchema {
+  return tuple[at] ?? rest
+}
+
+/** Compares the keywords for objects (draft-07 validation, section 6.5) except counts of members. */
+function compareMembers(comparison: Comparison): void {
+  if (!shares(comparison, ['object'])) return
+  compareNamedMembers(comparison)
+  comparePatterns(comparison)
+  compareAdditional(comparison)
+  compareOptional(comparison, 'propertyNames', 'same')
+  compareDependencies(comparison)
+}
+
+function compareAdditional(comparison: Comparison): void {
+  const [before, after] = additional(comparison)
+  if (before.schema !== false && after.schema === false) {
+    const reason = 'no longer accepts undescribed members'
+    noteKeyword(comparison, 'additionalProperties', 'members-closed', effects.narrowed, reason)
+  } else if (before.schema === false && takesAnything(after)) {
+    const reason = 'accepts undescribed members now'
+    noteKeyword(comparison, 'additionalProperties', 'members-opened', effects.widened, reason)
+  } else comparison.descend(before, after, ['additionalProperties'])
+}
+
+function additional({ old, new: next }: Comparison): readonly [LocatedSchema, LocatedSchema] {
+  return [schemaOrAnything(old, 'additionalProperties'), schemaOrAnything(next, 'additionalProperties')]
+}
+
+function comparePatterns(comparison: Comparison): void {
+  const [before, after] = [comparison.old, comparison.new].map(
+    (side) => new Map(schemaMap(side, 'patternProperties')),
+  )
+  const [oldRest, newRest] = additional(comparison)
+  for (const pattern of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
+    const [old, next] = [before?.get(pattern), after?.get(pattern)]
+    if (old && next) comparison.descend(old, next, ['patternProperties', pattern])
+    else if (next) {
+      const reason = `gained a schema for members matching ${shown(pattern)}`
+      noteKeyword(comparison, 'patternProperties', 'constraint-added', againstRest(oldRest, true), reason)
+    } else {
+      const reason = `lost the schema for members matching ${shown(pattern)}`
+      noteKeyword(comparison, 'patternProperties', 'constraint-removed', againstRest(newRest, false), reason)
+    }
+  }
+}
+
+/** Returns the effect of adding or removing a pattern, which depends on the schema of the other members. */
+function againstRest(rest: LocatedSchema, isAdded: boolean): Effect {
+  if (rest.schema === false) return isAdded ? effects.widened : effects.narrowed
+  if (takesAnything(rest)) return isAdded ? effects.narrowed : effects.widened
+  return effects.undecided
 }

@@ -4,7 +4,6 @@ import { type Effect, effects, type Party, partiesIn, partiesTogether, type Role
 import { listed } from '../words.js'
 import { compareSchemas } from './compare-schemas.js'
 import type { Comparison, SchemaNote, Turn } from './comparison.js'
-import { renamedComponents } from './renamed-components.js'
 import type { SchemaSource } from './schema-source.js'
 
 /** Two compared schemas, their own changes, and the pairs of their inner schemas and reference targets. */
@@ -186,4 +185,30 @@ function compareApart(
     },
     reasons: telling.map(({ note, place }) => (place === '' ? note.reason : `${place} ${note.reason}`)),
   }
+}
+
+/** Components that have another name in the new document. */
+export interface RenamedComponents {
+  /** Old place to new place. */
+  readonly places: ReadonlyMap<string, string>
+  /** Returns true if a removed component and an added component are the same component. */
+  readonly isRenaming: (old: string, next: string) => boolean
+}
+
+/** Tracks renamed components. The first added component used in place of a removed one is its new name. */
+function renamedComponents(oldSource: SchemaSource, newSource: SchemaSource): RenamedComponents {
+  const places = new Map<string, string>()
+  return {
+    places,
+    isRenaming: (old, next) => {
+      if (![old, next].every(isComponent) || newSource.has(old) || oldSource.has(next)) return false
+      const taken = [...places].find(([from, to]) => from === old || to === next)
+      if (!taken) places.set(old, next)
+      return !taken || (taken[0] === old && taken[1] === next)
+    },
+  }
+}
+
+function isComponent(place: string): boolean {
+  return /^#\/components\/schemas\/[^/]+$/.test(place)
 }

@@ -1,13 +1,13 @@
 // @ts-check
 /**
  * The embedded database's thread. It is JavaScript, so that it starts without a TypeScript loader, which would cost
- * 250 ms and 50 MB. Its messages are typed in `../embedded-messages.ts`.
+ * 250 ms and 50 MB. Its messages are typed in `./embedded-messages.ts`.
  */
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
-/** @import { FromWorker, Settings, ToWorker } from '../embedded-messages.js' */
+/** @import { FromWorker, Settings, ToWorker } from './embedded-messages.js' */
 
 /** @type {Settings} */
 const { settings } = workerData

@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
-import { openEmbedded } from '../embedded-connection.js'
-import type { ArchiveHead } from '../initial-database.js'
 import { migrate } from '../migrate.js'
+import { openEmbedded } from './embedded-connection.js'
+import type { ArchiveHead } from './initial-database.js'
 
 /** The smallest segment size of PostgreSQL. The default of 16 MB would be most of the folder. */
 const WAL_SEGMENT_MB = 1

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { listeningOrigins } from '../../../../src/gateway/app/listening-origins.js'
+import { listeningOrigins } from '../../../../src/gateway/app/open-dashboard.js'
 
 /** Starts a server on an address and returns its port. */
 async function listenOn(t: Pick<Test, 'teardown'>, host: string) {

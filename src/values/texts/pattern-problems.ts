@@ -1,5 +1,5 @@
-import { type Contract, isObject, joinPointer, reachableSchemas, stringMember } from '../contract/index.js'
-import { shown, stated } from './constraints.js'
+import { type Contract, isObject, joinPointer, reachableSchemas, stringMember } from '../../contract/index.js'
+import { shown, stated } from '../constraints.js'
 import { hasTexts, matches } from './pattern-texts.js'
 
 /** A lint warning about a pattern of the contract. */

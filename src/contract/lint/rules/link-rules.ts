@@ -1,8 +1,8 @@
-import { arrayMember, objectMember, stringMember } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import { createDocumentReader } from '../load/document-reader.js'
-import type { Method } from '../model/contract.js'
-import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+import { arrayMember, objectMember, stringMember } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import { createDocumentReader } from '../../load/document-reader.js'
+import type { Method } from '../../model/contract.js'
+import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Rules about links (OpenRPC 1.3, link object). */
 export const linkRules: readonly LintRule[] = [

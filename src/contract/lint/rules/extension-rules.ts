@@ -1,6 +1,6 @@
-import { arrayMember, isArray, isObject, type JsonValue, stringMember } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+import { arrayMember, isArray, isObject, type JsonValue, stringMember } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Rules about "x-rules". They apply only to contracts that state rules. */
 export const extensionRules: readonly LintRule[] = [

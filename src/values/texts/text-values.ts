@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { formats, type JsonValue } from '../contract/index.js'
-import { bounded } from './bounded.js'
+import { formats, type JsonValue } from '../../contract/index.js'
+import { bounded } from '../bounded.js'
 import {
   type Alternative,
   bounds,
@@ -10,7 +10,7 @@ import {
   shown,
   stated,
   texts,
-} from './constraints.js'
+} from '../constraints.js'
 import { formatTexts, word, words } from './format-texts.js'
 import { isWithin, type Lengths, lengthMost, matches, patternTexts } from './pattern-texts.js'
 

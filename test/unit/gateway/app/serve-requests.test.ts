@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import { createClientAddress } from '../../../../src/gateway/app/trusted-proxies.js'
+import { createClientAddress } from '../../../../src/gateway/app/serve-requests.js'
 import { createAddressMatch } from '../../../../src/gateway/keys/access/address-range.js'
 
 for (const [networks, trusted, others] of [

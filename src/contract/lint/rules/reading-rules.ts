@@ -1,4 +1,4 @@
-import type { LintRule } from './lint-rule.js'
+import type { LintRule } from '../lint-rule.js'
 
 const rule = (name: string, summary: string, advice?: string): LintRule => ({
   name,

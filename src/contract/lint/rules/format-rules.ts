@@ -1,8 +1,8 @@
-import { formats, isValidatedFormat } from '../formats.js'
-import { isObject, member } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import { reachableSchemas } from '../model/reachable-schemas.js'
-import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+import { formats, isValidatedFormat } from '../../formats.js'
+import { isObject, member } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import { reachableSchemas } from '../../model/reachable-schemas.js'
+import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Rules about formats (JSON Schema draft-07 validation, section 7.3). */
 export const formatRules: readonly LintRule[] = [

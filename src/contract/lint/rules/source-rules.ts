@@ -1,8 +1,8 @@
 import { parseDocument, visit } from 'yaml'
-import type { SourceDocument } from '../load/documents.js'
-import { readJsonSource } from '../load/json-source.js'
-import { lineFinder } from '../load/source-position.js'
-import type { LintProblem, LintRule } from './lint-rule.js'
+import type { SourceDocument } from '../../load/documents.js'
+import { readJsonSource } from '../../load/json-source.js'
+import { lineFinder } from '../../load/source-position.js'
+import type { LintProblem, LintRule } from '../lint-rule.js'
 
 /** Rules about source texts: information that is lost when a document is parsed. */
 export const sourceRules: readonly LintRule[] = [

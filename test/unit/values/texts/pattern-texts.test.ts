@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { compilePattern, formats } from '../../../src/contract/index.js'
-import { formatTexts } from '../../../src/values/format-texts.js'
-import { hasTexts, patternTexts } from '../../../src/values/pattern-texts.js'
+import { compilePattern, formats } from '../../../../src/contract/index.js'
+import { formatTexts } from '../../../../src/values/texts/format-texts.js'
+import { hasTexts, patternTexts } from '../../../../src/values/texts/pattern-texts.js'
 
 const sampled = (texts: fc.Arbitrary<string> | undefined) =>
   texts === undefined ? undefined : fc.sample(texts, { seed: 1, numRuns: 40 })

@@ -1,7 +1,7 @@
-import { isArray, isObject, type JsonObject, type JsonValue, objectMember } from '../json.js'
-import { canonicalPointer, joinPointer } from '../json-pointer.js'
-import { documentOf } from '../load/documents.js'
-import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+import { isArray, isObject, type JsonObject, type JsonValue, objectMember } from '../../json.js'
+import { canonicalPointer, joinPointer } from '../../json-pointer.js'
+import { documentOf } from '../../load/documents.js'
+import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** The kinds of components (OpenRPC 1.3, components object). */
 const kinds: ReadonlySet<string> = new Set([

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { explainMissing } from '../../util/index.js'
-import { type Connection, QueryError, type QueryResult, type RunQuery } from './connection.js'
+import { explainMissing } from '../../../util/index.js'
+import { type Connection, QueryError, type QueryResult, type RunQuery } from '../connection.js'
 import type { FromWorker, Settings, ToWorker } from './embedded-messages.js'
 
-const WORKER = new URL('./embedded/database-worker.js', import.meta.url)
+const WORKER = new URL('./database-worker.js', import.meta.url)
 
 /** Settings for a small database on a development machine. PostgreSQL's defaults would take 300 MB. */
 const SETTINGS: Settings = {

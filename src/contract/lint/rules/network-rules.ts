@@ -1,6 +1,6 @@
-import { isObject, type JsonValue, member, objectMember } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import type { LintProblem, LintRule } from './lint-rule.js'
+import { isObject, type JsonValue, member, objectMember } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import type { LintProblem, LintRule } from '../lint-rule.js'
 
 /** Members that identify a network. If two networks share one, calls or keys may reach the wrong network. */
 const identifying = ['chainId', 'netVersion', 'keySuffix'] as const

@@ -1,9 +1,9 @@
-import { ContractError } from '../contract-error.js'
-import { isObject, type JsonValue, member } from '../json.js'
-import { joinPath, joinPointer } from '../json-pointer.js'
-import type { Contract, ExamplePairing, Method } from '../model/contract.js'
-import type { LintProblem, LintRule } from './lint-rule.js'
-import { createSchemaChecker, type SchemaChecker } from './schema-checker.js'
+import { ContractError } from '../../contract-error.js'
+import { isObject, type JsonValue, member } from '../../json.js'
+import { joinPath, joinPointer } from '../../json-pointer.js'
+import type { Contract, ExamplePairing, Method } from '../../model/contract.js'
+import type { LintProblem, LintRule } from '../lint-rule.js'
+import { createSchemaChecker, type SchemaChecker } from '../schema-checker.js'
 
 /** Rules about examples and defaults: they must match the contract. */
 export const exampleRules: readonly LintRule[] = [

@@ -1,11 +1,11 @@
 import { Ajv } from 'ajv'
-import { arrayMember, type JsonObject, member, objectMember } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import { extendedObjects } from '../model/extended-objects.js'
-import { extensionDeclarations } from '../model/extension-declarations.js'
-import { danglingExtensions } from '../model/extension-references.js'
-import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
-import { type OwnExtension, ownExtensions } from './own-extensions.js'
+import { arrayMember, type JsonObject, member, objectMember } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import { extendedObjects } from '../../model/extended-objects.js'
+import { extensionDeclarations } from '../../model/extension-declarations.js'
+import { danglingExtensions } from '../../model/extension-references.js'
+import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
+import { type OwnExtension, ownExtensions } from '../own-extensions.js'
 
 /** Rules about the extensions that the tools of this project read. */
 export const ownExtensionRules: readonly LintRule[] = [

@@ -1,9 +1,9 @@
 import { isSafePattern } from 'redos-detector'
-import { isObject, type JsonObject, stringMember } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import { reachableSchemas } from '../model/reachable-schemas.js'
-import { schemaKeywords, schemaMap } from '../model/schema.js'
-import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+import { isObject, type JsonObject, stringMember } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import { reachableSchemas } from '../../model/reachable-schemas.js'
+import { schemaKeywords, schemaMap } from '../../model/schema.js'
+import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Limits of the search for unsafe patterns. */
 const patternDefaults = {

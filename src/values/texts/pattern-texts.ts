@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { compilePattern } from '../contract/index.js'
+import { compilePattern } from '../../contract/index.js'
 import { words } from './format-texts.js'
 
 /** Maximum length of generated texts, in characters. */

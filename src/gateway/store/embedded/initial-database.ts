@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 
 const decompress = promisify(brotliDecompress)
-/** A cluster with empty tables, created by `embedded/make-initial-database.ts`. */
-const ARCHIVE = new URL('./embedded/initial-database.br', import.meta.url)
+/** A cluster with empty tables, created by `make-initial-database.ts`. */
+const ARCHIVE = new URL('./initial-database.br', import.meta.url)
 const WRITES_AT_ONCE = 64
 
 /** The first line of the archive, in JSON. The distinct file contents follow. */

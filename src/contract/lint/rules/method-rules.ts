@@ -1,8 +1,8 @@
-import { arrayMember, member } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import { createDocumentReader } from '../load/document-reader.js'
-import type { Method } from '../model/contract.js'
-import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+import { arrayMember, member } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import { createDocumentReader } from '../../load/document-reader.js'
+import type { Method } from '../../model/contract.js'
+import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Codes that JSON-RPC 2.0 defines (section 5.1). The other codes from -32768 to -32100 are reserved. */
 const definedCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603])
