@@ -1,3 +1,5 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
 /** The output streams and environment of a command. */
 export interface CommandIo {
   /** Writes a line of output. The line end is added. */
@@ -23,12 +25,19 @@ export class UsageError extends Error {
 }
 
 /**
- * Converts an error of `parseArgs` to one line.
- * @returns a UsageError that refers to `--help`; a UsageError stays as it is
+ * Parses the arguments of a command with `parseArgs` of `node:util`.
+ * @param config the options, and whether positional arguments are allowed
+ * @throws UsageError for invalid arguments, in one line that refers to `--help`
  */
-export function optionError(cause: unknown): UsageError {
-  if (cause instanceof UsageError) return cause
-  const message = cause instanceof Error ? cause.message : String(cause)
-  const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
-  return new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
+export function parseOptions<Config extends ParseArgsConfig>(
+  args: readonly string[],
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs<Config>({ ...config, args: [...args] })
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
+    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
+  }
 }

@@ -1,4 +1,4 @@
-import { inspect, parseArgs } from 'node:util'
+import { inspect } from 'node:util'
 import { chainFunctions } from '../../chain-functions/index.js'
 import {
   AccessRefused,
@@ -21,7 +21,7 @@ import { assumedToRead, conformDefaults, readHeaders, wholeNumber } from '../con
 import { checkWritable, createOutput, type Output } from '../conform/conform-output.js'
 import { argumentRedactor, boundsOf, chosenCases, targetOf } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
-import { type Command, type CommandIo, optionError, UsageError } from '../io.js'
+import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printableIn, printableJson } from '../printable.js'
 
 const { budget, perSecond, concurrency, timeoutSeconds, maximumBytes } = conformDefaults
@@ -178,32 +178,27 @@ const texts = { type: 'string', multiple: true, default: [] as string[] } as con
 const flag = { type: 'boolean', default: false } as const
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        contract: text,
-        'allow-remote': flag,
-        scenarios: texts,
-        network: text,
-        only: texts,
-        'assume-read': texts,
-        budget: text,
-        rps: text,
-        concurrency: text,
-        timeout: text,
-        header: texts,
-        'header-a': texts,
-        'header-b': texts,
-        report: text,
-        'require-complete': flag,
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return parseOptions(args, {
+    allowPositionals: true,
+    options: {
+      contract: text,
+      'allow-remote': flag,
+      scenarios: texts,
+      network: text,
+      only: texts,
+      'assume-read': texts,
+      budget: text,
+      rps: text,
+      concurrency: text,
+      timeout: text,
+      header: texts,
+      'header-a': texts,
+      'header-b': texts,
+      report: text,
+      'require-complete': flag,
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
 }
 
 function readOptions(args: readonly string[]) {

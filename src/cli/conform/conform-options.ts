@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { type Effect, matchesPattern, type ReportFormat, reportFormats } from '../../conformance/index.js'
-import { optionError, UsageError } from '../io.js'
+import { parseOptions, UsageError } from '../io.js'
 
 /** Default limits of a run. Undefined means no limit. */
 export const conformDefaults = {
@@ -139,11 +138,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return parseOptions(args, { options, allowPositionals: true })
 }
 
 /** Reads `--key`. The URL is secret, so messages never contain it. */

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   type Change,
   type Contract,
@@ -7,7 +6,7 @@ import {
   loadContract,
 } from '../../contract/index.js'
 import { contractMessage } from '../contract-message.js'
-import { type CommandIo, optionError, UsageError } from '../io.js'
+import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { diffJson } from './diff-json.js'
 import { diffMarkdown } from './diff-markdown.js'
 import { diffText } from './diff-text.js'
@@ -73,19 +72,14 @@ export async function diffCommand(args: readonly string[], io: CommandIo): Promi
 }
 
 function parseArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        format: { type: 'string' },
-        'allow-remote': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return parseOptions(args, {
+    allowPositionals: true,
+    options: {
+      format: { type: 'string' },
+      'allow-remote': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
 }
 
 async function load(source: string, allowRemote: boolean): Promise<Contract> {

@@ -1,6 +1,4 @@
-import { stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { join, relative, resolve } from 'node:path'
 import {
   applyPlan,
   type Generated,
@@ -15,8 +13,8 @@ import {
 import { type Contract, ContractError, loadContract, problemText } from '../../contract/index.js'
 import { readPackageFile } from '../../util/index.js'
 import { contractMessage } from '../contract-message.js'
-import { defaultDocument, defaultDocumentWords } from '../default-document.js'
-import { type CommandIo, optionError, UsageError } from '../io.js'
+import { defaultDocumentWords, documentOf, folderOf } from '../document-argument.js'
+import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { dryRunLines } from './generate-dry-run.js'
 
@@ -39,6 +37,15 @@ Files that were not generated are never changed.
 
 Exit codes: 0 success, 1 problems in DOC, or out of date (with --check), 2 could not run.`
 
+const options = {
+  out: { type: 'string' },
+  only: { type: 'string' },
+  check: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  'allow-remote': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
 /**
  * Runs `concordat generate`, which writes code from a contract.
  * @param args the arguments after the command name
@@ -47,12 +54,14 @@ Exit codes: 0 success, 1 problems in DOC, or out of date (with --check), 2 could
  * @throws UsageError when the arguments or the folder are invalid, or the document cannot be read
  */
 export async function generateCommand(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parseArguments(args)
+  const { values, positionals } = parseOptions(args, { options, allowPositionals: true })
   if (values.help) {
     io.out(help)
     return 0
   }
-  const document = positionals[0] ?? (await defaultDocument())
+  if (values.out === '') throw new UsageError('--out needs a folder')
+  if (values.check && values['dry-run']) throw new UsageError('--check and --dry-run cannot be combined')
+  const document = await documentOf(positionals)
   const folder = resolve(values.out ?? join(await folderOf(document), 'generated'))
   const planned = await makePlan(document, folder, {
     allowRemote: values['allow-remote'] === true,
@@ -72,33 +81,6 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   return 0
 }
 
-function parseArguments(args: readonly string[]) {
-  try {
-    const parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        out: { type: 'string' },
-        only: { type: 'string' },
-        check: { type: 'boolean' },
-        'dry-run': { type: 'boolean' },
-        'allow-remote': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-    const [first, second] = parsed.positionals
-    if (second !== undefined) throw new UsageError(`give one document, not both "${first}" and "${second}"`)
-    if (first === '') throw new UsageError('the name of the document is empty')
-    if (parsed.values.out === '') throw new UsageError('--out needs a folder')
-    if (parsed.values.check && parsed.values['dry-run']) {
-      throw new UsageError('--check and --dry-run cannot be combined')
-    }
-    return parsed
-  } catch (cause) {
-    throw optionError(cause)
-  }
-}
-
 /** Parses the value of `--only`: names of parts, separated by commas. */
 function partsOf(text: string): readonly Part[] {
   return text.split(',').map((name) => {
@@ -106,19 +88,6 @@ function partsOf(text: string): readonly Part[] {
     if (part === undefined) throw new UsageError(`--only: unknown part "${name}"; parts: ${parts.join(', ')}`)
     return part
   })
-}
-
-/**
- * Returns the folder of a document, or the document itself if it is a folder. Standard input uses the current
- * folder.
- */
-async function folderOf(document: string): Promise<string> {
-  if (document === '-') return '.'
-  const isFolder = await stat(document).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-  return isFolder ? document : dirname(document)
 }
 
 /** The planned changes, and the parts of the contract that generated code leaves out. */

@@ -1,11 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { applyPlan, OutputError } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
 import { ContractError } from '../../contract/index.js'
 import { contractMessage } from '../contract-message.js'
-import { type CommandIo, optionError, UsageError } from '../io.js'
+import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { folderToBuild } from './own-package.js'
 import { packageName } from './package-name.js'
@@ -72,15 +71,10 @@ function readOptions(args: readonly string[]): InitOptions | 'help' {
 }
 
 function parseArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { 'allow-remote': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    })
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return parseOptions(args, {
+    allowPositionals: true,
+    options: { 'allow-remote': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  })
 }
 
 /** Rejects a folder with files, so that nothing is overwritten. A new Git repository is allowed. */

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { limits } from '../../../generated/contract.js'
 import {
   byNetwork,
@@ -13,7 +12,7 @@ import {
 } from '../../gateway/index.js'
 import type { JsonObject } from '../../rpc/index.js'
 import { OperatorError, type OperatorErrorCode } from '../../util/index.js'
-import { type Command, type CommandIo, optionError, UsageError } from '../io.js'
+import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
 import { readServiceSettings } from '../serve/service-settings.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'
 import { changeOptions, readChanges } from './key-changes.js'
@@ -207,11 +206,7 @@ async function inputOf(action: Action, id: string | undefined, values: Values): 
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return parseOptions(args, { options, allowPositionals: true })
 }
 
 async function perform(request: KeysArguments, admin: KeyAdmin, io: CommandIo): Promise<void> {

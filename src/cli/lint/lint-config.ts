@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { type LintFinding, lintRules } from '../../contract/index.js'
+import { folderOf } from '../document-argument.js'
 import { UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { coverageRules } from './lint-coverage.js'
@@ -40,17 +41,6 @@ export async function readLintConfig(
     throw new UsageError(`${path ?? beside}: cannot be read (${cause.code})`, { cause })
   })
   return text === undefined ? [] : exceptionsOf(text, path ?? lintConfigName)
-}
-
-/** Returns the folder of a document. */
-export async function folderOf(source: string): Promise<string> {
-  if (source === '-') return process.cwd()
-  const path = resolve(source)
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-  return isFolder ? path : dirname(path)
 }
 
 function exceptionsOf(text: string, file: string): readonly Exception[] {

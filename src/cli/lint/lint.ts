@@ -1,5 +1,4 @@
 import { relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { generate } from '../../codegen/index.js'
 import {
   ContractError,
@@ -10,10 +9,10 @@ import {
 } from '../../contract/index.js'
 import { patternProblems } from '../../values/index.js'
 import { contractFile, contractMessage } from '../contract-message.js'
-import { defaultDocument, defaultDocumentWords } from '../default-document.js'
-import { type CommandIo, optionError, UsageError } from '../io.js'
+import { defaultDocumentWords, documentOf, folderOf } from '../document-argument.js'
+import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable, printableJson } from '../printable.js'
-import { type Exception, folderOf, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
+import { type Exception, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
 import {
   coverageProblems,
   coverageRules,
@@ -40,6 +39,15 @@ Reports problems in an OpenRPC document, each with its rule, its place and how t
 
 Exit codes: 0 no errors (warnings are allowed), 1 errors, 2 could not run.`
 
+const options = {
+  config: { type: 'string' },
+  scenarios: { type: 'string' },
+  'allow-remote': { type: 'boolean' },
+  rules: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
 /**
  * Runs `concordat lint`, which checks a contract.
  * @param args the arguments after the command name
@@ -48,7 +56,7 @@ Exit codes: 0 no errors (warnings are allowed), 1 errors, 2 could not run.`
  * @throws UsageError when arguments, document or configuration are invalid
  */
 export async function lintCommand(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parseArguments(args)
+  const { values, positionals } = parseOptions(args, { options, allowPositionals: true })
   if (values.help) {
     io.out(help)
     return 0
@@ -57,7 +65,7 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
     for (const line of rulesTable()) io.out(line)
     return 0
   }
-  const given = positionals[0] ?? (await defaultDocument())
+  const given = await documentOf(positionals)
   const source = given === '-' ? given : await usable(given, () => documentPath(given))
   const exceptions = await readLintConfig(values.config, source)
   const base = await folderOf(source)
@@ -69,29 +77,6 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
   if (values.json) io.out(printableJson(JSON.stringify(report(source, reported, excepted, idle), null, 2)))
   else print(io, source, reported, excepted, idle)
   return reported.some(({ severity }) => severity === 'error') ? 1 : 0
-}
-
-function parseArguments(args: readonly string[]) {
-  try {
-    const parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        scenarios: { type: 'string' },
-        'allow-remote': { type: 'boolean' },
-        rules: { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-    const [first, second] = parsed.positionals
-    if (second !== undefined) throw new UsageError(`give one document, not both "${first}" and "${second}"`)
-    if (first === '') throw new UsageError('the name of the document is empty')
-    return parsed
-  } catch (cause) {
-    throw optionError(cause)
-  }
 }
 
 async function findings(

@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util'
 import { type Contract, ContractError, loadContract } from '../../contract/index.js'
 import { createMock, type Mock } from '../../mock/index.js'
 import { defaultLimits, type RunningServer } from '../../server/index.js'
 import { contractMessage } from '../contract-message.js'
-import { defaultDocument, defaultDocumentWords } from '../default-document.js'
-import { type CommandIo, optionError, UsageError } from '../io.js'
+import { defaultDocument, defaultDocumentWords } from '../document-argument.js'
+import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { nextSignal } from '../next-signal.js'
 import { writeReadyFile } from '../ready-file.js'
 import { mockBanner } from './mock-banner.js'
@@ -94,22 +93,17 @@ function readOptions(args: readonly string[]): MockCommandOptions {
 }
 
 function parseArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        seed: { type: 'string' },
-        'allow-remote': { type: 'boolean' },
-        'ready-file': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return parseOptions(args, {
+    allowPositionals: true,
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      seed: { type: 'string' },
+      'allow-remote': { type: 'boolean' },
+      'ready-file': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
 }
 
 async function load(

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { chainFunctions } from '../../chain-functions/index.js'
 import {
   contractTerms,
@@ -23,7 +22,7 @@ import { packagePath } from '../../util/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, problemsText, scenarioProblems } from '../conform/conform-suite.js'
-import { type Command, type CommandIo, optionError, UsageError } from '../io.js'
+import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
 import { readBlockSeconds } from '../serve/service-options.js'
 import { checkRules, chosenFaults, loadFaults } from './selftest-faults.js'
 import { type StartedService, startSelftestService } from './selftest-service.js'
@@ -188,25 +187,20 @@ function readOptions(args: readonly string[]) {
 }
 
 function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        contract: { type: 'string' },
-        scenarios: { type: 'string', multiple: true, default: [] },
-        faults: { type: 'string' },
-        only: { type: 'string', multiple: true, default: [] },
-        'block-seconds': { type: 'string' },
-        full: { type: 'boolean', default: false },
-        list: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return parseOptions(args, {
+    allowPositionals: true,
+    options: {
+      contract: { type: 'string' },
+      scenarios: { type: 'string', multiple: true, default: [] },
+      faults: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      'block-seconds': { type: 'string' },
+      full: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
 }
 
 function jsonList(chosen: readonly Fault[]): string {

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { optionError, UsageError } from '../io.js'
+import { parseOptions, UsageError } from '../io.js'
 
 /** The arguments of a command that runs the service. */
 export interface ServiceArguments {
@@ -68,17 +67,7 @@ export function readBlockSeconds(text = '0'): number {
 }
 
 function parsed(args: readonly string[], takesConfig: boolean) {
-  try {
-    return takesConfig
-      ? {
-          ...parseArgs({ args: [...args], options: { ...shared, config: text } }).values,
-          'block-seconds': undefined,
-        }
-      : {
-          ...parseArgs({ args: [...args], options: { ...shared, 'block-seconds': text } }).values,
-          config: undefined,
-        }
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return takesConfig
+    ? { ...parseOptions(args, { options: { ...shared, config: text } }).values, 'block-seconds': undefined }
+    : { ...parseOptions(args, { options: { ...shared, 'block-seconds': text } }).values, config: undefined }
 }

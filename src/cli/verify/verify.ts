@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import { chainFunctions } from '../../chain-functions/index.js'
 import {
   type Report,
@@ -13,7 +12,7 @@ import {
 } from '../../conformance/index.js'
 import { givenSecrets } from '../conform/conform-setup.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
-import { type Command, type CommandIo, optionError, UsageError } from '../io.js'
+import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable, printableIn } from '../printable.js'
 
 const help = `Usage: concordat verify REPORT.json [options]
@@ -88,11 +87,7 @@ function parse(args: readonly string[]) {
     'allow-remote': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (cause) {
-    throw optionError(cause)
-  }
+  return parseOptions(args, { options, allowPositionals: true })
 }
 
 async function reportIn(file: string): Promise<Report> {
