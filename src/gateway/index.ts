@@ -9,6 +9,7 @@ export {
   type Settings,
   serveControl,
   startGateway,
+  variablesHelp,
 } from './app/index.js'
 export { developmentAccounts, EmbeddedChainError } from './dev-chain/index.js'
 export {

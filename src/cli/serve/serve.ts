@@ -1,5 +1,5 @@
 import { limits } from '../../../generated/contract.js'
-import { networkNames } from '../../gateway/index.js'
+import { networkNames, variablesHelp } from '../../gateway/index.js'
 import type { CommandIo } from '../io.js'
 import { serveService } from './serve-service.js'
 import { readServiceArguments } from './service-options.js'
@@ -20,20 +20,8 @@ log warns about it.
   --ready-file F   write the service's URLs as JSON to F once it listens
   --help           show this help
 
-Environment variables; each is also a setting of the file, and docs/settings.md lists all of them:
-  CONCORDAT_HOST, CONCORDAT_PORT    address and port to listen on (default 127.0.0.1, 8080)
-  CONCORDAT_NODES_<NETWORK>         URLs of a network's nodes, separated by commas (default: a development chain)
-  DATABASE_URL, CONCORDAT_SECRET    PostgreSQL server, and the secret shared by all its replicas
-  CONCORDAT_SECRET_PREVIOUS         the previous secret: keys are encrypted with the new one at the start
-  CONCORDAT_PUBLIC_URL_<NETWORK>    base of the URLs that users of a network see
-  CONCORDAT_PUBLIC_URL_DASHBOARD    URL of the dashboard, without a path
-  CONCORDAT_SMTP_URL                mail server to verify addresses (default: none; accounts are active immediately)
-  CONCORDAT_OPERATORS               e-mail addresses of operators, who see all users, separated by commas
-  CONCORDAT_LIMIT_REQUESTS_PER_DAY  requests per user and day, at most ${limits.requestsPerUserPerDay} (the contract's limit)
-  CONCORDAT_METRICS_PORT            port of the Prometheus metrics (default: none)
-  CONCORDAT_TRUSTED_PROXIES         networks of proxies whose X-Forwarded-For is trusted, separated by commas
-  CONCORDAT_LOG_LEVEL               fatal, error, warn, info, debug, trace or silent (default info)
-  OTEL_EXPORTER_OTLP_ENDPOINT       destination of traces (default: no traces); OTEL_SERVICE_NAME names the service
+Environment variables; docs/settings.md describes all settings of the file and the environment:
+${variablesHelp()}
 
 Logs are JSON lines on standard error. SIGHUP reloads the file: nodes, limits, operators and log level change
 immediately. SIGTERM or SIGINT stops the service after requests in flight, for up to ${limits.gracefulStopSeconds} seconds.`

@@ -1,5 +1,5 @@
 import { limits } from '../../../generated/contract.js'
-import { networkNames } from '../../gateway/index.js'
+import { networkNames, variablesHelp } from '../../gateway/index.js'
 import type { CommandIo } from '../io.js'
 import { serveService } from './serve-service.js'
 import { readServiceArguments } from './service-options.js'
@@ -21,19 +21,8 @@ and a development chain for each network without a node.
   --ready-file F     write the service's URLs as JSON to F once it listens
   --help             show this help
 
-Environment variables:
-  CONCORDAT_HOST                    address to listen on (default 127.0.0.1)
-  CONCORDAT_NODES_<NETWORK>         URLs of a network's nodes, separated by commas (default: a development chain)
-  CONCORDAT_PUBLIC_URL_<NETWORK>    base of the URLs that users of a network see
-  CONCORDAT_PUBLIC_URL_DASHBOARD    URL of the dashboard, without a path
-  CONCORDAT_SMTP_URL                mail server to verify addresses (default: none; accounts are active immediately)
-  CONCORDAT_OPERATORS               e-mail addresses of operators, who see all users, separated by commas
-  CONCORDAT_SECRET                  secret that encrypts keys (default: created once and stored in DIR)
-  CONCORDAT_LIMIT_REQUESTS_PER_DAY  requests per user and day, at most ${limits.requestsPerUserPerDay} (the contract's limit)
-  CONCORDAT_METRICS_PORT            port of the Prometheus metrics (default: none)
-  CONCORDAT_TRUSTED_PROXIES         networks of proxies whose X-Forwarded-For is trusted, separated by commas
-  CONCORDAT_LOG_LEVEL               fatal, error, warn, info, debug, trace or silent (default info)
-  DATABASE_URL                      PostgreSQL server for all data (default: an embedded database)
+Environment variables; docs/settings.md describes all settings:
+${variablesHelp()}
 
 SIGTERM or SIGINT stops the service after requests in flight, for up to ${limits.gracefulStopSeconds} seconds.
 "concordat serve" runs it in production, from a configuration file.`

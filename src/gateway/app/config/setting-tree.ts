@@ -46,6 +46,18 @@ function settingsIn(schema: SettingSchema, path: readonly string[], parent: stri
 /** Every setting, in the order of the schema. */
 export const allSettings: readonly Setting[] = settingsIn(settingsSchema, [], 'CONCORDAT')
 
+/** Lists the environment variables for help texts, one on each line, without those of `tuning`. */
+export function variablesHelp(): string {
+  const listed = allSettings.filter(({ path }) => path[0] !== 'tuning')
+  const width = Math.max(...listed.map(({ variable }) => variable.length))
+  const lines = listed.map(({ variable, schema: { description = '', default: usual } }) => {
+    const [sentence = ''] = description.split(/\.(?: |$)/)
+    const isShown = usual !== undefined && !Array.isArray(usual)
+    return `  ${variable.padEnd(width)}  ${sentence}${isShown ? ` (default ${usual})` : ''}`
+  })
+  return lines.join('\n')
+}
+
 /** Returns the schema of the setting at a JSON pointer, and whether a problem may show its value. */
 export function schemaAt(pointer: string): { readonly schema: SettingSchema; readonly isSecret: boolean } {
   let schema: SettingSchema = settingsSchema

@@ -4,7 +4,7 @@ import t from 'tap'
 import { limits } from '../../../../../generated/contract.js'
 import { boundsOf } from '../../../../../src/gateway/app/config/setting-formats.js'
 import type { SettingSchema } from '../../../../../src/gateway/app/config/setting-schema.js'
-import { allSettings } from '../../../../../src/gateway/app/config/setting-tree.js'
+import { allSettings, variablesHelp } from '../../../../../src/gateway/app/config/setting-tree.js'
 import { settingsArtifacts } from '../../../../../src/gateway/app/config/settings-artifacts.js'
 import { settingsSchema } from '../../../../../src/gateway/app/config/settings-schema.js'
 import { tuningDefaults } from '../../../../../src/gateway/app/config/tuning.js'
@@ -194,4 +194,16 @@ t.test('names of Object.prototype are unknown settings', async (t) => {
     problems({}, JSON.parse('{"__proto__": {"port": 1}, "constructor": 1, "limits": {"toString": 1}}')),
     [/__proto__ is no setting/, /constructor is no setting/, /limits\.toString is no setting/],
   )
+})
+
+t.test('the help lists each variable with its description and default, except those of tuning', async (t) => {
+  const lines = variablesHelp().split('\n')
+  const listed = allSettings.filter(({ path: [group] }) => group !== 'tuning')
+  t.same(
+    lines.map((line) => line.trim().split(' ')[0]),
+    listed.map(({ variable }) => variable),
+  )
+  t.match(lines[1], /^ {2}CONCORDAT_PORT +Port to listen on; 0 takes a free one \(default 8080\)$/)
+  const operators = lines.find((line) => line.includes('CONCORDAT_OPERATORS')) ?? ''
+  t.notMatch(operators, 'default', 'an empty list is not shown')
 })
