@@ -25,12 +25,14 @@ interface ScriptCoverage {
 
 const root = new URL('../', import.meta.url).href
 const SAMPLING_MICROSECONDS = 50
-const compiled = [`${root}dist/src/`, `${root}dist/generated/`]
 
 /** Source file of a compiled one, relative to the repository; undefined for everything that is not the project's. */
 export function sourceOf(url: string): string | undefined {
-  if (!compiled.some((folder) => url.startsWith(folder))) return undefined
-  return url.slice(`${root}dist/`.length).replace(/\.js$/, '')
+  if (!url.startsWith(root) || url.includes('/node_modules/') || !url.includes('/dist/')) return undefined
+  return url
+    .slice(root.length)
+    .replace(/(?:^|(?<=\/))dist\//, '')
+    .replace(/\.js$/, '')
 }
 
 /** Resets the counters: what is taken later was called after this. */

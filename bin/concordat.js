@@ -16,6 +16,7 @@ function isCurrent() {
     .flatMap((folder) =>
       readdirSync(path(folder), { recursive: true }).map((file) => path(`${folder}/${file}`)),
     )
+    .filter((file) => !/[\\/]dist(?:[\\/]|$)/.test(file))
     .every((file) => statSync(file).mtimeMs <= built)
 }
 

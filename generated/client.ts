@@ -13,7 +13,7 @@ import {
   type TransportError,
   createRpcClient,
   isCallError,
-} from 'concordat/client'
+} from '@concordat/client'
 import type {
   Address,
   AddressInput,

@@ -2,7 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import { type JsonValue, RpcError } from 'concordat/rpc'
+import { type JsonValue, RpcError } from '@concordat/rpc'
 import type { Data, FailureReference, LogsRange, ParameterProblems, QuotaState } from './types.js'
 
 /** Details of one occurrence of an error. */

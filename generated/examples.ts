@@ -2,7 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import type { JsonValue } from 'concordat/rpc'
+import type { JsonValue } from '@concordat/rpc'
 import type { Params, Results } from './types.js'
 
 /** An example request and its outcome. The parameters of an error example can be invalid. */

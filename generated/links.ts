@@ -2,7 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import { createLink } from 'concordat/client'
+import { createLink } from '@concordat/client'
 import type { HashInput, Results } from './types.js'
 
 /**

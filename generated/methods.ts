@@ -2,7 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import type { MethodDescriptor, ServiceDescriptor } from 'concordat/rpc'
+import type { MethodDescriptor, ServiceDescriptor } from '@concordat/rpc'
 import { extensions, limits } from './contract.js'
 import { errorTable, failures } from './errors.js'
 import { errorData, validators } from './validators.js'

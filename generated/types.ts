@@ -2,7 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import type { JsonValue } from 'concordat/rpc'
+import type { JsonValue } from '@concordat/rpc'
 
 /**
  * A number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits. Zero is

@@ -2,7 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import type { Validator } from 'concordat/rpc'
+import type { Validator } from '@concordat/rpc'
 
 /** Validators of parameters (as sent) and results, keyed by method name. */
 export declare const validators: {

@@ -1,3 +1,5 @@
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonValue } from '@concordat/rpc'
 import {
   type Fault,
   type HttpReply,
@@ -9,8 +11,6 @@ import {
   rpcError,
   withBody,
 } from 'concordat/conformance'
-import type { JsonValue } from 'concordat/rpc'
-import { limits } from '../../generated/contract.js'
 import { moved } from './quantities.js'
 
 /** Changes the answer to a batch. Both bodies are parsed, which keeps small ids exact. */

@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import {
   type Fault,
   type FaultHooks,
@@ -9,7 +10,6 @@ import {
   onParams,
   onResult,
 } from 'concordat/conformance'
-import type { JsonObject, JsonValue } from 'concordat/rpc'
 import { blockMethods, countMethods, selectorMethods, uncleMethods } from './methods.js'
 import { isQuantity, moved } from './quantities.js'
 

@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import {
   answered,
   codeBecomes,
@@ -12,7 +13,6 @@ import {
   refused,
   without,
 } from 'concordat/conformance'
-import type { JsonObject, JsonValue } from 'concordat/rpc'
 import { ignoringCase, networkMembers, only, onMembers, onUnlisted } from './members.js'
 import { moved } from './quantities.js'
 

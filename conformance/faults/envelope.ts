@@ -1,3 +1,5 @@
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import {
   answered,
   type Call,
@@ -16,8 +18,6 @@ import {
   statusBecomes,
   withBody,
 } from 'concordat/conformance'
-import type { JsonObject, JsonValue } from 'concordat/rpc'
-import { limits } from '../../generated/contract.js'
 
 /** Changes answers with a numeric id. */
 const onNumberId = (change: (idText: string) => string): FaultHooks => ({

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@concordat/rpc'
 import {
   answered,
   answeredFor,
@@ -9,7 +10,6 @@ import {
   onResult,
   refused,
 } from 'concordat/conformance'
-import type { JsonObject } from 'concordat/rpc'
 import { countsAsSent } from './calls.js'
 import { isQuantity, moved } from './quantities.js'
 

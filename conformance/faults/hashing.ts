@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { limits } from '@concordat/node-access-contract/contract'
 import { answered, codeOf, type Fault, onAnswer, onParams, onResult, refused } from 'concordat/conformance'
-import { limits } from '../../generated/contract.js'
 
 const METHODS = ['web3_sha3']
 

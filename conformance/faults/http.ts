@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { limits } from '@concordat/node-access-contract/contract'
 import {
   answered,
   codeOf,
@@ -18,7 +19,6 @@ import {
   withHeader,
   withoutHeader,
 } from 'concordat/conformance'
-import { limits } from '../../generated/contract.js'
 
 const ORIGIN = 'access-control-allow-origin'
 const EXPOSED = 'access-control-expose-headers'

@@ -1,5 +1,5 @@
+import type { JsonValue } from '@concordat/rpc'
 import { type Fault, onResult } from 'concordat/conformance'
-import type { JsonValue } from 'concordat/rpc'
 import { isQuantity } from './quantities.js'
 
 /** Returns the number of another network in the same notation, hexadecimal or decimal. */

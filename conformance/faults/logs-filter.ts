@@ -1,3 +1,5 @@
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import {
   answered,
   codeOf,
@@ -13,8 +15,6 @@ import {
   refused,
   without,
 } from 'concordat/conformance'
-import type { JsonObject, JsonValue } from 'concordat/rpc'
-import { limits } from '../../generated/contract.js'
 import { ignoringCase, networkMembers, only, onMembers, onUnlisted } from './members.js'
 import { isQuantity, moved } from './quantities.js'
 

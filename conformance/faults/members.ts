@@ -1,5 +1,5 @@
+import type { JsonObject } from '@concordat/rpc'
 import { codeOf, type FaultHooks, isObject, onAnswer, refused } from 'concordat/conformance'
-import type { JsonObject } from 'concordat/rpc'
 
 /** Members that some clients send and that cannot change a result, because a key belongs to one network. */
 export const networkMembers = ['chain', 'chainId', 'common', 'hardfork', 'networkId']

@@ -1,4 +1,4 @@
-import { methods } from '../../generated/methods.js'
+import { methods } from '@concordat/node-access-contract/methods'
 
 /** The subject of a call, as the contract states it (`x-about`). */
 interface Subject {

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@concordat/rpc'
 import {
   answered,
   codeBecomes,
@@ -9,7 +10,6 @@ import {
   onError,
   refused,
 } from 'concordat/conformance'
-import type { JsonValue } from 'concordat/rpc'
 import { bareMethods, selectorMethods } from './methods.js'
 
 /** Faults in the handling of parameters (specification 2 and 4). */

@@ -1,4 +1,4 @@
-import type { JsonValue } from 'concordat/rpc'
+import type { JsonValue } from '@concordat/rpc'
 
 /** Adds a number to a hexadecimal quantity, not below zero. Returns other values unchanged. */
 export function moved<Value extends JsonValue | undefined>(quantity: Value, by: number): Value | string {

@@ -1,3 +1,5 @@
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import {
   type Fault,
   type FaultHooks,
@@ -14,8 +16,6 @@ import {
   without,
   withoutHeader,
 } from 'concordat/conformance'
-import type { JsonObject, JsonValue } from 'concordat/rpc'
-import { limits } from '../../generated/contract.js'
 
 const LEFT = 'ratelimit'
 const POLICY = 'ratelimit-policy'

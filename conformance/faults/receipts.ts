@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { answered, type Fault, isObject, onAnswer, onMember } from 'concordat/conformance'
-import type { JsonObject, JsonValue } from 'concordat/rpc'
 import { moved } from './quantities.js'
 
 const NOBODY = `0x${'0'.repeat(40)}`

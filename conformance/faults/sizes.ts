@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import {
   type Fault,
   isList,
@@ -8,7 +9,6 @@ import {
   onParams,
   onResult,
 } from 'concordat/conformance'
-import type { JsonObject, JsonValue } from 'concordat/rpc'
 import { blockMethods, byIndexMethods, transactionMethods } from './methods.js'
 
 /** Rounds a quantity to a double, which holds 53 bits. */

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@concordat/rpc'
 import {
   answeredFor,
   type CallAnswer,
@@ -7,7 +8,6 @@ import {
   onResult,
   refused,
 } from 'concordat/conformance'
-import type { JsonValue } from 'concordat/rpc'
 import { stateMethods } from './methods.js'
 import { isQuantity, moved } from './quantities.js'
 

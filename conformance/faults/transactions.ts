@@ -1,3 +1,5 @@
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonValue } from '@concordat/rpc'
 import {
   answeredFor,
   type CallAnswer,
@@ -13,8 +15,6 @@ import {
   refused,
   without,
 } from 'concordat/conformance'
-import type { JsonValue } from 'concordat/rpc'
-import { limits } from '../../generated/contract.js'
 import { blockMethods, byIndexMethods, transactionMethods } from './methods.js'
 import { isQuantity } from './quantities.js'
 

@@ -1,4 +1,4 @@
-import { createServer } from 'concordat/server'
+import { createServer } from '@concordat/server'
 import { methodErrors } from './generated/errors.js'
 import { methods } from './generated/methods.js'
 import type { Handlers } from './generated/service.js'

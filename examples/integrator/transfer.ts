@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createClient, isRpcError } from 'concordat/node-access'
+import { createClient, isRpcError } from '@concordat/node-access'
 import { privateKeyToAccount } from 'viem/accounts'
 
 const { RPC_URL, PRIVATE_KEY } = process.env

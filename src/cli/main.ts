@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
-import { explainMissing, readPackageFile } from '../util/index.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
+import { missingPackage } from './missing-package.js'
+import { readPackageFile } from './package-file.js'
 
 /** A command, loaded on demand. */
 interface CommandEntry {
@@ -98,7 +99,7 @@ export async function main(args: readonly string[], io: CommandIo = processIo): 
     return await command(rest, io)
   } catch (error) {
     // Other errors are defects of concordat: print them in full. Exit code 1 would mean that problems were found.
-    const message = error instanceof UsageError ? error.message : explainMissing(error)?.message
+    const message = error instanceof UsageError ? error.message : missingPackage(error)
     io.err(`concordat ${name}: ${message ?? inspect(error)}`)
     return 2
   }

@@ -1,4 +1,4 @@
-import { RpcError, type RpcErrorOptions } from '../rpc/index.js'
+import { RpcError, type RpcErrorOptions } from '@concordat/rpc'
 
 /** The parts of a {@link CallError}. */
 export interface CallErrorOptions extends RpcErrorOptions {

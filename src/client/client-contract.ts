@@ -1,4 +1,4 @@
-import type { JsonValue } from '../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 
 /** A contract as the client runtime sees it. Generated, never written by hand. */
 export interface ClientContract {

@@ -1,5 +1,5 @@
-export type { JsonObject, JsonValue } from '../rpc/index.js'
-export { RpcError } from '../rpc/index.js'
+export type { JsonObject, JsonValue } from '@concordat/rpc'
+export { RpcError } from '@concordat/rpc'
 export { CallError, type DeclaredError, isCallError } from './call-error.js'
 export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'
 export {

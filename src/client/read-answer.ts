@@ -1,4 +1,4 @@
-import type { JsonValue } from '../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import { CallError } from './call-error.js'
 import { type ClientContract, errorName } from './client-contract.js'
 import type { Endpoint } from './endpoint.js'

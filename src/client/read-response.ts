@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../rpc/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 
 /** A parsed response object (JSON-RPC 2.0, section 5), or the reason why it is invalid. */
 export type ReadResponse =

@@ -138,22 +138,22 @@ async function currentText(path: string): Promise<string | undefined> {
 }
 
 /**
- * Lists the files in a folder and its sub-folders that begin with the tool's header. Links are not followed.
+ * Lists the files in a folder and its sub-folders that begin with the tool's header, apart from build output in
+ * `dist/` and installed packages. Links are not followed.
  */
 async function generatedPaths(folder: string, toolName: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     if (isMissing(cause)) return []
     throw cannot('read', folder, cause)
   })
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !path.startsWith('dist/') && !path.split('/').includes('node_modules'))
   const marked = await Promise.all(
-    paths.map(async (path) => (isGenerated(await beginning(path), toolName) ? [path] : [])),
+    paths.map(async (path) => (isGenerated(await beginning(join(folder, path)), toolName) ? [path] : [])),
   )
-  return marked
-    .flat()
-    .map((path) => relative(folder, path).split(sep).join('/'))
-    .filter((path) => !path.split('/').includes('node_modules'))
-    .sort()
+  return marked.flat().sort()
 }
 
 /** Reads the start of a file, which contains its header. */

@@ -31,3 +31,10 @@ export {
   type Secret,
 } from './store/index.js'
 export { createLog, type Log } from './telemetry/index.js'
+export {
+  ListenError,
+  OperatorError,
+  type OperatorErrorCode,
+  reasonOf,
+  systemCode,
+} from './util/index.js'

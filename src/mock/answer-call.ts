@@ -1,6 +1,6 @@
+import { type MethodDescriptor, RpcError } from '@concordat/rpc'
+import type { Call } from '@concordat/server'
 import type { Contract, JsonValue, Method } from '../contract/index.js'
-import { type MethodDescriptor, RpcError } from '../rpc/index.js'
-import type { Call } from '../server/index.js'
 import { createValues, NoValueError, seededValue } from '../values/index.js'
 import { canonicalJson } from './canonical-json.js'
 import type { ExampleTable, ShownAnswer } from './example-table.js'

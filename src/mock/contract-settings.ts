@@ -1,3 +1,5 @@
+import type { EnvelopeRules } from '@concordat/rpc'
+import { defaultFailures, defaultLimits, type Failure, type Failures, type Limits } from '@concordat/server'
 import {
   type Contract,
   codesWithoutData,
@@ -9,8 +11,6 @@ import {
   objectMember,
   stringMember,
 } from '../contract/index.js'
-import type { EnvelopeRules } from '../rpc/index.js'
-import { defaultFailures, defaultLimits, type Failure, type Failures, type Limits } from '../server/index.js'
 
 /** Server settings from this project's contract extensions. Settings that the contract omits are absent. */
 export interface ContractSettings {

@@ -1,6 +1,4 @@
 import { lookup } from 'node:dns/promises'
-import Fastify from 'fastify'
-import { type Contract, contractError } from '../contract/index.js'
 import {
   createProtocolHandler,
   defaultLimits,
@@ -11,7 +9,9 @@ import {
   registerRpc,
   rpcServerOptions,
   stopGracefully,
-} from '../server/index.js'
+} from '@concordat/server'
+import Fastify from 'fastify'
+import { type Contract, contractError } from '../contract/index.js'
 import { createAnswerCall } from './answer-call.js'
 import { contractSettings } from './contract-settings.js'
 import { type ExampleTable, readExamples } from './example-table.js'

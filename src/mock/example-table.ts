@@ -1,5 +1,5 @@
+import { type MethodDescriptor, RpcError } from '@concordat/rpc'
 import { type ExamplePairing, isObject, type JsonValue, type Method, member } from '../contract/index.js'
-import { type MethodDescriptor, RpcError } from '../rpc/index.js'
 import { canonicalJson } from './canonical-json.js'
 import { type ParamValues, paramsKey, paramValues, type SentParams } from './params-key.js'
 

@@ -1,5 +1,5 @@
+import type { MethodDescriptor } from '@concordat/rpc'
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '../contract/index.js'
-import type { MethodDescriptor } from '../rpc/index.js'
 import { canonicalJson } from './canonical-json.js'
 
 /** Parameters as a client sends them: a list, or an object by name. */

@@ -1,6 +1,6 @@
+import type { MethodDescriptor } from '@concordat/rpc'
+import type { Methods } from '@concordat/server'
 import { isArray, isObject, type JsonValue } from '../contract/index.js'
-import type { MethodDescriptor } from '../rpc/index.js'
-import type { Methods } from '../server/index.js'
 import type { ExampleTable } from './example-table.js'
 import { paramsKey } from './params-key.js'
 

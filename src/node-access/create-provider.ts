@@ -1,5 +1,5 @@
-import { type Client, createClient } from '../../generated/client.js'
-import { type CallOptions, type ClientOptions, sendRequest, type WireParams } from '../client/index.js'
+import { type CallOptions, type ClientOptions, sendRequest, type WireParams } from '@concordat/client'
+import { type Client, createClient } from '@concordat/node-access-contract/client'
 import { asProviderError } from './provider-error.js'
 
 /** An EIP-1193 provider for viem's `custom`, ethers' `BrowserProvider` and other libraries. */

@@ -1,14 +1,4 @@
 export {
-  type BatchCalls,
-  type Client,
-  createClient,
-  isRpcError,
-  type MethodError,
-  type ServiceError,
-  type ServiceErrorName,
-} from '../../generated/client.js'
-export type * from '../../generated/types.js'
-export {
   type CallOptions,
   type ClientOptions,
   clientDefaults,
@@ -18,7 +8,17 @@ export {
   sendRequest,
   TransportError,
   type TransportTrouble,
-} from '../client/index.js'
+} from '@concordat/client'
+export {
+  type BatchCalls,
+  type Client,
+  createClient,
+  isRpcError,
+  type MethodError,
+  type ServiceError,
+  type ServiceErrorName,
+} from '@concordat/node-access-contract/client'
+export type * from '@concordat/node-access-contract/types'
 export {
   createProvider,
   type Provider,

@@ -1,4 +1,4 @@
-import { isTransportError } from '../client/index.js'
+import { isTransportError } from '@concordat/client'
 
 /** Codes of EIP-1193 (provider errors) and EIP-1474 (JSON-RPC errors). */
 const codes = {

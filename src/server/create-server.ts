@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
+import type { EnvelopeRules } from '@concordat/rpc'
 import Fastify, { type FastifyRequest } from 'fastify'
-import type { EnvelopeRules } from '../rpc/index.js'
 import { registerRpc } from './http/register-rpc.js'
 import { rpcServerOptions } from './http/rpc-server-options.js'
 import { stopGracefully } from './http/stop-gracefully.js'

@@ -24,7 +24,7 @@ await copy.edit(({ info }) => {
 })
 await writeFile(
   join(copy.folder, 'src', 'block-receipts.ts'),
-  `import { createClient } from '../generated/client.js'
+  `import { createClient } from '@concordat/node-access-contract/client'
 import type { Receipt } from '../generated/types.js'
 
 const client = createClient(process.argv[2] ?? '')

@@ -1,8 +1,8 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { compileCopy, linkPackages } from '../support/compiled-package.js'
+import { linkPackages } from '../support/compiled-package.js'
 import { browserTimeout, enter, openBrowser } from '../support/dashboard.js'
 import { findPython } from '../support/python.js'
 import { isLong } from '../support/runs.js'
@@ -33,10 +33,7 @@ const codeOf = (page: Page, id: string) =>
 
 t.test('every example works as shown, in the long form on both networks', async (t) => {
   const folder = await temporaryFolder(t)
-  const modules = join(folder, 'node_modules')
-  await Promise.all([mkdir(modules), compileCopy(join(folder, 'concordat'))])
-  await linkPackages(modules, ['viem', 'ethers', 'web3'])
-  await symlink(join(folder, 'concordat'), join(modules, 'concordat'))
+  await linkPackages(join(folder, 'node_modules'), ['@concordat/node-access', 'viem', 'ethers', 'web3'])
   await findPython((text) => t.comment(text))
   const shell = userShell(folder)
   for (const network of isLong ? (['test', 'main'] as const) : (['main'] as const)) {

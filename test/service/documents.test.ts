@@ -99,7 +99,7 @@ export function told(error: unknown): string | undefined {
 
 /** Methods with dots, as namespaces of the client, its batches and the handlers. */
 const namespacesUse = `
-import { createServer } from 'concordat/server'
+import { createServer } from '@concordat/server'
 import { createClient, type MethodError } from './client.js'
 import { methods } from './methods.js'
 import type { Handlers } from './service.js'

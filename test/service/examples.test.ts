@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -22,8 +22,9 @@ async function installed(t: Test, name: string, env: Readonly<Record<string, str
   }
   await mkdir(join(cwd, 'node_modules/.bin'), { recursive: true })
   for (const dependency of Object.keys(dependencies)) {
-    const target = dependency === 'concordat' ? root : join(root, 'node_modules', dependency)
-    await symlink(target, join(cwd, 'node_modules', dependency))
+    const link = join(cwd, 'node_modules', dependency)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(root, 'node_modules', dependency), link)
   }
   await symlink(join(root, 'bin/concordat.js'), join(cwd, 'node_modules/.bin/concordat'))
   return { cwd, env: cleanEnvironment({ ...uncounted, ...env }) }

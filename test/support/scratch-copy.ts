@@ -1,4 +1,15 @@
-import { cp, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -94,16 +105,29 @@ async function compiledCopy(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-scratch-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const path of copied) await cp(join(root, path), join(folder, path), { recursive: true })
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await linkModules(folder)
   await compile(folder)
   return folder
 }
 
+/** Makes a `node_modules` with links to the installed packages, and to the copies of the project's own. */
+async function linkModules(folder: string): Promise<void> {
+  const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')]
+  const own = '@concordat'
+  await mkdir(join(to, own), { recursive: true })
+  for (const name of await readdir(from)) if (name !== own) await copyLink(join(from, name), join(to, name))
+  for (const name of await readdir(join(from, own)))
+    await copyLink(join(from, own, name), join(to, own, name))
+}
+
+/** Copies a link as it is, and links everything else. */
+async function copyLink(from: string, to: string): Promise<void> {
+  await symlink(await readlink(from).catch(() => from), to)
+}
+
 /** Does the same as `npm run build`, but compiles only changed files. */
 async function compile(folder: string): Promise<void> {
-  const notes = join(folder, 'dist', 'build.tsbuildinfo')
-  const options = ['--incremental', '--tsBuildInfoFile', notes]
-  const said = await tsc(['-p', join(folder, 'tsconfig.build.json'), ...options])
+  const said = await tsc(['-b', join(folder, 'tsconfig.build.json')])
   if (said !== '') throw new TypeError(said)
   await import(`${join(folder, 'bin', 'copy-assets.js')}?${Date.now()}`)
   // The command line reads this file to check that `dist/` is current.

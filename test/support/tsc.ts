@@ -15,7 +15,7 @@ const compiler = ((await import(starter.href)) as Typescript).default()
  */
 export async function tsc(args: readonly string[]): Promise<string> {
   // One thread: several threads repeat work, and other tests use the other processors.
-  const all = ['--singleThreaded', ...args]
+  const all = [...args, '--singleThreaded']
   const { stdout, stderr } = await promisify(execFile)(compiler, all, { maxBuffer: 50_000_000 }).catch(
     (error: { readonly stdout: string; readonly stderr: string; readonly code?: number | string }) => {
       if (typeof error.code !== 'number') throw error

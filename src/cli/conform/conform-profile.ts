@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { UsageError } from '../io.js'
 
 const SCHEMA = 'concordat-conformance-profile/1'

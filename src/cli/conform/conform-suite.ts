@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { JsonValue } from '@concordat/rpc'
 import { createSource, emitConformance } from '../../codegen/index.js'
 import {
   type Checks,
@@ -13,10 +14,9 @@ import {
   scenariosOf,
 } from '../../conformance/index.js'
 import { type Contract, ContractError, loadDocuments, readContract } from '../../contract/index.js'
-import type { JsonValue } from '../../rpc/index.js'
-import { packagePath, readPackageFile } from '../../util/index.js'
 import { contractMessage } from '../contract-message.js'
 import { UsageError } from '../io.js'
+import { packagePath, readPackageFile } from '../package-file.js'
 
 /** A contract and its cases. */
 export interface Suite {

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import type { JsonValue } from '@concordat/rpc'
 import { chainFunctions } from '../../chain-functions/index.js'
 import {
   AccessRefused,
@@ -23,7 +24,6 @@ import {
   terminalReport,
   Unreachable,
 } from '../../conformance/index.js'
-import type { JsonValue } from '../../rpc/index.js'
 import { type Command, type CommandIo, UsageError } from '../io.js'
 import { printableIn, printableJson } from '../printable.js'
 import { againCommand } from './conform-again.js'

@@ -11,10 +11,10 @@ import {
   type WritePlan,
 } from '../../codegen/index.js'
 import { type Contract, ContractError, loadContract, problemText } from '../../contract/index.js'
-import { readPackageFile } from '../../util/index.js'
 import { contractMessage } from '../contract-message.js'
 import { defaultDocumentWords, documentOf, folderOf } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
+import { readPackageFile } from '../package-file.js'
 import { printable } from '../printable.js'
 import { dryRunLines } from './generate-dry-run.js'
 

@@ -71,7 +71,7 @@ test('an unknown method is rejected', async () => {
 function testFile(cases: string, imports = ''): string {
   return `import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createServer } from 'concordat/server'
+import { createServer } from '@concordat/server'
 ${imports}import { methods } from '../generated/methods.js'
 import { handlers } from '../src/handlers.js'
 

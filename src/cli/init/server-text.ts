@@ -5,7 +5,7 @@ import { urlPath } from './url-path.js'
 /** Creates server.ts, which serves the handlers until SIGINT or SIGTERM. */
 export function serverText({ path, isJson }: Pick<ReadDocument, 'path' | 'isJson'>): string {
   return `import { readFileSync } from 'node:fs'
-import { createServer } from 'concordat/server'
+import { createServer } from '@concordat/server'
 ${isJson ? '' : "import { parse } from 'yaml'\n"}import { methods } from '../generated/methods.js'
 import { handlers } from './handlers.js'
 

@@ -56,7 +56,7 @@ function handler({ kind, method }: StandIn): string {
 }
 
 const fromExamplesText = `import { isDeepStrictEqual } from 'node:util'
-import { type JsonValue, type MethodDescriptor, RpcError } from 'concordat/rpc'
+import { type JsonValue, type MethodDescriptor, RpcError } from '@concordat/rpc'
 import { examples } from '../generated/examples.js'
 import { methods } from '../generated/methods.js'
 
@@ -101,7 +101,7 @@ function named(method: string, sent: unknown): object {
 }
 `
 
-const notImplementedText = `import { RpcError } from 'concordat/rpc'
+const notImplementedText = `import { RpcError } from '@concordat/rpc'
 
 /** JSON-RPC 2.0, section 5.1: the code of an internal error. */
 const internalError = -32603

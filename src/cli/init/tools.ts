@@ -1,4 +1,4 @@
-import { readPackageFile } from '../../util/index.js'
+import { readPackageFile } from '../package-file.js'
 import { ownSpecifier } from './own-package.js'
 
 /** The versions that a new project depends on: those with which this package is tested. */

@@ -1,11 +1,22 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { limits } from '../../../generated/contract.js'
-import type { OpenDatabase, Secret } from '../../gateway/index.js'
-import { type ControlClient, connectControl, serveControl } from '../../gateway/index.js'
-import type { JsonValue } from '../../rpc/index.js'
-import { loadOptional, OperatorError } from '../../util/index.js'
+import {
+  type ControlClient,
+  connectControl,
+  createKeyCommands,
+  createKeys,
+  loadSecret,
+  type OpenDatabase,
+  OperatorError,
+  openServerDatabase,
+  openStore,
+  requireSharedSecret,
+  type Secret,
+  serveControl,
+} from '@concordat/gateway'
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonValue } from '@concordat/rpc'
 
 /** Milliseconds to wait for another command that uses the same folder. */
 const BUSY_MS = 120_000
@@ -80,28 +91,21 @@ function overControl(client: ControlClient, urls: unknown): KeyAdmin {
   }
 }
 
-/** Loads the service's code on demand. */
-async function loadParts() {
-  const { openStore, openServerDatabase, loadSecret, requireSharedSecret, createKeys, createKeyCommands } =
-    await loadOptional(() => import('../../gateway/index.js'))
-  /** Runs the commands on an open database. */
-  const over = (store: OpenDatabase, secret: Secret): KeyAdmin => {
-    const commands = createKeyCommands(createKeys({ store, secret, limits }))
-    return {
-      async run(command, input) {
-        const perform = commands[command]
-        if (perform === undefined) throw new OperatorError('invalid_input', `Unknown command ${command}`)
-        return perform(input)
-      },
-      urls: {},
-      close: () => store.close(),
-    }
+/** Runs the commands on an open database. */
+function over(store: OpenDatabase, secret: Secret): KeyAdmin {
+  const commands = createKeyCommands(createKeys({ store, secret, limits }))
+  return {
+    async run(command, input) {
+      const perform = commands[command]
+      if (perform === undefined) throw new OperatorError('invalid_input', `Unknown command ${command}`)
+      return perform(input)
+    },
+    urls: {},
+    close: () => store.close(),
   }
-  return { openStore, openServerDatabase, requireSharedSecret, loadSecret, over }
 }
 
 async function openDatabaseOf(databaseUrl: string, secretText: string | undefined): Promise<KeyAdmin> {
-  const { openServerDatabase, requireSharedSecret, loadSecret, over } = await loadParts()
   requireSharedSecret(databaseUrl, secretText)
   const secret = await loadSecret('', secretText)
   return over(await openServerDatabase(databaseUrl), secret)
@@ -109,7 +113,6 @@ async function openDatabaseOf(databaseUrl: string, secretText: string | undefine
 
 /** Opens the folder in this process. */
 async function openFolder(folder: string, secretText: string | undefined): Promise<KeyAdmin> {
-  const { openStore, loadSecret, over } = await loadParts()
   if (secretText) await loadSecret(folder, secretText)
   const store = await openStore({ dataDir: folder })
   try {

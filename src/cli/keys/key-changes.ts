@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { OperatorError, reasonOf } from '../../util/index.js'
+import { OperatorError, reasonOf } from '@concordat/gateway'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { UsageError } from '../io.js'
 
 /** The change options of `keys set`. */

@@ -1,17 +1,18 @@
-import { limits } from '../../../generated/contract.js'
 import {
   byNetwork,
   defaults,
   networkNames,
+  OperatorError,
+  type OperatorErrorCode,
   QueryError,
   readDescription,
   readEmail,
   readName,
   readNetwork,
   type Settings,
-} from '../../gateway/index.js'
-import type { JsonObject } from '../../rpc/index.js'
-import { OperatorError, type OperatorErrorCode } from '../../util/index.js'
+} from '@concordat/gateway'
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonObject } from '@concordat/rpc'
 import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
 import { readServiceSettings } from '../serve/service-settings.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import type { JsonValue } from '@concordat/rpc'
 import { createSource, emitConformance } from '../../codegen/index.js'
 import {
   contractTerms,
@@ -12,7 +13,6 @@ import {
   scenariosOf,
 } from '../../conformance/index.js'
 import type { Contract, LintFinding } from '../../contract/index.js'
-import type { JsonValue } from '../../rpc/index.js'
 import { UsageError } from '../io.js'
 
 /** Name of the scenario folder that is read next to a document. */

@@ -1,6 +1,6 @@
+import { defaultLimits, type RunningServer } from '@concordat/server'
 import { type Contract, ContractError, loadContract } from '../../contract/index.js'
 import { createMock, type Mock } from '../../mock/index.js'
-import { defaultLimits, type RunningServer } from '../../server/index.js'
 import { contractMessage } from '../contract-message.js'
 import { defaultDocument, defaultDocumentWords } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'

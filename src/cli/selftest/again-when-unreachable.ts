@@ -1,4 +1,4 @@
-import { OperatorError } from '../../util/index.js'
+import { OperatorError } from '@concordat/gateway'
 import { UsageError } from '../io.js'
 
 /** Number of attempts if the service does not answer its control socket. */

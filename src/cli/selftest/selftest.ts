@@ -18,11 +18,11 @@ import {
   summaryLines,
 } from '../../conformance/index.js'
 import type { Contract } from '../../contract/index.js'
-import { packagePath } from '../../util/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, problemsText, scenarioProblems } from '../conform/conform-suite.js'
 import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
+import { packagePath } from '../package-file.js'
 import { readBlockSeconds } from '../serve/service-options.js'
 import { checkRules, chosenFaults, loadFaults } from './selftest-faults.js'
 import { type StartedService, startSelftestService } from './selftest-service.js'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { limits } from '../../../generated/contract.js'
+import { limits } from '@concordat/node-access-contract/contract'
 import { UsageError } from '../io.js'
 
 /** Maximum number of attempts for one batch while the service answers 503, as on a busy machine. */

@@ -1,14 +1,16 @@
-import { limits } from '../../../generated/contract.js'
-import type { Settings } from '../../gateway/index.js'
+import type { Settings } from '@concordat/gateway'
 import {
   createLog,
   EmbeddedChainError,
   type Gateway,
   type GatewayOptions,
+  ListenError,
   type Log,
+  OperatorError,
   startGateway,
-} from '../../gateway/index.js'
-import { ListenError, OperatorError, systemCode } from '../../util/index.js'
+  systemCode,
+} from '@concordat/gateway'
+import { limits } from '@concordat/node-access-contract/contract'
 import { type CommandIo, UsageError } from '../io.js'
 import { nextSignal } from '../next-signal.js'
 import { writeReadyFile } from '../ready-file.js'
@@ -187,7 +189,7 @@ function listenProblem({ of, cause }: ListenError, settings: Settings): string |
 function readyContent({ networks, metrics, dashboard }: Gateway): object {
   const shown = Object.entries(networks).map(([name, { chainId, url }]) => [name, { chainId, url }])
   return {
-    ...(dashboard === undefined ? {} : { dashboard: dashboard.url }),
+    dashboard: dashboard.url,
     ...(metrics === undefined ? {} : { metrics }),
     networks: Object.fromEntries(shown),
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ConfigError, readSettings, type Settings } from '../../gateway/index.js'
+import { ConfigError, readSettings, type Settings } from '@concordat/gateway'
 import { type CommandIo, UsageError } from '../io.js'
 import type { ServiceArguments } from './service-options.js'
 

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { Gateway, Settings } from '../../gateway/index.js'
+import type { Gateway, Settings } from '@concordat/gateway'
 
 /**
  * Formats the start message: the service, the URL of each network, the reference, the data folder and an
@@ -31,7 +31,6 @@ ${gateway.metrics === undefined ? '' : `  ${'metrics'.padEnd(14)} ${gateway.metr
 
 /** Formats the line of the dashboard with the demo account. Its password is printed only once. */
 function dashboardLine({ dashboard }: Gateway): string {
-  if (dashboard === undefined) return ''
   const { url, demo } = dashboard
   const who = demo && `   ${demo.email} / ${demo.password ?? 'password printed on the first start'}`
   return `  ${'dashboard'.padEnd(14)} ${url}${who ?? ''}\n`

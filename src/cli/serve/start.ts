@@ -1,5 +1,5 @@
-import { limits } from '../../../generated/contract.js'
-import { networkNames, variablesHelp } from '../../gateway/index.js'
+import { networkNames, variablesHelp } from '@concordat/gateway'
+import { limits } from '@concordat/node-access-contract/contract'
 import type { CommandIo } from '../io.js'
 import { serveService } from './serve-service.js'
 import { readServiceArguments } from './service-options.js'

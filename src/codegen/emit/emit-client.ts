@@ -67,7 +67,7 @@ function imports({ names }: Source, { used }: TypeWriter, local: TypeNames): str
     .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
   const own = [...new Set([...types, ...(used.has('Results') ? ['Results'] : [])])].sort()
   return [
-    `import ${group('{', [...runtime, 'createRpcClient', 'isCallError'], '}')} from 'concordat/client'\n`,
+    `import ${group('{', [...runtime, 'createRpcClient', 'isCallError'], '}')} from '@concordat/client'\n`,
     own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
   ].join('')
 }

@@ -14,7 +14,7 @@ export function emitExamples(source: Source): Emitted | undefined {
     .map((method) => ({ method, judged: method.examples.map((example) => judge(method, example)) }))
   if (methods.length === 0) return undefined
   const leftOut = methods.flatMap(({ judged }) => judged.flatMap((one) => ('example' in one ? [] : [one])))
-  const content = `${codeHeader(source)}import type { JsonValue } from 'concordat/rpc'
+  const content = `${codeHeader(source)}import type { JsonValue } from '@concordat/rpc'
 import type { Params, Results } from './types.js'
 
 /** An example request and its outcome. The parameters of an error example can be invalid. */

@@ -69,7 +69,7 @@ function imports(
   const json = ['JsonObject', 'JsonValue'].filter((name) => used.has(name)).map((name) => `type ${name}`)
   const runtime = [...json, ...(sound.length > 0 ? ['createLink'] : [])]
   return [
-    runtime.length > 0 ? `import { ${runtime.join(', ')} } from 'concordat/client'\n` : '',
+    runtime.length > 0 ? `import { ${runtime.join(', ')} } from '@concordat/client'\n` : '',
     own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
   ].join('')
 }

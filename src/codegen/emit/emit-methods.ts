@@ -24,7 +24,7 @@ export const emitMethods: Emitter = (source) => {
     methodEntry(contract, paths, method, service !== undefined),
   )
   const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
-  const content = `${codeHeader(source)}import type { ${types} } from 'concordat/rpc'
+  const content = `${codeHeader(source)}import type { ${types} } from '@concordat/rpc'
 ${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}
 /** Every method of the contract, keyed by its wire name. */
 export const methods = {

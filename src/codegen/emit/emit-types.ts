@@ -29,7 +29,7 @@ export const emitTypes: Emitter = (source) => {
   ]
   const imports = ['JsonObject', 'JsonValue'].filter((name) => writer.used.has(name))
   const importLine =
-    imports.length > 0 ? `import type { ${imports.join(', ')} } from 'concordat/rpc'\n\n` : ''
+    imports.length > 0 ? `import type { ${imports.join(', ')} } from '@concordat/rpc'\n\n` : ''
   const content = codeHeader(source) + importLine + [...schemas, ...methods].join('\n')
   return { path: 'types.ts', content }
 }

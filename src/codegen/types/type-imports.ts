@@ -11,8 +11,10 @@ export function typeImports({ names }: Source, { used }: TypeWriter, values: rea
   const own = [...new Set([...names.values(), 'Results'])].filter((name) => used.has(name)).sort()
   const mixed = [...json.map((name) => `type ${name}`), ...values].join(', ')
   const lines = [
-    values.length > 0 ? `import { ${mixed} } from 'concordat/rpc'\n` : '',
-    values.length === 0 && json.length > 0 ? `import type { ${json.join(', ')} } from 'concordat/rpc'\n` : '',
+    values.length > 0 ? `import { ${mixed} } from '@concordat/rpc'\n` : '',
+    values.length === 0 && json.length > 0
+      ? `import type { ${json.join(', ')} } from '@concordat/rpc'\n`
+      : '',
     own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
   ].join('')
   return lines === '' ? '' : `${lines}\n`

@@ -36,7 +36,7 @@ export function emitValidatorTypes(source: Source): Emitted {
       `  readonly ${memberName(name)}: { readonly params: Validator; readonly result: Validator }\n`,
   )
   const data = source.contract.errors.map(({ key }) => `  readonly ${memberName(key)}: Validator\n`)
-  const content = `${codeHeader(source)}import type { Validator } from 'concordat/rpc'
+  const content = `${codeHeader(source)}import type { Validator } from '@concordat/rpc'
 
 /** Validators of parameters (as sent) and results, keyed by method name. */
 export declare const validators: {

@@ -1,3 +1,4 @@
+import { rawIds } from '@concordat/rpc'
 import {
   type Contract,
   isArray,
@@ -7,7 +8,6 @@ import {
   member,
   stringMember,
 } from '../../contract/index.js'
-import { rawIds } from '../../rpc/index.js'
 import { replyView } from '../expect/reply-view.js'
 import { isSameHead } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'

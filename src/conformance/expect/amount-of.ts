@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 
 /** A number, or the value of a hexadecimal quantity. */
 export type Amount = number | bigint

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isArray, isObject, member } from '../../contract/index.js'
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
 
 /** Maximum length of a description, in UTF-16 code units. */
 const LONGEST = 200

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import type { Finding } from '../run/result/report.js'
 import type { Matcher } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'

@@ -1,4 +1,4 @@
-import { type JsonValue, parseMessage, rawIds } from '../../rpc/index.js'
+import { type JsonValue, parseMessage, rawIds } from '@concordat/rpc'
 import type { Reply } from '../send/exchange.js'
 
 /** Maximum nesting of a response: far deeper than any contract's results, and safe for recursion. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 
 /**
  * Validates a value against the contract's schema at a JSON pointer such as `#/components/schemas/Block`.

@@ -1,5 +1,5 @@
+import type { JsonValue } from '@concordat/rpc'
 import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
-import type { JsonValue } from '../../rpc/index.js'
 
 /** Deeper than the nesting limit of responses, so that `$..name` reaches everything. */
 const environment = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 1024 })

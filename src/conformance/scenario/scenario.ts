@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 
 /** The effect of a case on the tested service. Safe mode only sends `read`. */
 export type Effect = 'read' | 'write' | 'spends-quota'

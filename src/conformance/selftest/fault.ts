@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import type { HttpReply, HttpRequest } from './http-message.js'
 import type { Call, CallAnswer } from './rpc-message.js'
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import type { Ask, FaultHooks } from './fault.js'
 import { type Call, type CallAnswer, isList, isObject } from './rpc-message.js'
 

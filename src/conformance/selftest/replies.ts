@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import type { FaultHooks } from './fault.js'
 import { type HttpReply, withBody, withHeader } from './http-message.js'
 

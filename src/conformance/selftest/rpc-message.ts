@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, parseMessage } from '../../rpc/index.js'
+import { type JsonObject, type JsonValue, parseMessage } from '@concordat/rpc'
 
 /** A call as sent, single or in a batch. */
 export interface Call {

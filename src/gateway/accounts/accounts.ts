@@ -1,5 +1,4 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
-import { loadOptional } from '../../util/index.js'
 import type { Database, Secret } from '../store/index.js'
 import { createFormerUsers, sessions, users } from '../store/index.js'
 import type {
@@ -40,7 +39,7 @@ export interface AccountsOptions {
 
 /**
  * Creates the accounts. Changes go through better-auth's request handler, so that its checks of origins and attempts
- * apply. Methods reject with errors of the database and with OperatorError `dependency_missing`.
+ * apply. Methods reject with errors of the database.
  */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { db, secret, limits, sendMail, showResetLink } = options
@@ -56,7 +55,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
   let auth: Promise<Auth> | undefined
   const load = async (): Promise<Auth> => {
-    const { createAuth } = await loadOptional(() => import('./create-auth.js'))
+    const { createAuth } = await import('./create-auth.js')
     return createAuth({
       db,
       secret: secret.derive('sessions and links of accounts'),

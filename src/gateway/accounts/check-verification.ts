@@ -1,5 +1,4 @@
 import { and, eq } from 'drizzle-orm'
-import { loadOptional } from '../../util/index.js'
 import type { Database } from '../store/index.js'
 import { credentials, users } from '../store/index.js'
 import type { AccountProblem } from './account.js'
@@ -19,7 +18,7 @@ export async function checkVerification(
   token: string,
   password: string,
 ): Promise<{ readonly email: string } | { readonly problem: AccountProblem }> {
-  const { verifyJWT, verifyPassword } = await loadOptional(() => import('better-auth/crypto'))
+  const { verifyJWT, verifyPassword } = await import('better-auth/crypto')
   const { secret } = await auth.$context
   const payload = await verifyJWT<{ readonly email?: unknown }>(token, secret)
   if (typeof payload?.email !== 'string') return { problem: 'link_unusable' }

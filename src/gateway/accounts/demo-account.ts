@@ -1,5 +1,4 @@
 import { and, eq } from 'drizzle-orm'
-import { loadOptional } from '../../util/index.js'
 import type { Database } from '../store/index.js'
 import { credentials, randomText, users } from '../store/index.js'
 
@@ -27,7 +26,7 @@ export async function ensureDemoAccount(db: Database, email: string): Promise<De
     .leftJoin(credentials, and(eq(credentials.userId, users.id), eq(credentials.providerId, PROVIDER)))
     .where(eq(users.email, email))
   if (user === undefined || user.credentialId !== null) return { email, password: undefined }
-  const { hashPassword } = await loadOptional(() => import('better-auth/crypto'))
+  const { hashPassword } = await import('better-auth/crypto')
   const password = randomText(ALPHABET, CHARACTERS)
   const created = await db
     .insert(credentials)

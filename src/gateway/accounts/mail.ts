@@ -1,4 +1,3 @@
-import { loadOptional } from '../../util/index.js'
 import type { SendMail } from './accounts.js'
 
 /** Timeout of each step of sending, in milliseconds. */
@@ -7,10 +6,9 @@ const timeoutMs = 20_000
 /**
  * Creates a transport to a mail server.
  * @param url `smtp://user:password@host:port`, or `smtps:` for implicit TLS; the query `from` sets the sender
- * @throws OperatorError `dependency_missing`
  */
 export async function openMail(url: string): Promise<{ readonly send: SendMail; close(): void }> {
-  const { createTransport } = await loadOptional(() => import('nodemailer'))
+  const { createTransport } = await import('nodemailer')
   const server = new URL(url)
   const from = server.searchParams.get('from') ?? `no-reply@${server.hostname}`
   server.searchParams.delete('from')

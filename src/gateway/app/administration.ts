@@ -1,10 +1,10 @@
-import { OperatorError } from '../../util/index.js'
 import type { Administration, SignedIn } from '../accounts/index.js'
 import { findAccount, listAccounts, setAccountDisabled } from '../accounts/index.js'
 import type { Keys } from '../keys/index.js'
 import type { Quota } from '../quota/index.js'
 import type { Store } from '../store/index.js'
 import type { Log } from '../telemetry/index.js'
+import { OperatorError } from '../util/index.js'
 
 /** Creates the administration of accounts and keys. Methods reject with the errors of the database. */
 export function createAdministration(

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { limits } from '../../../generated/contract.js'
+import { limits } from '@concordat/node-access-contract/contract'
 import type { NodeSettings } from '../nodes/index.js'
 import { byNetwork, type Network, networkNames } from '../profiles/index.js'
 import type { TraceSettings } from '../telemetry/index.js'

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { extensions, limits } from '../../../generated/contract.js'
-import { stopGracefully } from '../../server/index.js'
-import { ListenError } from '../../util/index.js'
+import { extensions, limits } from '@concordat/node-access-contract/contract'
+import { stopGracefully } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
 import { registerReference } from '../dashboard/index.js'
 import { toQuantity } from '../ethereum/index.js'
@@ -20,6 +19,7 @@ import {
   serveMetrics,
   serviceMetrics,
 } from '../telemetry/index.js'
+import { ListenError } from '../util/index.js'
 import type { Settings } from './config.js'
 import { serveControl } from './control/control-server.js'
 import { type OpenDashboard, openDashboard } from './open-dashboard.js'
@@ -55,8 +55,7 @@ export interface Gateway {
   readonly networks: Served<ServedNetwork>
   /** The URL of the contract's reference, for people. */
   readonly reference: string
-  /** Undefined if its packages are not installed. */
-  readonly dashboard: ServedDashboard | undefined
+  readonly dashboard: ServedDashboard
   /** The URL of the metrics; undefined without a metrics port. */
   readonly metrics: string | undefined
   /** Applies the settings that can change while the service runs. */
@@ -166,7 +165,7 @@ function limitConnections({ app, settings, state }: Service): (most: number) => 
 }
 
 /** Adds the health endpoints, the reference and the dashboard. */
-async function openPages(service: Service): Promise<OpenDashboard | undefined> {
+async function openPages(service: Service): Promise<OpenDashboard> {
   const { app, networks, store, baseUrl, state, started } = service
   const isDraining = () => state.isDraining
   const database = () => store.connection.query('select 1')
@@ -181,7 +180,7 @@ async function openPages(service: Service): Promise<OpenDashboard | undefined> {
     readiness,
     operators: () => state.operators,
   })
-  if (dashboard !== undefined) started.add(dashboard.close)
+  started.add(dashboard.close)
   return dashboard
 }
 
@@ -219,14 +218,14 @@ async function listen({ app, rpc, settings, log, state, started }: Service): Pro
 /** The data of the start banner, with development keys and the demo account. */
 async function shownGateway(
   { settings, networks, keys, options, baseUrl }: Service,
-  dashboard: OpenDashboard | undefined,
+  dashboard: OpenDashboard,
 ): Promise<Pick<Gateway, 'networks' | 'reference' | 'dashboard'>> {
   const { developmentKeys } = options
   const shownKeys = developmentKeys ? await keys.ensureDevelopmentKeys(settings.networks) : {}
   return {
     networks: servedNetworks(networks, baseUrl, shownKeys),
     reference: `${baseUrl(settings.networks[0] ?? 'dashboard')}${referencePath}`,
-    dashboard: dashboard && {
+    dashboard: {
       url: `${baseUrl('dashboard')}/`,
       demo: developmentKeys ? await dashboard.ensureDemoAccount() : undefined,
     },

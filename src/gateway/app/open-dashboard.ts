@@ -1,9 +1,8 @@
 import type { Server } from 'node:http'
 import { networkInterfaces } from 'node:os'
+import { limits, title } from '@concordat/node-access-contract/contract'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { limits, title } from '../../../generated/contract.js'
-import { OperatorError } from '../../util/index.js'
 import { createAccounts, type DemoAccount, ensureDemoAccount, openMail } from '../accounts/index.js'
 import {
   type DashboardNetwork,
@@ -50,8 +49,8 @@ export interface DashboardParts {
 
 /** The dashboard of a running service. */
 export interface OpenDashboard {
-  /** Returns the account for trying out the service and creates it if missing; undefined without its package. */
-  ensureDemoAccount(): Promise<DemoAccount | undefined>
+  /** Returns the account for trying out the service and creates it if missing. */
+  ensureDemoAccount(): Promise<DemoAccount>
   /** Waits for mails that are being sent. */
   close(): Promise<void>
 }
@@ -63,82 +62,65 @@ const unprovable =
 const provableByLog =
   'operators are named, and no mail server is set: an address is shown to be theirs by the link of "Forgot your password?", which is in this log'
 
-/**
- * Adds the dashboard to a server before it listens. If one of its optional packages is missing, the service runs without
- * a dashboard and logs the name of the package.
- */
-export async function openDashboard(
-  app: FastifyInstance,
-  parts: DashboardParts,
-): Promise<OpenDashboard | undefined> {
+/** Adds the dashboard to a server before it listens. */
+export async function openDashboard(app: FastifyInstance, parts: DashboardParts): Promise<OpenDashboard> {
   const { settings, log, store, secret, keys, networks, isDevelopment, baseUrl } = parts
-  try {
-    const mail = settings.smtpUrl === undefined ? undefined : await openMail(settings.smtpUrl)
-    if (mail === undefined && !isDevelopment) log.warn(withoutMail)
-    if (mail === undefined && settings.operators.length > 0)
-      log.warn(isDevelopment ? provableByLog : unprovable)
-    const onError = (err: unknown, what: string) => log.error({ err }, what)
-    const publicOrigin = settings.publicUrls.dashboard
-    const ownOrigins = () => (publicOrigin === undefined ? listeningOrigins(app.server) : [publicOrigin])
-    const accounts = createAccounts({
-      db: store.db,
-      secret,
-      limits,
-      origin: () => baseUrl('dashboard'),
-      ownOrigins,
-      sendMail: mail?.send,
-      showResetLink: isDevelopment
-        ? (email, link) => log.warn({ email, link }, 'a new password can be set with this link')
-        : undefined,
-      operators: parts.operators,
-      deleteKeys: keys.deleteAllOf,
-      onError,
-    })
-    const shown = servedEntries(networks).map(([name, network]): [string, DashboardNetwork] => {
-      const { title, chainId, embedded } = network
-      const localizeExample = exampleLocalizer(network)
-      return [name, { title, chainId, embedded, baseUrl: () => baseUrl(name), localizeExample }]
-    })
-    await registerDashboard(app, {
-      accounts,
-      keys,
-      administration: createAdministration(store, keys, parts.quota, log),
-      ...createCountReaders(store.db, parts.usage, parts.quota),
-      status: createServiceStatus(networks, parts.readiness),
-      networks: new Map(shown),
-      limits: {
-        ...limits,
-        // It changes with a reload.
-        get requestsPerUserPerDay() {
-          return parts.quota.limitPerDay()
-        },
+  const mail = settings.smtpUrl === undefined ? undefined : await openMail(settings.smtpUrl)
+  if (mail === undefined && !isDevelopment) log.warn(withoutMail)
+  if (mail === undefined && settings.operators.length > 0)
+    log.warn(isDevelopment ? provableByLog : unprovable)
+  const onError = (err: unknown, what: string) => log.error({ err }, what)
+  const publicOrigin = settings.publicUrls.dashboard
+  const ownOrigins = () => (publicOrigin === undefined ? listeningOrigins(app.server) : [publicOrigin])
+  const accounts = createAccounts({
+    db: store.db,
+    secret,
+    limits,
+    origin: () => baseUrl('dashboard'),
+    ownOrigins,
+    sendMail: mail?.send,
+    showResetLink: isDevelopment
+      ? (email, link) => log.warn({ email, link }, 'a new password can be set with this link')
+      : undefined,
+    operators: parts.operators,
+    deleteKeys: keys.deleteAllOf,
+    onError,
+  })
+  const shown = servedEntries(networks).map(([name, network]): [string, DashboardNetwork] => {
+    const { title, chainId, embedded } = network
+    const localizeExample = exampleLocalizer(network)
+    return [name, { title, chainId, embedded, baseUrl: () => baseUrl(name), localizeExample }]
+  })
+  await registerDashboard(app, {
+    accounts,
+    keys,
+    administration: createAdministration(store, keys, parts.quota, log),
+    ...createCountReaders(store.db, parts.usage, parts.quota),
+    status: createServiceStatus(networks, parts.readiness),
+    networks: new Map(shown),
+    limits: {
+      ...limits,
+      // It changes with a reload.
+      get requestsPerUserPerDay() {
+        return parts.quota.limitPerDay()
       },
-      methods: await readConsoleMethods(),
-      sendCall: parts.sendCall,
-      title,
-      referencePath: parts.referencePath,
-      publicOrigin,
-      ownOrigins,
-      isDraining: parts.isDraining,
-      csrfSecret: secret.derive('forms of the dashboard'),
-      onError,
-    })
-    return {
-      ensureDemoAccount: () =>
-        ensureDemoAccount(store.db, DEVELOPMENT_USER.email).catch((error: unknown) => {
-          if (!isMissingPackage(error)) throw error
-          log.warn({ reason: error.message }, 'nobody can log in to the dashboard')
-          return undefined
-        }),
-      async close() {
-        await accounts.close()
-        mail?.close()
-      },
-    }
-  } catch (error) {
-    if (!isMissingPackage(error)) throw error
-    log.warn({ reason: error.message }, 'there is no dashboard')
-    return undefined
+    },
+    methods: await readConsoleMethods(),
+    sendCall: parts.sendCall,
+    title,
+    referencePath: parts.referencePath,
+    publicOrigin,
+    ownOrigins,
+    isDraining: parts.isDraining,
+    csrfSecret: secret.derive('forms of the dashboard'),
+    onError,
+  })
+  return {
+    ensureDemoAccount: () => ensureDemoAccount(store.db, DEVELOPMENT_USER.email),
+    async close() {
+      await accounts.close()
+      mail?.close()
+    },
   }
 }
 
@@ -154,9 +136,6 @@ function exampleLocalizer({ embedded, findBlock }: Pick<OpenNetwork, 'embedded' 
     return (await localize)(text)
   }
 }
-
-const isMissingPackage = (error: unknown): error is OperatorError =>
-  error instanceof OperatorError && error.code === 'dependency_missing'
 
 /** Creates the readers of counts. Each one first writes the counts of this process for the keys and the user. */
 function createCountReaders(

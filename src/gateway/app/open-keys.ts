@@ -1,4 +1,4 @@
-import { limits } from '../../../generated/contract.js'
+import { limits } from '@concordat/node-access-contract/contract'
 import { createKeys, KEY_CHANNEL, type Keys, reencryptKeys } from '../keys/index.js'
 import { createQuota, type Quota } from '../quota/index.js'
 import type { Store } from '../store/index.js'

@@ -1,12 +1,6 @@
+import { extensions, limits } from '@concordat/node-access-contract/contract'
+import { type EdgeMessage, type RegisteredRpc, registerDirectRpc, rpcServerOptions } from '@concordat/server'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { extensions, limits } from '../../../generated/contract.js'
-import {
-  type EdgeMessage,
-  type RegisteredRpc,
-  registerDirectRpc,
-  rpcServerOptions,
-} from '../../server/index.js'
-import { readPackageFile } from '../../util/index.js'
 import { createLoopbackClient, type LoopbackClient } from '../dashboard/index.js'
 import {
   createAddressMatch,
@@ -35,6 +29,7 @@ import {
   openTracing,
   type Tracing,
 } from '../telemetry/index.js'
+import { readContractText } from '../util/index.js'
 import type { Settings } from './config.js'
 import type { SharedParts } from './open-keys.js'
 import type { StartedParts } from './started-parts.js'
@@ -104,7 +99,7 @@ async function createHandle(
     requireClientAllowed: createClientAccess(),
     queue,
     charge: createCharge(quota),
-    document: await readPackageFile('openrpc.json'),
+    document: await readContractText(),
     tuning: settings.tuning,
   })
   const tracing = await openTraces(settings, log, started)

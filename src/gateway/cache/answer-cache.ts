@@ -1,5 +1,5 @@
-import { failure } from '../../../generated/errors.js'
-import { type JsonValue, RawJson } from '../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import { type JsonValue, RawJson } from '@concordat/rpc'
 import { isHash, isList, isQuantity } from '../ethereum/index.js'
 import type { CallSignal, NodeCallOptions, NodeTrace, WrittenParams } from '../nodes/index.js'
 import type { MethodProfile } from '../profiles/index.js'

@@ -1,4 +1,4 @@
-import type { RawJson } from '../../rpc/index.js'
+import type { RawJson } from '@concordat/rpc'
 
 /** Memory of an entry without its texts, in bytes. */
 const entryOverhead = 200

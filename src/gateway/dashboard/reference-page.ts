@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { readPackageFile } from '../../util/index.js'
 import { type Network, type Served, servedEntries } from '../profiles/index.js'
 import { registerPages } from '../telemetry/index.js'
+import { readContractPage } from '../util/index.js'
 
 /**
  * Adds the pages of the generated reference, with the URLs of this service instead of the contract's example hosts.
@@ -20,7 +20,7 @@ export function registerReference(
       title,
       url: `${baseUrl(network)}/YOUR-API-KEY`,
     }))
-    return withUrls(String(await readPackageFile(`generated/${name}.html`)), served)
+    return withUrls(String(await readContractPage(name)), served)
   })
 }
 

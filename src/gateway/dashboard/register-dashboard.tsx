@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import cookie from '@fastify/cookie'
+import csrf from '@fastify/csrf-protection'
+import formbody from '@fastify/formbody'
+import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
-import { loadOptional } from '../../util/index.js'
 import { addAccountRoutes } from './accounts/account-routes.js'
 import { addPasswordRoutes } from './accounts/password-routes.js'
 import { addSessionRoutes } from './accounts/session-routes.js'
@@ -34,21 +37,19 @@ const YEAR_SECONDS = 31_536_000
 /**
  * Adds the dashboard to a server in a separate Fastify scope, so that its hooks do not run for RPC requests. It must be
  * called before the server is ready.
- * @throws OperatorError `dependency_missing`
  */
 export async function registerDashboard(app: FastifyInstance, services: DashboardServices): Promise<void> {
-  const plugins = await loadPlugins()
-  const assets = await readAssets(await loadOptional(async () => chartFiles()))
+  const assets = await readAssets(chartFiles())
   const isSecure = services.publicOrigin?.startsWith('https:') ?? false
   const sessionCookie = `${isSecure ? '__Secure-' : ''}concordat.session_token`
   const sendPage = createSendPage(services, assets, sessionCookie)
   addUnknownPage(app, sendPage)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    await scope.register(plugins.formbody, { bodyLimit: formBytes })
-    await scope.register(plugins.cookie)
-    await scope.register(plugins.helmet, securityHeaders(services, isSecure))
-    await scope.register(plugins.csrf, {
+    await scope.register(formbody, { bodyLimit: formBytes })
+    await scope.register(cookie)
+    await scope.register(helmet, securityHeaders(services, isSecure))
+    await scope.register(csrf, {
       cookieKey: `${isSecure ? '__Host-' : ''}concordat.form`,
       cookieOpts: { path: '/', sameSite: 'lax', httpOnly: true, secure: isSecure },
       csrfOpts: { hmacKey: services.csrfSecret, userInfo: true },
@@ -99,18 +100,6 @@ function chartFiles(): Readonly<Record<string, URL>> {
     'uplot.js': pathToFileURL(resolve('uplot/dist/uPlot.esm.js')),
     'uplot.css': pathToFileURL(resolve('uplot/dist/uPlot.min.css')),
   }
-}
-
-async function loadPlugins() {
-  return loadOptional(async () => {
-    const [formbody, cookie, helmet, csrf] = await Promise.all([
-      import('@fastify/formbody'),
-      import('@fastify/cookie'),
-      import('@fastify/helmet'),
-      import('@fastify/csrf-protection'),
-    ])
-    return { formbody: formbody.default, cookie: cookie.default, helmet: helmet.default, csrf: csrf.default }
-  })
 }
 
 /** Security headers: pages load and run only assets of the service, and cannot be framed. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 
 /** Writes a number as a quantity: `0x` and the fewest digits (specification 2.1). */
 export const toQuantity = (value: bigint | number): string => `0x${value.toString(16)}`

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { OperatorError } from '../../util/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
+import { OperatorError } from '../util/index.js'
 import type { KeySummary } from './key-summary.js'
 import type { Keys, KeyWithText } from './keys.js'
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../util/index.js'
+import { OperatorError } from '../util/index.js'
 
 /** Longest address that mail can be sent to (RFC 5321). */
 const EMAIL_CHARACTERS = 254

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { limits } from '../../../generated/contract.js'
+import { limits } from '@concordat/node-access-contract/contract'
 import { networkNames, networks } from '../profiles/index.js'
 import { randomText } from '../store/index.js'
 

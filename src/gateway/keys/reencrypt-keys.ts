@@ -1,5 +1,5 @@
-import { OperatorError } from '../../util/index.js'
 import type { Database, Secret } from '../store/index.js'
+import { OperatorError } from '../util/index.js'
 import { selectKeysOfOtherSecrets, updateSealedTexts } from './key-store.js'
 
 /** Keys that one statement updates. */

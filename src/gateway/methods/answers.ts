@@ -1,5 +1,5 @@
-import { failure } from '../../../generated/errors.js'
-import type { JsonObject, JsonValue, RawJson, RawJsonStream } from '../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonObject, JsonValue, RawJson, RawJsonStream } from '@concordat/rpc'
 import type { AnswerCache } from '../cache/index.js'
 import { isList, isObject } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'

@@ -1,5 +1,5 @@
-import { failure, failures } from '../../../generated/errors.js'
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { failure, failures } from '@concordat/node-access-contract/errors'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isObject } from '../ethereum/index.js'
 
 /**

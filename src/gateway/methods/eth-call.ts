@@ -1,4 +1,4 @@
-import { failure } from '../../../generated/errors.js'
+import { failure } from '@concordat/node-access-contract/errors'
 import type { NodeError } from '../nodes/index.js'
 import { callObject } from './call-object.js'
 import type { Plan } from './method-code.js'

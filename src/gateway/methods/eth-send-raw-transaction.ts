@@ -1,5 +1,5 @@
+import { failure } from '@concordat/node-access-contract/errors'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { failure } from '../../../generated/errors.js'
 import { fromBytes, isHash, isObject, rlpList, toBytes } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
 import { nodeCall } from '../profiles/index.js'

@@ -1,5 +1,5 @@
-import { failure } from '../../../generated/errors.js'
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isHash, isObject, isQuantity } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
 import { nodeCall } from '../profiles/index.js'

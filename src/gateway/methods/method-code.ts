@@ -1,4 +1,4 @@
-import type { JsonValue, RawJson, RawJsonStream } from '../../rpc/index.js'
+import type { JsonValue, RawJson, RawJsonStream } from '@concordat/rpc'
 import type { Asker } from '../cache/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
 import type { MethodProfile } from '../profiles/index.js'

@@ -1,5 +1,5 @@
-import { failure } from '../../../generated/errors.js'
-import type { JsonValue, RpcError } from '../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonValue, RpcError } from '@concordat/rpc'
 import type { NodeAnswer, NodeError } from '../nodes/index.js'
 
 /**

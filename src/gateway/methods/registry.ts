@@ -1,4 +1,4 @@
-import type { MethodName, methods } from '../../../generated/methods.js'
+import type { MethodName, methods } from '@concordat/node-access-contract/methods'
 import { ethCall } from './eth-call.js'
 import { ethEstimateGas } from './eth-estimate-gas.js'
 import { ethGetLogs } from './eth-get-logs.js'

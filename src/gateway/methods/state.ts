@@ -1,5 +1,5 @@
-import { failure } from '../../../generated/errors.js'
-import type { JsonValue } from '../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonValue } from '@concordat/rpc'
 import { isHash } from '../ethereum/index.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions, NodeError } from '../nodes/index.js'
 import { isNewest } from '../nodes/index.js'

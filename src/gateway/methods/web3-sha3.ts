@@ -1,5 +1,5 @@
+import type { JsonValue } from '@concordat/rpc'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { JsonValue } from '../../rpc/index.js'
 import { fromBytes, toBytes } from '../ethereum/index.js'
 
 /** Answers web3_sha3: the Keccak-256 hash of bytes (specification 4). */

@@ -1,5 +1,5 @@
-import { extensions, limits } from '../../../generated/contract.js'
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { extensions, limits } from '@concordat/node-access-contract/contract'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
 import { openDevelopmentChain } from '../dev-chain/index.js'
 import { type AnswerCall, createAnswers, createForwarder, findBlock } from '../methods/index.js'

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import { isHash, isQuantity } from '../ethereum/index.js'
 import type { CallSubject, MethodProfile } from '../profiles/index.js'
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 
 /**
  * A JSON-RPC error object in a node's own dialect (JSON-RPC 2.0, section 5.1); nodes differ in codes and

@@ -1,6 +1,6 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
+import type { JsonValue } from '@concordat/rpc'
 import { type Dispatcher, Pool } from 'undici'
-import type { JsonValue } from '../../rpc/index.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
 import type { NodeAnswer, NodeCallOptions, NodeSpan } from './node-call.js'
 import type { NodeProblem } from './node-problem.js'

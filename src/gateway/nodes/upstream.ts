@@ -1,5 +1,5 @@
-import { failure } from '../../../generated/errors.js'
-import type { JsonValue } from '../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonValue } from '@concordat/rpc'
 import { profileOf } from '../profiles/index.js'
 import { missingMembers, normaliseResult } from './answers/normalise-result.js'
 import type { NodeCall } from './node-call.js'

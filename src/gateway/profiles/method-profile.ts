@@ -1,6 +1,6 @@
-import type { extensions } from '../../../generated/contract.js'
-import { type MethodName, methods } from '../../../generated/methods.js'
-import type { JsonValue, MethodDescriptor } from '../../rpc/index.js'
+import type { extensions } from '@concordat/node-access-contract/contract'
+import { type MethodName, methods } from '@concordat/node-access-contract/methods'
+import type { JsonValue, MethodDescriptor } from '@concordat/rpc'
 import { isList, isObject } from '../ethereum/index.js'
 import { nodeCalls, placeholder, type StatedNodeCall } from './node-calls.js'
 

@@ -1,4 +1,4 @@
-import { extensions } from '../../../generated/contract.js'
+import { extensions } from '@concordat/node-access-contract/contract'
 
 /** The name of a network of the contract (`x-networks`). */
 export type Network = keyof (typeof extensions)['x-networks']

@@ -1,5 +1,5 @@
-import { extensions } from '../../../generated/contract.js'
-import type { JsonValue } from '../../rpc/index.js'
+import { extensions } from '@concordat/node-access-contract/contract'
+import type { JsonValue } from '@concordat/rpc'
 
 /** A node call of the service's own, as in the contract. Names in braces are placeholders. */
 export interface StatedNodeCall {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { failure } from '../../../generated/errors.js'
+import { failure } from '@concordat/node-access-contract/errors'
 import type { LeaseSource } from './lease-source.js'
 import type { Lease, LeaseQuestion, Settlement } from './lease-table.js'
 import {

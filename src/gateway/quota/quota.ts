@@ -1,4 +1,4 @@
-import { failure } from '../../../generated/errors.js'
+import { failure } from '@concordat/node-access-contract/errors'
 import type { PerKeyState } from '../keys/index.js'
 import { createBatchWriter, type OpenDatabase } from '../store/index.js'
 import { createCounts } from './counts.js'

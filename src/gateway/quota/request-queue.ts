@@ -1,5 +1,5 @@
-import { failure } from '../../../generated/errors.js'
-import type { EdgeResponse } from '../../server/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { EdgeResponse } from '@concordat/server'
 import type { PerKeyState } from '../keys/index.js'
 
 /** Idle users that are kept in memory, with a few hundred bytes each. */

@@ -1,4 +1,4 @@
-import { limits } from '../../../generated/contract.js'
+import { limits } from '@concordat/node-access-contract/contract'
 
 /** Length of a quota window, in UTC. */
 export type Period = 'day' | 'month'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { extensions, limits } from '../../../generated/contract.js'
-import { failure } from '../../../generated/errors.js'
-import { methods } from '../../../generated/methods.js'
-import { type JsonValue, RawJson, RawJsonStream, RpcError } from '../../rpc/index.js'
+import { extensions, limits } from '@concordat/node-access-contract/contract'
+import { failure } from '@concordat/node-access-contract/errors'
+import { methods } from '@concordat/node-access-contract/methods'
+import { type JsonValue, RawJson, RawJsonStream, RpcError } from '@concordat/rpc'
 import {
   type CallResult,
   createCallReader,
@@ -17,7 +17,7 @@ import {
   resultAnswer,
   resultText,
   type ValidCall,
-} from '../../server/index.js'
+} from '@concordat/server'
 import { requireCallAllowed } from '../keys/index.js'
 import type { SingleCaller } from '../methods/index.js'
 import type { NodeTrace } from '../nodes/index.js'

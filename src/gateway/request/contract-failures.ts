@@ -1,4 +1,4 @@
-import { errorTable, failures } from '../../../generated/errors.js'
+import { errorTable, failures } from '@concordat/node-access-contract/errors'
 
 /** The contract's failures with their error codes, in the server's format. */
 export const contractFailures = Object.fromEntries(

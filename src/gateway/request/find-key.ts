@@ -1,7 +1,7 @@
-import { failure } from '../../../generated/errors.js'
-import type { EdgeRequest } from '../../server/index.js'
-import { createConcurrencyLimiter } from '../../util/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { EdgeRequest } from '@concordat/server'
 import type { AcceptedKey, Keys, RefusedAddresses } from '../keys/index.js'
+import { createConcurrencyLimiter } from '../util/index.js'
 
 /**
  * Finds the key in the path of a request (specification 5).

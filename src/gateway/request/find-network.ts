@@ -1,4 +1,4 @@
-import { failure } from '../../../generated/errors.js'
+import { failure } from '@concordat/node-access-contract/errors'
 import type { AnswerCall } from '../methods/index.js'
 import { type Network, networkNames, type Served } from '../profiles/index.js'
 

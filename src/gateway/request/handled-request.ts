@@ -1,5 +1,5 @@
-import type { RpcError } from '../../rpc/index.js'
-import type { Answer, EdgeRequest, FailureId, ItemAnswer } from '../../server/index.js'
+import type { RpcError } from '@concordat/rpc'
+import type { Answer, EdgeRequest, FailureId, ItemAnswer } from '@concordat/server'
 import type { AcceptedKey } from '../keys/index.js'
 import type { NodeTrace } from '../nodes/index.js'
 import type { RequestNetwork } from './find-network.js'

@@ -1,4 +1,4 @@
-import type { EdgeResponse } from '../../server/index.js'
+import type { EdgeResponse } from '@concordat/server'
 
 /** Maximum share of the budget for one user, so that a single user cannot use it up. */
 const shareOfUser = 0.25

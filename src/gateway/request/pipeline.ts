@@ -1,6 +1,6 @@
-import { limits } from '../../../generated/contract.js'
-import { failure } from '../../../generated/errors.js'
-import { RpcError } from '../../rpc/index.js'
+import { limits } from '@concordat/node-access-contract/contract'
+import { failure } from '@concordat/node-access-contract/errors'
+import { RpcError } from '@concordat/rpc'
 import {
   type Answer,
   billedItems,
@@ -11,7 +11,7 @@ import {
   isSource,
   readMessage,
   singleAnswer,
-} from '../../server/index.js'
+} from '@concordat/server'
 import { type RequireClientAllowed, restrictsClient } from '../keys/index.js'
 import type { Place, RequestQueue } from '../quota/index.js'
 import { asRpcError, CallContext, createAnswerCall, smallAnswerBytes } from './answer-call.js'

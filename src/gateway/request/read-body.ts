@@ -1,6 +1,6 @@
-import { limits } from '../../../generated/contract.js'
-import { failure } from '../../../generated/errors.js'
-import { type Body, bodyProblem, type EdgeRequest } from '../../server/index.js'
+import { limits } from '@concordat/node-access-contract/contract'
+import { failure } from '@concordat/node-access-contract/errors'
+import { type Body, bodyProblem, type EdgeRequest } from '@concordat/server'
 import type { MemoryBudget, Resize } from './memory-budget.js'
 
 /** Bodies up to this size, in bytes, need no reservation: the number of connections is limited. */

@@ -3,7 +3,7 @@ import { chmod, mkdir, rename, rmdir, stat, unlink } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { OperatorError, reasonOf, systemCode } from '../../util/index.js'
+import { OperatorError, reasonOf, systemCode } from '../util/index.js'
 import { type SocketPath, socketPathIn } from './folder-socket.js'
 
 /** Name of the control socket in a data folder. The process that listens on it owns the folder. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '../../util/index.js'
+import { OperatorError } from '../util/index.js'
 
 /** Maximum length of a Unix socket's path in bytes on all systems (`sun_path` without the terminator). */
 const SOCKET_PATH_BYTES = 103

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { OperatorError } from '../../util/index.js'
+import { OperatorError } from '../util/index.js'
 import type { Connection, RunQuery } from './connection.js'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
-import { OperatorError, reasonOf } from '../../util/index.js'
+import { OperatorError, reasonOf } from '../util/index.js'
 import type { Connection } from './connection.js'
 import { type DataFolder, takeDataFolder } from './data-folder.js'
 import { openEmbedded } from './embedded/embedded-connection.js'
@@ -51,7 +51,7 @@ export function databaseOver(connection: Connection): Database {
 
 /**
  * Locks the data folder, opens the database and applies pending migrations. Closing the store also releases the folder.
- * @throws OperatorError `data_folder_in_use`, `data_folder_unusable`, `database_unusable`, `dependency_missing`
+ * @throws OperatorError `data_folder_in_use`, `data_folder_unusable`, `database_unusable`
  */
 export async function openStore({ dataDir, databaseUrl }: StoreOptions): Promise<Store> {
   const folder = await takeDataFolder(dataDir)
@@ -69,7 +69,7 @@ export async function openStore({ dataDir, databaseUrl }: StoreOptions): Promise
 
 /**
  * Opens the database of a PostgreSQL server and applies pending migrations. Several processes may do so at the same time.
- * @throws OperatorError `database_unusable`, `dependency_missing`
+ * @throws OperatorError `database_unusable`
  */
 export async function openServerDatabase(databaseUrl: string): Promise<OpenDatabase> {
   const server = await openServer(databaseUrl)

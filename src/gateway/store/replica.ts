@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { OperatorError, reasonOf } from '../../util/index.js'
+import { OperatorError, reasonOf } from '../util/index.js'
 import type { RunQuery } from './connection.js'
 import type { OpenDatabase } from './open-store.js'
 import type { ListeningConnection, ServerConnection } from './server-connection.js'

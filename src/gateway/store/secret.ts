@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError, reasonOf, systemCode } from '../../util/index.js'
+import { OperatorError, reasonOf, systemCode } from '../util/index.js'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Client, ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
-import { loadOptional, OperatorError, reasonOf, systemCode } from '../../util/index.js'
+import { OperatorError, reasonOf, systemCode } from '../util/index.js'
 import { type Connection, QueryError, type QueryResult, type RunQuery } from './connection.js'
 import type { RowMode } from './embedded/embedded-messages.js'
 
@@ -62,10 +62,10 @@ type Driver = typeof import('pg').default
 /**
  * Connects to a PostgreSQL server, with a pool that replaces lost connections.
  * @param databaseUrl `postgres://user:password@host:port/database`, with pg's parameters such as `sslmode`
- * @throws OperatorError `database_unusable`, whose message omits the password; `dependency_missing`
+ * @throws OperatorError `database_unusable`, whose message omits the password
  */
 export async function openServer(databaseUrl: string): Promise<ServerConnection> {
-  const { default: driver } = await loadOptional(() => import('pg'))
+  const { default: driver } = await import('pg')
   const sockets = new Set<Socket>()
   const { config, name } = configOf(driver, databaseUrl, sockets)
   const pool = createPool(new driver.Pool({ ...config, max: options.connections, allowExitOnIdle: true }))

@@ -1,5 +1,5 @@
-import { errorTable } from '../../../generated/errors.js'
-import type { RpcError } from '../../rpc/index.js'
+import { errorTable } from '@concordat/node-access-contract/errors'
+import type { RpcError } from '@concordat/rpc'
 import { causeText } from './cause-text.js'
 import type { Log } from './log.js'
 

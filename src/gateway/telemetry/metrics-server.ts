@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Metric } from 'prom-client'
-import { ListenError, loadOptional } from '../../util/index.js'
+import { ListenError } from '../util/index.js'
 import type { ReadMetric } from './metric-samples.js'
 
 /** Options of the metrics server. */
@@ -23,10 +23,10 @@ export interface MetricsServer {
 /**
  * Serves metrics for Prometheus on a separate port, including those of the process and its event loop. Values
  * are computed only on a scrape.
- * @throws OperatorError `dependency_missing`, ListenError
+ * @throws ListenError
  */
 export async function serveMetrics({ host, port, metrics }: MetricsServerOptions): Promise<MetricsServer> {
-  const { collectDefaultMetrics, Registry } = await loadOptional(() => import('prom-client'))
+  const { collectDefaultMetrics, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const metric of metrics) registry.registerMetric(asMetric(metric))

@@ -1,5 +1,5 @@
-import { errorTable } from '../../../generated/errors.js'
-import type { RpcError } from '../../rpc/index.js'
+import { errorTable } from '@concordat/node-access-contract/errors'
+import type { RpcError } from '@concordat/rpc'
 import type { CacheOutcome } from '../cache/index.js'
 import type { AcceptedKey } from '../keys/index.js'
 import type { NodeCallEvent } from '../nodes/index.js'

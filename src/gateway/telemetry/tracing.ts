@@ -1,6 +1,5 @@
 import type { Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
-import { loadOptional } from '../../util/index.js'
 import type { NodeSpan } from '../nodes/index.js'
 import type { Handle, HandledRequest, Outcome } from '../request/index.js'
 
@@ -42,13 +41,11 @@ export async function openTracing(
   settings: TraceSettings,
   onLost: (reason: string) => void,
 ): Promise<Tracing> {
-  const [api, sdk, { OTLPTraceExporter }] = await loadOptional(() =>
-    Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-trace'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-    ]),
-  )
+  const [api, sdk, { OTLPTraceExporter }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ])
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
   const exporter = watched(new OTLPTraceExporter({ url: settings.endpoint }), onLost)
   const root = new sdk.TraceIdRatioBasedSampler(settings.ratio)

@@ -1,5 +1,5 @@
+import { errorTable } from '@concordat/node-access-contract/errors'
 import { sql } from 'drizzle-orm'
-import { errorTable } from '../../../generated/errors.js'
 import type { Database } from '../store/index.js'
 import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/index.js'
 import type { AccountUsage, DayUsage } from './usage-report.js'

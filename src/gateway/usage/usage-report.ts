@@ -1,4 +1,4 @@
-import { errorTable } from '../../../generated/errors.js'
+import { errorTable } from '@concordat/node-access-contract/errors'
 
 /** Periods of metrics, divided into steps. The last step is the current one; all steps divide a day evenly. */
 export const metricRanges = {

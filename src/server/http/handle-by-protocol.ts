@@ -1,4 +1,4 @@
-import { RpcError } from '../../rpc/index.js'
+import { RpcError } from '@concordat/rpc'
 import type { Body } from '../protocol/answer-message.js'
 import { type Answer, failureAnswer } from '../protocol/encode-answer.js'
 import { isPromiseLike } from '../protocol/promises.js'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RpcError } from '../../rpc/index.js'
+import type { RpcError } from '@concordat/rpc'
 import type { Answer } from '../protocol/encode-answer.js'
 import { type Failure, type FailureId, type Failures, failureError } from '../protocol/failures.js'
 import type { Limits } from '../protocol/limits.js'

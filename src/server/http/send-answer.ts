@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { JsonSource } from '../../rpc/index.js'
+import type { JsonSource } from '@concordat/rpc'
 import type { Body } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
 import { isSource } from '../protocol/encode-answer.js'

@@ -6,7 +6,7 @@ import {
   parseMessage,
   type RawId,
   type RpcError,
-} from '../../rpc/index.js'
+} from '@concordat/rpc'
 import type { Answer } from './encode-answer.js'
 import { batchAnswer, type ItemAnswer, singleAnswer } from './encode-answer.js'
 import { type Failures, failureError } from './failures.js'

@@ -6,7 +6,7 @@ import {
   type RawJsonStream,
   type RpcError,
   resultHead,
-} from '../../rpc/index.js'
+} from '@concordat/rpc'
 import { type Failure, failureError } from './failures.js'
 import type { CallResult } from './protocol-options.js'
 

@@ -1,4 +1,4 @@
-import { type JsonValue, RpcError } from '../../rpc/index.js'
+import { type JsonValue, RpcError } from '@concordat/rpc'
 
 /** A failure of a request, as declared in `x-failures`. */
 export interface Failure {

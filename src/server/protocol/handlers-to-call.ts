@@ -1,4 +1,4 @@
-import type { JsonValue, MethodDescriptor } from '../../rpc/index.js'
+import type { JsonValue, MethodDescriptor } from '@concordat/rpc'
 import type { Call, CallResult, PositionalParams } from './protocol-options.js'
 
 /** The methods of a contract by name, as generated in `methods.ts`. */

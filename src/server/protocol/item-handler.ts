@@ -5,7 +5,7 @@ import {
   RawJsonStream,
   RpcError,
   type ValidationProblem,
-} from '../../rpc/index.js'
+} from '@concordat/rpc'
 import type { ItemHandler } from './answer-message.js'
 import { type ItemAnswer, reportEnd, resultAnswer, resultText } from './encode-answer.js'
 import type { Failures } from './failures.js'

@@ -6,7 +6,7 @@ import type {
   RawJsonStream,
   RpcError,
   ValidationProblem,
-} from '../../rpc/index.js'
+} from '@concordat/rpc'
 import type { Failures } from './failures.js'
 import type { Limits } from './limits.js'
 

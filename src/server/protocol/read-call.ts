@@ -8,7 +8,7 @@ import {
   type RawId,
   type RpcError,
   type ValidationProblem,
-} from '../../rpc/index.js'
+} from '@concordat/rpc'
 import { type Failures, failureError } from './failures.js'
 import type { PositionalParams } from './protocol-options.js'
 

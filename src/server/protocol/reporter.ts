@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { RpcError, type ValidationProblem } from '../../rpc/index.js'
+import { RpcError, type ValidationProblem } from '@concordat/rpc'
 import { errorAnswer, type ItemAnswer } from './encode-answer.js'
 import { type Failures, failureError } from './failures.js'
 import type { ErrorReport } from './protocol-options.js'

@@ -1,4 +1,4 @@
-import type { EnvelopeRules, JsonValue, ServiceDescriptor } from '../../rpc/index.js'
+import type { EnvelopeRules, JsonValue, ServiceDescriptor } from '@concordat/rpc'
 import { defaultFailures, type Failure, type FailureId, type Failures } from './failures.js'
 import type { Methods } from './handlers-to-call.js'
 import { defaultLimits, type Limits } from './limits.js'

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import type { HandlersOf, Methods } from '../protocol/handlers-to-call.js'
 
 /**

@@ -1,4 +1,4 @@
-import { errorResponse, type JsonValue, type MethodDescriptor, RpcError } from '../../rpc/index.js'
+import { errorResponse, type JsonValue, type MethodDescriptor, RpcError } from '@concordat/rpc'
 import { writeErrorLine } from '../http/write-error-line.js'
 import type { ItemHandler } from '../protocol/answer-message.js'
 import { type ItemAnswer, wholeText } from '../protocol/encode-answer.js'

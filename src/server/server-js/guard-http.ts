@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { JsonValue, ParsedMessage } from '../../rpc/index.js'
+import type { JsonValue, ParsedMessage } from '@concordat/rpc'
 import { isJsonBody } from '../http/http-edge.js'
 import { ALLOWED_VERBS } from '../http/http-headers.js'
 import type { Answer } from '../protocol/encode-answer.js'

@@ -15,7 +15,7 @@ export class MissingServerJsError extends Error {
   override readonly name = 'MissingServerJsError'
 
   constructor(cause: unknown) {
-    super(`concordat/server-js needs the package ${PACKAGE}: npm install ${PACKAGE}`, { cause })
+    super(`@concordat/server/server-js needs the package ${PACKAGE}: npm install ${PACKAGE}`, { cause })
   }
 }
 

@@ -4,7 +4,7 @@ import {
   type JsonValue,
   RpcError,
   type RpcRequest,
-} from '../../rpc/index.js'
+} from '@concordat/rpc'
 import type { ItemHandler } from '../protocol/answer-message.js'
 import { type ItemAnswer, resultAnswer } from '../protocol/encode-answer.js'
 import type { Failures } from '../protocol/failures.js'

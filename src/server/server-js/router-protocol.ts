@@ -1,4 +1,4 @@
-import type { EnvelopeRules } from '../../rpc/index.js'
+import type { EnvelopeRules } from '@concordat/rpc'
 import { writeErrorLine } from '../http/write-error-line.js'
 import { createAnswerMessage, type Message, readMessage } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { RpcError } from 'concordat/rpc'
+import { RpcError } from '@concordat/rpc'
 import nodeFetch from 'node-fetch'
 import t from 'tap'
 import { CallError, isCallError, TransportError } from '../../../src/client/index.js'

@@ -1,4 +1,4 @@
-import { createLink, type LinkContract, type LinkParam, type LinkValue } from 'concordat/client'
+import { createLink, type LinkContract, type LinkParam, type LinkValue } from '@concordat/client'
 import t from 'tap'
 
 type Link = (from: object, more?: object) => unknown

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Validator } from 'concordat/rpc'
+import type { Validator } from '@concordat/rpc'
 import type { Test } from 'tap'
 import { exampleGiven, sentParams } from '../../../src/codegen/derive/given-params.js'
 import { applyPlan, type Generated, generate, isStale, planWrite } from '../../../src/codegen/index.js'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { RpcError } from 'concordat/rpc'
+import { RpcError } from '@concordat/rpc'
 import t from 'tap'
 import { extensions, limits, rules, title, version } from '../../../generated/contract.js'
 import { errors, errorTable, failure, failures } from '../../../generated/errors.js'

@@ -1,5 +1,5 @@
+import type { Validator } from '@concordat/rpc'
 import { Ajv } from 'ajv'
-import type { Validator } from 'concordat/rpc'
 import fc from 'fast-check'
 import t from 'tap'
 import { createSource } from '../../../src/codegen/create-source.js'

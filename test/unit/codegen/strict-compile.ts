@@ -22,9 +22,9 @@ const compilerOptions = {
   typeRoots: [join(root, 'node_modules/@types')],
   types: ['node'],
   paths: {
-    'concordat/client': [join(root, 'src/client/index.ts')],
-    'concordat/rpc': [join(root, 'src/rpc/index.ts')],
-    'concordat/server': [join(root, 'src/server/index.ts')],
+    '@concordat/client': [join(root, 'src/client/index.ts')],
+    '@concordat/rpc': [join(root, 'src/rpc/index.ts')],
+    '@concordat/server': [join(root, 'src/server/index.ts')],
   },
 }
 

@@ -1,5 +1,5 @@
+import type { ValidationProblem } from '@concordat/rpc'
 import { Ajv2019 } from 'ajv/dist/2019.js'
-import type { ValidationProblem } from 'concordat/rpc'
 import fc from 'fast-check'
 import t from 'tap'
 import { emitValidators } from '../../../src/codegen/validators/emit-validators.js'

@@ -1,7 +1,7 @@
 /** test/service.test.ts of the sample project. */
 export const sampleTest = `import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createServer } from 'concordat/server'
+import { createServer } from '@concordat/server'
 import { createClient, isRpcError } from '../generated/client.js'
 import { methods } from '../generated/methods.js'
 import { handlers } from '../src/handlers.js'

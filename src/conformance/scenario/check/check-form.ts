@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import { type FormMessage, formMessages } from './form-messages.js'
 
 let validators: { readonly [kind in 'scenario' | 'fixture']: ValidateFunction } | undefined

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { limits } from '../../../../generated/contract.js'
+import { limits } from '@concordat/node-access-contract/contract'
 import { readAddressRange } from '../../keys/index.js'
 import { isNetwork, networkNames } from '../../profiles/index.js'
 import type { ContractBound, SettingSchema } from './setting-schema.js'

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { resolve } from 'node:path'
-import type { JsonValue } from '../../../rpc/index.js'
-import { OperatorError, operatorErrorCodes, reasonOf, systemCode } from '../../../util/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import { CONTROL_SOCKET, socketPathIn } from '../../store/index.js'
+import { OperatorError, operatorErrorCodes, reasonOf, systemCode } from '../../util/index.js'
 import { CONTROL_VERSION, type ControlAnswer, createLineReader } from './control-protocol.js'
 
 /** A service without an answer within this time counts as unreachable. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 
 /**
  * The control socket speaks lines of JSON: one request a line, one answer a line, in order. A change that old

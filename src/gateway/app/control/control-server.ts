@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import type { JsonValue } from '../../../rpc/index.js'
-import { OperatorError } from '../../../util/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import type { DataFolder } from '../../store/index.js'
+import { OperatorError } from '../../util/index.js'
 import {
   CONTROL_VERSION,
   type ControlAnswer,

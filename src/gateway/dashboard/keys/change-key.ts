@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../util/index.js'
+import { OperatorError } from '../../util/index.js'
 import { notFound } from '../dashboard-error.js'
 
 /**

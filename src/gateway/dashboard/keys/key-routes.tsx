@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../util/index.js'
+import { OperatorError } from '../../util/index.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import type { FormProblems } from '../parts/form.js'

@@ -1,5 +1,5 @@
+import { methods } from '@concordat/node-access-contract/methods'
 import type { ComponentChildren } from 'preact'
-import { methods } from '../../../../generated/methods.js'
 import type { AllowListName } from '../dashboard-services.js'
 import { Form, TextArea } from '../parts/form.js'
 import { Setting } from './setting.js'

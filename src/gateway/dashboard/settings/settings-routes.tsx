@@ -1,6 +1,6 @@
-import { methods } from '../../../../generated/methods.js'
-import { OperatorError } from '../../../util/index.js'
+import { methods } from '@concordat/node-access-contract/methods'
 import type { KeySummary } from '../../keys/index.js'
+import { OperatorError } from '../../util/index.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { AllowListName, DashboardServices } from '../dashboard-services.js'
 import { changeKey } from '../keys/change-key.js'

@@ -1,4 +1,4 @@
-import { readPackageFile } from '../../../util/index.js'
+import { readContractText } from '../../util/index.js'
 
 /** Kind of a parameter's input field: text line, choice of true and false, or JSON. */
 export type FieldKind = 'text' | 'boolean' | 'json'
@@ -95,7 +95,7 @@ interface Document {
 
 /** Reads the methods of the contract for the console, in the order of the contract's tags. */
 export async function readConsoleMethods(): Promise<readonly ConsoleMethod[]> {
-  const { methods, components } = JSON.parse(String(await readPackageFile('openrpc.json'))) as Document
+  const { methods, components } = JSON.parse(String(await readContractText())) as Document
   const groups = Object.values(components.tags).map(({ name }) => name)
   const read = methods.map((method): ConsoleMethod => {
     const { name, summary, description, tags } = method

@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Server } from 'node:http'
 import { performance } from 'node:perf_hooks'
+import type { EdgeMessage } from '@concordat/server'
 import { Client } from 'undici'
-import type { EdgeMessage } from '../../../server/index.js'
 
 /** A call that the service sends to itself for a user without scripts. */
 export interface LoopbackCall {

@@ -60,7 +60,7 @@ console.log('chain', Number(await rpc('eth_chainId')), 'block', Number(await rpc
     },
     {
       ...{ ...inNode, id: 'client', title: 'Typed client', install: 'npm install concordat' },
-      code: (url) => `import { createClient } from 'concordat/node-access'
+      code: (url) => `import { createClient } from '@concordat/node-access'
 
 const client = createClient('${url}')
 const [chainId, block] = await Promise.all([client.eth_chainId(), client.eth_blockNumber()])

@@ -1,5 +1,5 @@
+import type { JsonValue } from '@concordat/rpc'
 import { Client } from 'undici'
-import type { JsonValue } from '../../../rpc/index.js'
 import { EmbeddedChainError } from '../embedded-chain-error.js'
 
 /** JSON-RPC client for seeding anvil. Each error aborts the seeding. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../rpc/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isObject, toQuantity } from '../../ethereum/index.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../../nodes/index.js'
 import { profileOf } from '../../profiles/index.js'

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import { fromBytes, isList, isObject, toQuantity } from '../../ethereum/index.js'
 import { minimumGasPrice } from '../seed/seed-facts.js'
 import { rootstockTransaction } from './rootstock-transaction.js'

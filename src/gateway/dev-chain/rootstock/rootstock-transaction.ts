@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../rpc/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 
 /**
  * Converts anvil's transaction to that of a Rootstock node (specification 2.5).

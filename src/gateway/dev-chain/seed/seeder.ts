@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../rpc/index.js'
+import type { JsonObject } from '@concordat/rpc'
 import { toQuantity } from '../../ethereum/index.js'
 import type { AnvilClient } from '../anvil/anvil-client.js'
 import { seedContractCall } from './seed-contract.js'

@@ -1,5 +1,5 @@
-import { failure } from '../../../../generated/errors.js'
-import type { JsonValue } from '../../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonValue } from '@concordat/rpc'
 import type { AccessRules } from '../../store/index.js'
 import { createAddressMatch } from './address-range.js'
 import { concernedContracts } from './concerned-contracts.js'

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import { fromBytes, isList, rlpList, toBytes } from '../../ethereum/index.js'
 import { type ContractPlace, readParam, statedMethods } from '../../profiles/index.js'
 

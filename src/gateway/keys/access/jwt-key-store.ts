@@ -1,7 +1,7 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
-import { OperatorError } from '../../../util/index.js'
 import type { Database, JwtKey } from '../../store/index.js'
 import { apiKeys } from '../../store/index.js'
+import { OperatorError } from '../../util/index.js'
 
 /** The public keys that an API key's row has registered. */
 const registered = sql`coalesce(${apiKeys.access} -> 'jwt' -> 'keys', '[]'::jsonb)`

@@ -1,6 +1,6 @@
-import { methods } from '../../../../generated/methods.js'
-import { OperatorError } from '../../../util/index.js'
+import { methods } from '@concordat/node-access-contract/methods'
 import type { AccessRules, JwtKey } from '../../store/index.js'
+import { OperatorError } from '../../util/index.js'
 import { readAddressRange } from './address-range.js'
 import { type GivenJwtKey, type JwtKeyLimits, readJwtKey } from './read-jwt-key.js'
 

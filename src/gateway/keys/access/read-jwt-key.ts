@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { OperatorError, reasonOf } from '../../../util/index.js'
 import type { JwtKey } from '../../store/index.js'
+import { OperatorError, reasonOf } from '../../util/index.js'
 import { UNPRINTABLE } from '../key-input.js'
 
 /** The contract's bounds for public keys of tokens. */

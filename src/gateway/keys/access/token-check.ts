@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { limits } from '@concordat/node-access-contract/contract'
 import type { JWTVerifyOptions } from 'jose'
-import { limits } from '../../../../generated/contract.js'
-import { loadOptional } from '../../../util/index.js'
 import type { AccessRules, JwtKey } from '../../store/index.js'
 
 /** Verified tokens that are cached per API key. */
@@ -32,7 +31,7 @@ export function createTokenCheck({ keys }: NonNullable<AccessRules['jwt']>, now:
   const validUntil = new Map<string, number>()
 
   async function verify(token: string): Promise<boolean> {
-    const { decodeProtectedHeader, jwtVerify } = await loadOptional(() => import('jose'))
+    const { decodeProtectedHeader, jwtVerify } = await import('jose')
     const kid = keyIdOf(() => decodeProtectedHeader(token))
     const named = verifiers.filter(({ id }) => id === kid)
     for (const { key, options } of named.length > 0 ? named : verifiers) {

@@ -1,5 +1,5 @@
-import { failure } from '../../../../generated/errors.js'
-import { RpcError } from '../../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import { RpcError } from '@concordat/rpc'
 import type { CallSignal } from '../../nodes/index.js'
 
 /**

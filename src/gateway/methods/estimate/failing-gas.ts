@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../rpc/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../../nodes/index.js'
 import { nodeCall } from '../../profiles/index.js'

@@ -1,5 +1,5 @@
-import { failure } from '../../../../generated/errors.js'
-import type { JsonValue } from '../../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonValue } from '@concordat/rpc'
 import { toQuantity } from '../../ethereum/index.js'
 import type { NodeCall, NodeCallOptions, NodeError } from '../../nodes/index.js'
 import { findBlock } from '../known-block.js'

@@ -1,4 +1,4 @@
-import type { JsonSource } from '../../../rpc/index.js'
+import type { JsonSource } from '@concordat/rpc'
 import type { ByteQueue } from './byte-queue.js'
 
 /** Minimum size of a chunk to the caller, in bytes: a full block of the queue. */

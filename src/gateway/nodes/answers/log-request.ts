@@ -1,5 +1,5 @@
+import type { JsonValue } from '@concordat/rpc'
 import type { Dispatcher } from 'undici'
-import type { JsonValue } from '../../../rpc/index.js'
 import { isList, isObject } from '../../ethereum/index.js'
 import type { LogReceiver, LogText, NodeAnswer } from '../node-call.js'
 import { type Attempt, bodyOf, isRefusal, NodeRequest, type RequestOwner } from '../node-request.js'

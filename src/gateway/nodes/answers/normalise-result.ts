@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../rpc/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isHex, isList, isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
 import { profileOf } from '../../profiles/index.js'
 import { type Form, type ObjectShape, resultShapes, type Shape } from './result-shape.js'

@@ -1,5 +1,5 @@
-import { limits } from '../../../../generated/contract.js'
-import { type JsonObject, type JsonValue, scanJson } from '../../../rpc/index.js'
+import { limits } from '@concordat/node-access-contract/contract'
+import { type JsonObject, type JsonValue, scanJson } from '@concordat/rpc'
 import { isList, isObject } from '../../ethereum/index.js'
 import type { NodeAnswer, NodeError } from '../node-call.js'
 

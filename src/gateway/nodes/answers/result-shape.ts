@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../../rpc/index.js'
-import { readPackageFile } from '../../../util/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import type { NodePurpose } from '../../profiles/index.js'
+import { readContractText } from '../../util/index.js'
 
 /** The form of a string (`x-form` of a schema). */
 export type Form = 'quantity' | 'safeQuantity' | 'data' | 'word' | 'text'
@@ -195,7 +195,7 @@ function addedMembers(described: ReadonlyMap<string, readonly Part[]>) {
   }
 }
 
-const contract: Document = JSON.parse(String(await readPackageFile('openrpc.json')))
+const contract: Document = JSON.parse(String(await readContractText()))
 
 /** The results of the methods of `openrpc.json`, by method name. */
 export const resultShapes = readResultShapes(contract)

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import { isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
 import { type NodePurpose, nodeCall } from '../../profiles/index.js'
 import type { NodePool } from './node-pool.js'

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../rpc/index.js'
+import type { JsonValue } from '@concordat/rpc'
 import type { MethodProfile } from '../../profiles/index.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent } from '../node-status.js'

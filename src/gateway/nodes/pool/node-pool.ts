@@ -1,5 +1,5 @@
-import { failure } from '../../../../generated/errors.js'
-import type { JsonValue } from '../../../rpc/index.js'
+import { failure } from '@concordat/node-access-contract/errors'
+import type { JsonValue } from '@concordat/rpc'
 import { nodeCall } from '../../profiles/index.js'
 import type { OlderData, ReportedHead } from '../head-of-call.js'
 import { matchesRequest, neededHead, reportedHead } from '../head-of-call.js'

@@ -1,4 +1,4 @@
-import type { JsonValue, RpcError } from '../../../rpc/index.js'
+import type { JsonValue, RpcError } from '@concordat/rpc'
 import type { MethodProfile } from '../../profiles/index.js'
 import { type OlderData, olderData } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions } from '../node-call.js'

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { explainMissing } from '../../../util/index.js'
 import { type Connection, QueryError, type QueryResult, type RunQuery } from '../connection.js'
 import type { FromWorker, Settings, ToWorker } from './embedded-messages.js'
 
@@ -35,12 +34,9 @@ interface Thread {
 
 /** Creates the error of all statements once the thread has ended. */
 function threadEnded(cause: unknown): Error {
-  return (
-    explainMissing(cause) ??
-    new QueryError(
-      { message: 'The embedded database has stopped', code: undefined, constraint: undefined },
-      { cause },
-    )
+  return new QueryError(
+    { message: 'The embedded database has stopped', code: undefined, constraint: undefined },
+    { cause },
   )
 }
 
@@ -96,7 +92,7 @@ function startThread(): Thread {
  * Opens the embedded database (PGlite) in its own thread, so that slow queries do not block requests. PGlite never calls
  * fsync: acknowledged writes survive a killed process but not a power failure.
  * @param folder resolves once the folder contains a cluster; the thread starts meanwhile
- * @throws OperatorError `dependency_missing`; QueryError if the folder cannot be opened
+ * @throws QueryError if the folder cannot be opened
  */
 export async function openEmbedded(folder: Promise<string>): Promise<Connection> {
   const thread = startThread()

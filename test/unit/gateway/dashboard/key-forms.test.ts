@@ -2,7 +2,7 @@ import t from 'tap'
 import { changeKey } from '../../../../src/gateway/dashboard/keys/change-key.js'
 import { nodeServiceOptions, useCaseOptions } from '../../../../src/gateway/dashboard/keys/key-fields.js'
 import { problemOf } from '../../../../src/gateway/dashboard/keys/problem-of.js'
-import { OperatorError } from '../../../../src/util/operator-error.js'
+import { OperatorError } from '../../../../src/gateway/util/operator-error.js'
 
 t.test('an error of a field is shown next to it', async (t) => {
   t.same(problemOf('The name must not be empty'), { name: 'The name must not be empty.' })

@@ -283,7 +283,8 @@ t.test('without the package there is one clear sentence', async (t) => {
       loadServerJs(missing("Cannot find module '@open-rpc/server-js'\nRequire stack:", 'MODULE_NOT_FOUND')),
     {
       name: 'MissingServerJsError',
-      message: 'concordat/server-js needs the package @open-rpc/server-js: npm install @open-rpc/server-js',
+      message:
+        '@concordat/server/server-js needs the package @open-rpc/server-js: npm install @open-rpc/server-js',
     },
   )
   t.throws(() => loadServerJs(missing("Cannot find module 'ws'", 'MODULE_NOT_FOUND')), { message: /'ws'/ })

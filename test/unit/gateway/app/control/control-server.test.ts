@@ -7,7 +7,7 @@ import { connectControl } from '../../../../../src/gateway/app/control/control-c
 import { REQUEST_BYTES } from '../../../../../src/gateway/app/control/control-protocol.js'
 import { serveControl } from '../../../../../src/gateway/app/control/control-server.js'
 import { takeDataFolder } from '../../../../../src/gateway/store/data-folder.js'
-import { OperatorError } from '../../../../../src/util/operator-error.js'
+import { OperatorError } from '../../../../../src/gateway/util/operator-error.js'
 import { temporaryFolder } from '../../../../support/temporary-folder.js'
 
 const path = join(await temporaryFolder(t), 'data')

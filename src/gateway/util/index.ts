@@ -7,5 +7,4 @@ export {
   reasonOf,
   systemCode,
 } from './operator-error.js'
-export { explainMissing, loadOptional } from './optional-dependency.js'
-export { packagePath, readPackageFile } from './package-file.js'
+export { readContractPage, readContractText } from './read-file.js'

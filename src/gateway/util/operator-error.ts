@@ -4,7 +4,6 @@ export const operatorErrorCodes = [
   'data_folder_unusable',
   'database_too_new',
   'database_unusable',
-  'dependency_missing',
   'invalid_input',
   'key_limit_reached',
   'key_unknown',
