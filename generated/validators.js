@@ -4867,7 +4867,7 @@ export const validators = {
     valid1 = _valid0;
     }
     if(!valid1){
-    const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"breaks a condition of the contract"};
+    const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err6);
     errors++;
     validate1.errors = vErrors;
@@ -6213,7 +6213,7 @@ export const validators = {
     valid1 = _valid0;
     }
     if(!valid1){
-    const err7 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"breaks a condition of the contract"};
+    const err7 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
@@ -6621,7 +6621,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate5.errors = vErrors;
@@ -7500,7 +7500,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate4.errors = vErrors;
@@ -8826,7 +8826,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate5.errors = vErrors;
@@ -9705,7 +9705,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate4.errors = vErrors;
@@ -12178,7 +12178,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate10.errors = vErrors;
@@ -13646,7 +13646,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate5.errors = vErrors;
@@ -14742,7 +14742,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate5.errors = vErrors;
@@ -15760,7 +15760,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate3.errors = vErrors;
@@ -16965,7 +16965,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
     validate4.errors = vErrors;
@@ -17544,7 +17544,7 @@ export const validators = {
     ifClause0 = "else";
     }
     if(!valid0){
-    const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err2);
     errors++;
     validate3.errors = vErrors;

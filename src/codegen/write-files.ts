@@ -180,10 +180,10 @@ function cannot(what: string, path: string, cause: unknown): OutputError {
     EPERM: 'permission denied',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
-    ENOTDIR: 'a file is in the way of a folder',
-    EEXIST: 'a file is in the way of a folder',
-    EISDIR: 'a folder is in the way of a file',
-    ENOENT: 'no folder can be made there',
+    ENOTDIR: 'a file exists where a folder is needed',
+    EEXIST: 'a file exists where a folder is needed',
+    EISDIR: 'a folder exists where a file is needed',
+    ENOENT: 'the folder cannot be created',
   }
   return new OutputError(`cannot ${what} ${path}: ${reasons[code ?? ''] ?? message}`, { cause })
 }

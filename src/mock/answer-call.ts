@@ -65,7 +65,7 @@ function nearest(
 function fail(place: string, method: string): never {
   throw new RpcError({
     code: internalError,
-    message: `No value was found that fits the schema at ${place}: give the method "${method}" an example with these parameters`,
+    message: `No value could be generated for the schema at ${place}: add an example with these parameters to the method "${method}"`,
     httpStatus: 500,
   })
 }

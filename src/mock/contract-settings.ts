@@ -82,7 +82,7 @@ function readEnvelope(stated: JsonObject): EnvelopeRules {
   try {
     new RegExp(idPattern)
   } catch (cause) {
-    throw contractError('#/info/x-envelope/idPattern', 'is no regular expression', { cause })
+    throw contractError('#/info/x-envelope/idPattern', 'is not a regular expression', { cause })
   }
   return { idRequired, idPattern, ...ids }
 }

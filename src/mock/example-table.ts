@@ -35,20 +35,20 @@ export function readExamples(method: Method, descriptor: MethodDescriptor): Exam
   function take(example: ExamplePairing): string | undefined {
     const sent = sentParams(method, example)
     const answer = answerOf(example, { sent, params: paramValues(descriptor, sent) })
-    if (!answer) return descriptor.notification ? undefined : 'it shows no answer that could be given'
+    if (!answer) return descriptor.notification ? undefined : 'it has no valid answer'
     const key = paramsKey(descriptor, sent)
     const isRefused = descriptor.validateParams(sent).length > 0
-    if (isRefused && !answer.error) return 'its parameters break their schemas, so that the call is refused'
+    if (isRefused && !answer.error) return 'its parameters violate their schemas, so the call is refused'
     const earlier = taken.get(key)
     if (earlier !== undefined) {
       const isSame = answerText(earlier.answer) === answerText(answer)
-      return isSame ? undefined : `it has the parameters of "${earlier.name}", which is what is answered`
+      return isSame ? undefined : `it has the same parameters as "${earlier.name}", which is used`
     }
     taken.set(key, { name: example.name, answer })
     if (isRefused && answer.error) refusals.set(key, answer.error)
     else answers.set(key, answer)
     if (answer.error || descriptor.validateResult(answer.result).length === 0) return undefined
-    return 'its result breaks the schema of results, and is answered all the same'
+    return 'its result violates the schema, but is returned anyway'
   }
 }
 

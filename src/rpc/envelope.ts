@@ -95,7 +95,7 @@ function envelopeProblem(
   if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0"'
   if (typeof method !== 'string') return 'method must be a string'
   if (params === undefined || (typeof params === 'object' && params !== null)) return undefined
-  return 'params must be a list or an object, whichever the method takes'
+  return 'params must be a list or an object, as the method requires'
 }
 
 /**

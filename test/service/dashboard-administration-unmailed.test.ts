@@ -31,7 +31,7 @@ t.test('a development start: the link in its log confirms an address, and a sign
 t.test('a service without mail has no operators, and the log explains why', async (t) => {
   const service = await startService({ command: 'serve', env, isChainless: true })
   t.teardown(() => service.stop())
-  await service.said('err', 'none of them is let in')
+  await service.said('err', 'they have no access')
   const eve = createVisitor(service.origin)
   t.equal((await eve.post('/signup', { email, password })).status, 303)
   const unconfirmed = await eve.get('/admin')

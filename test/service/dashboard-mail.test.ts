@@ -167,7 +167,7 @@ t.test('a service without mail says so, resets no passwords, and has no operator
     },
   })
   t.teardown(() => other.stop())
-  await other.said('err', /no mail server is set/, /none of them is let in/)
+  await other.said('err', /no mail server is configured/, /they have no access/)
   const visitor = createVisitor(other.origin)
   t.match((await visitor.get('/signup')).html, 'does not send mail')
   t.match((await visitor.get('/forgot')).html, 'Contact its operator')

@@ -49,7 +49,7 @@ t.test('invalid input is refused with an explanation and exit code 2, and nothin
     [[pets, at('full')], 'is not empty: choose a new folder'],
     [[at('no.json')], 'is a file, or inside one'],
     [[at('no.json/new')], 'is a file, or inside one'],
-    [[at('dangling')], 'no folder can be made there'],
+    [[at('dangling')], 'the folder cannot be created'],
     [['/proc/new'], 'cannot write /proc/new'],
     [[at('absent.json'), at('new')], 'absent.json: the file does not exist'],
     [[at('full'), at('new')], 'has no openrpc.json'],

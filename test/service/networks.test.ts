@@ -144,9 +144,6 @@ t.test('an unknown network is reported with the other startup problems', async (
   t.equal(code, 2)
   const names = Object.keys(JSON.parse(await readFile('openrpc.json', 'utf8')).info['x-networks']).join(', ')
   t.match(err, `--network item 1 must be a network of the contract (${names}), not "dev"`)
-  t.match(
-    err,
-    `CONCORDAT_NODES_DEV is no setting: the contract has no network dev, its networks are ${names}`,
-  )
+  t.match(err, `CONCORDAT_NODES_DEV is not a setting: the contract has no network dev, only ${names}`)
   t.match(err, '--port must be a whole number')
 })

@@ -116,7 +116,7 @@ t.test('invalid input: one clear line, exit code 2', async (t) => {
   const rows: [string[], Record<string, string>, RegExp][] = [
     [['--config', join(folder, 'missing.yaml')], {}, /configuration file cannot be read: .*missing\.yaml/],
     [['--config', file], {}, /bad\.yaml:2:7 port must be/],
-    [[], { DATABASE_URL: 'postgres://127.0.0.1/x' }, /CONCORDAT_SECRET \(in a file secret\) must be set/],
+    [[], { DATABASE_URL: 'postgres://127.0.0.1/x' }, /CONCORDAT_SECRET \(in a file secret\) is required/],
     [['--config', ''], {}, /--config needs/],
     [['--confg', 'x'], {}, /--confg/],
   ]

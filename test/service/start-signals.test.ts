@@ -176,7 +176,7 @@ t.test('a killed chain is logged and replaced', together, async (t) => {
   let answer = await post(url, blockNumber)
   while (answer.status !== 200) answer = await post(url, blockNumber)
   t.match(await call(url, 'eth_blockNumber'), /^0x/)
-  const err = await service.said('err', /"network":"test".*the development chain \(anvil\) ended/)
+  const err = await service.said('err', /"network":"test".*the development chain \(anvil\) exited/)
   t.equal(err.split('anvil').length, 2, 'once')
   const [second] = await chains()
   t.not(second?.pid, first?.pid)

@@ -5,7 +5,7 @@ import { arrayMember, type Contract, isObject, stringMember } from '../../contra
  * - `missing`, `surplus`: without a required parameter, or with an extra one;
  * - `null`: null for an optional parameter;
  * - `number`: a number where only text is allowed; `type`: another wrong JSON type;
- * - `text`: text of a wrong format or choice; `length`: text that is too short or too long;
+ * - `text`: text of a wrong format or choice; `length`: a string that is too short or too long;
  * - `digits`: a number as text with leading zeros or without digits;
  * - `bounds`: a number or a list outside its bounds;
  * - `member`: a missing or forbidden member.

@@ -52,7 +52,7 @@ function caseName({ name }: Method, example: ExamplePairing): string {
 type Expected = Pick<DerivedCase, 'scenario' | 'expect' | 'tolerate'>
 
 function exact(method: Method, { name, result, error }: ExamplePairing): Expected {
-  const scenario = `${called(method)} answers the example "${oneLine(name)}" as the contract shows it.`
+  const scenario = `${called(method)} returns the result of the example "${oneLine(name)}".`
   if (!isObject(error)) {
     return { scenario, expect: { result: literalMatcher(result?.value ?? null) }, tolerate: [] }
   }
@@ -64,8 +64,7 @@ function exact(method: Method, { name, result, error }: ExamplePairing): Expecte
     ...(message === undefined ? {} : { message: literalMatcher(message) }),
     data: data === undefined ? { $absent: true } : literalMatcher(data),
   }
-  const reason =
-    'The code is what the contract promises; the words and the data of an error may be other ones.'
+  const reason = 'Only the code of an error is guaranteed. Its message and data may differ.'
   return { scenario, expect: { error: shown }, tolerate: [{ expect: { error: { code } }, reason }] }
 }
 
@@ -76,7 +75,7 @@ function shape(contract: Contract, method: Method, { name, error }: ExamplePairi
   const pointer = (method.result?.schema.pointer ?? '').replaceAll('%', '%25')
   const result: JsonObject = { $schema: pointer }
   const form = codes.size > 0 ? 'its result, or an error that it declares' : 'its result'
-  const scenario = `${called(method)} answers the example "${oneLine(name)}" with a value of the form of ${form}.`
+  const scenario = `${called(method)} returns the result of the example "${oneLine(name)}" with a value that matches ${form}.`
   if (codes.size === 0) return { scenario, expect: { result }, tolerate: [] }
   const answers: readonly JsonValue[] = [
     { $has: { result } },

@@ -49,8 +49,8 @@ function otherTypes(value: JsonValue, isParameter: boolean): readonly MistakenVa
     {
       mistake: isText ? 'text' : 'type',
       name: 'text',
-      words: 'text of no such form',
-      value: 'no such value',
+      words: 'a string that does not match',
+      value: 'a value that is not allowed',
     },
   ]
   if (!isParameter) return everywhere
@@ -90,8 +90,10 @@ function textLengths(value: string, keywords: readonly JsonObject[]): readonly M
   const filler = value.at(-1) ?? 'a'
   const { low, high } = lengthsOutside(keywords, 'Length', sizeMost)
   return [
-    ...low.map((length) => text('length', 'short', 'text that is too short', value.slice(0, length))),
-    ...high.map((length) => text('length', 'long', 'text that is too long', value.padEnd(length, filler))),
+    ...low.map((length) => text('length', 'short', 'a string that is too short', value.slice(0, length))),
+    ...high.map((length) =>
+      text('length', 'long', 'a string that is too long', value.padEnd(length, filler)),
+    ),
   ]
 }
 
@@ -132,7 +134,7 @@ function members(value: JsonObject, keywords: readonly JsonObject[]): readonly M
   return [
     ...without,
     ...(closed
-      ? [{ mistake: 'member' as const, name: 'more', words: 'an object with a member more', value: more }]
+      ? [{ mistake: 'member' as const, name: 'more', words: 'an object with an extra member', value: more }]
       : []),
   ]
 }

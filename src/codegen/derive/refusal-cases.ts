@@ -66,11 +66,12 @@ function surplusCase(sources: Sources): readonly DerivedCase[] {
   const rules = rulesFor('surplus', new Set())
   const found = refusal(sources, {
     name: 'one-more',
-    scenario: `${called(method)} with one parameter more than it has is refused with ${invalidParamsCode}.`,
+    scenario: `${called(method)} with one extra parameter is refused with ${invalidParamsCode}.`,
     params,
     rules,
   })
-  const reason = 'Neither JSON-RPC 2.0 nor a rule of the contract says that a parameter more is refused.'
+  const reason =
+    'Neither JSON-RPC 2.0 nor a rule of the contract requires that an extra parameter is refused.'
   const answered = { expect: { result: { $not: { $absent: true } } }, reason }
   return [rules.length > 0 ? found : { ...found, tolerate: [answered] }]
 }

@@ -45,7 +45,7 @@ export const examples = shown satisfies {
     content,
     leftOut: leftOut.map(({ pointer, message }) => ({
       pointer,
-      message: `the example is left out: ${message}`,
+      message: `the example is omitted: ${message}`,
     })),
   }
 }
@@ -55,7 +55,7 @@ function methodEntry({ name }: Method, judged: readonly (ValidExample | Contract
 }
 
 function entry(judged: ValidExample | ContractProblem): string {
-  if (!('example' in judged)) return `// Left out: ${oneLine(`${judged.pointer} ${judged.message}`)}\n`
+  if (!('example' in judged)) return `// Omitted: ${oneLine(`${judged.pointer} ${judged.message}`)}\n`
   const { example, params, error } = judged
   const members = [
     `name: ${quote(example.name)}`,

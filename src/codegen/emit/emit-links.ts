@@ -49,7 +49,7 @@ ${entries.join('')}}
     content,
     leftOut: leftOut.map(({ pointer, message }) => ({
       pointer,
-      message: `the link is left out: ${message}`,
+      message: `the link is omitted: ${message}`,
     })),
   }
 }
@@ -82,7 +82,7 @@ function methodEntry(
   const entries = judged.map((one) =>
     'link' in one
       ? linkEntry(writer, method, one)
-      : `// Left out: ${oneLine(`${one.pointer} ${one.message}`)}\n`,
+      : `// Omitted: ${oneLine(`${one.pointer} ${one.message}`)}\n`,
   )
   return `${literalKey(method.name)}: {\n${entries.map(indent).join('')}},\n`
 }

@@ -20,10 +20,10 @@ export const emitTypes: Emitter = (source) => {
   const writer = createTypeWriter(contract, names)
   const schemas = namedSchemas(contract, names).map((schema) => namedType(writer, schema, schema.name))
   const methods = [
-    methodTable(source, 'Params', 'What each method takes, as it is sent.', paramsDoc, (method) =>
+    methodTable(source, 'Params', 'The parameters of each method, as sent.', paramsDoc, (method) =>
       paramsType(writer, method),
     ),
-    methodTable(source, 'Results', 'What each method answers.', resultDoc, ({ result }) =>
+    methodTable(source, 'Results', 'The result of each method.', resultDoc, ({ result }) =>
       result ? typeOf(writer, result.schema) : tight('void'),
     ),
   ]

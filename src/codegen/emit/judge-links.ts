@@ -74,10 +74,10 @@ function templateProblem(
   if (!('expression' in template)) return undefined
   const { text } = template.expression
   const given = typesAt(contract, sourceSchemas(method, template.expression), pathIn(template.expression))
-  if (given === 'nothing') return `${text} leads into a value that has no members`
+  if (given === 'nothing') return `${text} refers to a member of a value without members`
   const taken = typesOf(facets(contract, [param.schema]))
   if (!given || !taken || [...given].some((type) => taken.has(type))) return undefined
-  return `${text} is ${words(given)}, and "${param.name}" takes ${words(taken)}`
+  return `${text} is ${words(given)}, and "${param.name}" requires ${words(taken)}`
 }
 
 function sourceSchemas({ params, result }: Method, { root, path }: Expression): readonly LocatedSchema[] {

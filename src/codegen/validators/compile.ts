@@ -106,7 +106,7 @@ function firstProblem(validate: ValidateFunction | undefined, value: JsonValue):
   const error = validate.errors?.at(-1)
   const types = error?.keyword === 'type' ? [error.params['type']].flat().join(' or ') : undefined
   const message = types === undefined ? error?.message : `must be of the type ${types}`
-  return { path: error?.instancePath ?? '', message: message ?? 'breaks its schema' }
+  return { path: error?.instancePath ?? '', message: message ?? 'violates its schema' }
 }
 
 /**
@@ -151,7 +151,7 @@ function hasInside(schema: JsonValue): boolean {
 function checkDefaults({ params }: Method, { problem }: CompiledMethod): void {
   params.forEach((param, at) => {
     if (param.default === undefined || !problem(at, param.default)) return
-    const message = `the default ${JSON.stringify(param.default)} breaks its own schema`
+    const message = `the default ${JSON.stringify(param.default)} violates its own schema`
     throw contractError(param.schema.pointer, message)
   })
 }

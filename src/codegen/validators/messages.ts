@@ -29,7 +29,7 @@ const messages: Readonly<Record<string, Message>> = {
     ({ parentSchema }) =>
       `must be ${form(parentSchema, 'of exactly one of the forms that the contract allows')}`,
   ),
-  if: fixed(({ parentSchema }) => conditionText(parentSchema) ?? 'breaks a condition of the contract'),
+  if: fixed(({ parentSchema }) => conditionText(parentSchema) ?? 'violates a condition of the contract'),
   not: fixed(({ schema }) => `must not be ${wanted(schema, 'of this form')}`),
   minLength: fixed(({ schema }) => `must have at least ${count(schema, 'character')}`),
   maxLength: fixed(({ schema }) => `must have at most ${count(schema, 'character')}`),
@@ -42,15 +42,15 @@ const messages: Readonly<Record<string, Message>> = {
   exclusiveMinimum: fixed(({ schema }) => `must be more than ${schema}`),
   exclusiveMaximum: fixed(({ schema }) => `must be less than ${schema}`),
   multipleOf: fixed(({ schema }) => `must be a multiple of ${schema}`),
-  uniqueItems: fixed(() => 'must not have an item twice'),
-  contains: fixed(() => 'has no item of the form that the contract asks for'),
+  uniqueItems: fixed(() => 'must not have duplicate items'),
+  contains: fixed(() => 'has no item that matches the contract'),
   additionalItems: fixed(() => 'has more items than the contract allows'),
   additionalProperties: ({ params }) => str`the member "${params['additionalProperty']}" is not known`,
   unevaluatedProperties: ({ params }) => str`the member "${params['unevaluatedProperty']}" is not known`,
   propertyNames: ({ params }) => str`the member name "${params['propertyName']}" is not allowed`,
   required: ({ params }) => str`the member "${params['missingProperty']}" is missing`,
   dependencies: ({ params: { property, missingProperty } }) =>
-    str`the member "${missingProperty}" is missing: it goes with "${property}"`,
+    str`the member "${missingProperty}" is missing, but required by "${property}"`,
 }
 
 /**

@@ -110,7 +110,7 @@ function isOtherThanNull({ keyword, params }: ErrorObject, all: readonly ErrorOb
 }
 
 /** Describes a violated keyword with the names and values involved. */
-function faultWords({ keyword, params, message = 'breaks the schema' }: ErrorObject): string {
+function faultWords({ keyword, params, message = 'violates the schema' }: ErrorObject): string {
   if (keyword === 'type') return `must be ${typeWords(params['type'])}`
   if (keyword === 'required') return `lacks the required member "${params['missingProperty']}"`
   const surplus = params['additionalProperty'] ?? params['unevaluatedProperty']

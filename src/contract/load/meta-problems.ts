@@ -107,7 +107,7 @@ export function metaMessage({ keyword, message, params, data }: MetaFault): stri
     return `must be ${typeWords(detail['type'])}${data === undefined ? '' : `, not ${shown(data)}`}`
   const allowed = detail['allowedValues']
   if (Array.isArray(allowed)) return `must be one of ${allowed.map(String).join(', ')}`
-  return (message ?? 'breaks the OpenRPC meta-schema').replace(/^should/, 'must')
+  return (message ?? 'violates the OpenRPC meta-schema').replace(/^should/, 'must')
 }
 
 function unknownMember(name: string): string {

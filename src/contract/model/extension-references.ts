@@ -144,8 +144,7 @@ function problemsOf(
 ): readonly string[] {
   if (typeof value !== 'string') return []
   const known = Object.hasOwn(names, kind) ? names[kind as keyof Names] : undefined
-  if (known)
-    return known.has(value) ? [] : [`there is no ${kind.replace('-', ' ')} "${value}": correct the name`]
+  if (known) return known.has(value) ? [] : [`unknown ${kind.replace('-', ' ')} "${value}": correct the name`]
   if (!method || !ofMethod.some((known) => known === kind)) return []
   const problem = problemInMethod(contract, kind, value, method)
   return problem === undefined ? [] : [problem]

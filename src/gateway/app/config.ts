@@ -90,17 +90,17 @@ function conflicts({ settings, problemAt }: ReadSettings): readonly string[] {
   const found: string[] = []
   if (databaseUrl !== undefined && secret === undefined)
     found.push(
-      'CONCORDAT_SECRET (in a file secret) must be set where DATABASE_URL is: those who share a database share it',
+      'CONCORDAT_SECRET (in a file secret) is required with DATABASE_URL, because all processes that share a database share the secret',
     )
   if (secretPrevious !== undefined && secret === undefined)
-    found.push('CONCORDAT_SECRET_PREVIOUS (in a file secretPrevious) is of use beside CONCORDAT_SECRET only')
+    found.push('CONCORDAT_SECRET_PREVIOUS (in a file secretPrevious) requires CONCORDAT_SECRET')
   if (port !== 0 && port !== undefined && metrics?.port === port)
     found.push(
       `CONCORDAT_METRICS_PORT (in a file metrics.port) must differ from the port of the service, ${port}`,
     )
   if (smtpUrl !== undefined && publicUrls?.dashboard === undefined)
     found.push(
-      'CONCORDAT_PUBLIC_URL_DASHBOARD (in a file publicUrls.dashboard) must be set where CONCORDAT_SMTP_URL is: links in mail lead there',
+      'CONCORDAT_PUBLIC_URL_DASHBOARD (in a file publicUrls.dashboard) is required with CONCORDAT_SMTP_URL, because mails contain links to it',
     )
   return [...found, ...namesakes(settings as Partial<Written>, problemAt)]
 }
@@ -115,7 +115,10 @@ function namesakes(
     return names.flatMap((name, at) =>
       names.indexOf(name) === at
         ? []
-        : problemAt(`/nodes/${network}/${at}/name`, `is called ${name}, as an earlier node is`),
+        : problemAt(
+            `/nodes/${network}/${at}/name`,
+            `has the name ${name}, which an earlier node already has`,
+          ),
     )
   })
 }

@@ -92,7 +92,7 @@ export async function startGateway(
   try {
     return await composeGateway(settings, log, started, options)
   } catch (error) {
-    await started.stop().catch((cause) => log.error({ err: cause }, 'a part did not end'))
+    await started.stop().catch((cause) => log.error({ err: cause }, 'a part failed to stop'))
     throw error
   }
 }

@@ -56,11 +56,11 @@ export interface OpenDashboard {
 }
 
 const withoutMail =
-  'no mail server is set (CONCORDAT_SMTP_URL): whoever signs up has an account at once, and nobody checks the address'
+  'no mail server is configured (CONCORDAT_SMTP_URL): accounts are active immediately, and addresses are not verified'
 const unprovable =
-  'operators are named, but without a mail server no address can be shown to be theirs: none of them is let in'
+  'operators are configured without a mail server: their addresses cannot be confirmed, so they have no access'
 const provableByLog =
-  'operators are named, and no mail server is set: an address is shown to be theirs by the link of "Forgot your password?", which is in this log'
+  'operators are configured without a mail server: to confirm an address, use the link of "Forgot your password?" in this log'
 
 /** Adds the dashboard to a server before it listens. */
 export async function openDashboard(app: FastifyInstance, parts: DashboardParts): Promise<OpenDashboard> {
@@ -80,7 +80,7 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     ownOrigins,
     sendMail: mail?.send,
     showResetLink: isDevelopment
-      ? (email, link) => log.warn({ email, link }, 'a new password can be set with this link')
+      ? (email, link) => log.warn({ email, link }, 'link to set a new password')
       : undefined,
     operators: parts.operators,
     deleteKeys: keys.deleteAllOf,

@@ -35,7 +35,7 @@ export async function openKeys(
     tuning,
     replicaId: replica.id,
     replicas: replica.count,
-    onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
+    onError: (error) => log.error({ err: error }, 'counts could not be written; the write is retried'),
   })
   started.add(() => quota.close())
   const usage = openUsage(settings, log, store, replica.id)
@@ -49,10 +49,10 @@ function joinKeyReplicas(store: Store, keys: Keys, log: Log) {
     channel: KEY_CHANNEL,
     onNotice: keys.forget,
     onBeat: keys.catchUp,
-    onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
+    onError: (error) => log.error({ err: error }, 'the database does not answer; the request is retried'),
     onDeaf: () =>
       log.warn(
-        'notifications of the database do not arrive, as behind a pooler in transaction mode: changes of keys are polled twice a second',
+        'no notifications from the database, for example behind a pooler in transaction mode: key changes are polled twice a second',
       ),
   })
 }
@@ -69,6 +69,6 @@ function openUsage({ tuning }: Settings, log: Log, store: Store, replicaId: stri
       return mayBeMore
     },
     onError: (error, lost) =>
-      log.error({ err: error, lost }, 'usage could not be written; it is tried again'),
+      log.error({ err: error, lost }, 'usage could not be written; the write is retried'),
   })
 }

@@ -115,7 +115,7 @@ async function openTraces(
 ): Promise<Tracing | undefined> {
   if (traces === undefined) return undefined
   const opening = openTracing(traces, (reason) =>
-    log.warn({ reason }, 'traces could not be sent; logged once a minute'),
+    log.warn({ reason }, 'traces could not be sent; logged at most once a minute'),
   )
   return started.open(opening, (tracing) => tracing.close())
 }

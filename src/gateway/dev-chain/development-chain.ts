@@ -43,10 +43,12 @@ export async function openDevelopmentChain({
 
   async function replace(): Promise<void> {
     if (performance.now() - replacedAt < shortLifeMs) {
-      log.error('the development chain (anvil) ended again; restart the service for a new one')
+      log.error('the development chain (anvil) exited again; restart the service to start a new chain')
       return
     }
-    log.error('the development chain (anvil) ended; a new one is started, without what was sent to this one')
+    log.error(
+      'the development chain (anvil) exited; a new chain is started, without the transactions of the old chain',
+    )
     const old = current.upstream
     try {
       current = await open()
@@ -54,7 +56,7 @@ export async function openDevelopmentChain({
       log.warn('a new development chain answers')
       await old.close()
     } catch (error) {
-      log.error({ err: error }, 'there is no new development chain; restart the service for one')
+      log.error({ err: error }, 'no new development chain could be started; restart the service to try again')
     }
   }
 

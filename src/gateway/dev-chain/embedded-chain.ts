@@ -89,6 +89,6 @@ async function moveHead(
     for await (const _ of setInterval(seconds * 1000, undefined, { ref: false, signal: ended }))
       await mineNext()
   } catch (error) {
-    if (!ended.aborted) log(`the development chain mines no more blocks: ${error}`)
+    if (!ended.aborted) log(`the development chain has stopped mining: ${error}`)
   }
 }

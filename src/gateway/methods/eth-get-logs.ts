@@ -105,7 +105,7 @@ export async function getLogs(
 ): Promise<LogsAnswer> {
   const read = readFilter(filter)
   const { signal: left } = options
-  const tooSlow = () => failure('nodeTooSlow', { cause: 'the logs were not found in time' })
+  const tooSlow = () => failure('nodeTooSlow', { cause: 'the time for finding the logs has expired' })
   const deadline = new LogDeadline(limits.logsTimeoutSeconds * millisecondsPerSecond, tooSlow)
   return new Promise((resolve, reject) => {
     let stream: LogStream | undefined
@@ -117,7 +117,9 @@ export async function getLogs(
     left?.addEventListener('abort', leave, { once: true })
     const nodeOptions = { ...options, signal: deadline.signal }
     const commit = (held: ByteQueue) => {
-      stream = new LogStream(held, () => deadline.end(failure('noNode', { cause: 'the caller left' })))
+      stream = new LogStream(held, () =>
+        deadline.end(failure('noNode', { cause: 'the caller disconnected' })),
+      )
       resolve({ result: new RawJsonStream(stream), done: stream.closed })
       return stream
     }
@@ -187,7 +189,7 @@ class LogsOfCall {
       if (range.to < headNumber || (await this.#isStillThere(head))) return logs
       if (this.#isSent) break
     }
-    throw failure('noNode', { cause: 'the head changed again and again' })
+    throw failure('noNode', { cause: 'the head kept changing' })
   }
 
   async #ofRange(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {

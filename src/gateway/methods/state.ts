@@ -64,7 +64,7 @@ export const stateAtBlock: Plan = async (call, profile, params, options) => {
   throw failure('blockNotFound', { message: stateGone, cause: answer.error })
 }
 
-const stateGone = 'The state of this block is not kept'
+const stateGone = 'The state of this block is not available'
 
 /**
  * Checks that the node has a block.

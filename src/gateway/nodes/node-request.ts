@@ -74,7 +74,7 @@ export interface RequestOwner {
 const tooLargeCode = -32012
 
 /** The answer when the memory budget for answers is used up (EIP-1474: limit exceeded). */
-const withoutRoom: NodeAnswer = { error: { code: -32005, message: 'no room for the answer' } }
+const withoutRoom: NodeAnswer = { error: { code: -32005, message: 'no memory for the answer' } }
 
 /** Error codes for a batch that was too slow or too large; the node still supports batches. */
 const passing = new Set([-32005, -32011])

@@ -111,7 +111,7 @@ function createInspection({ onViolation, log }: Pick<UpstreamOptions, 'onViolati
     told.add(what)
     log?.warn(
       { node, method, missing },
-      'a node does not send what the contract requires; its answers are passed on without',
+      'a node omits members that the contract requires; its answers are forwarded without them',
     )
   }
 }

@@ -91,7 +91,7 @@ function held(call: Call, made: ItemAnswer, context: CallContext): CallAnswer {
   const { text } = made
   const bytes = text === undefined || isSource(text) ? 0 : text.length
   if (context.holdAnswer(bytes)) return outcomeOf(call, made, context)
-  const error = failure('overloaded', { cause: 'large answers wait for their callers' })
+  const error = failure('overloaded', { cause: 'unsent large answers exceed the limit' })
   return answered({ ...call, error }, context)
 }
 

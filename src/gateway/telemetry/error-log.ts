@@ -59,7 +59,7 @@ export function createErrorLog(log: Log, now: () => number = () => performance.n
       return
     }
     const all = { kind: 'errorWithCause', ...facts, err: error }
-    if (isNew(error, facts.network)) log.error(all, 'calls fail; this cause is logged once a minute')
+    if (isNew(error, facts.network)) log.error(all, 'calls fail; this cause is logged at most once a minute')
     else log.debug(all, 'an error was answered')
   }
 }

@@ -27,31 +27,31 @@ export function serviceMetrics(sources: MetricSources): readonly ReadMetric[] {
     ...nodeMetrics(sources),
     {
       name: 'concordat_connections',
-      help: 'Connections of callers that are open.',
+      help: 'Open connections of callers.',
       type: 'gauge',
       read: () => single(connections().open),
     },
     {
       name: 'concordat_connections_turned_away_total',
-      help: 'Connections that were closed at once because as many as allowed were open.',
+      help: 'Connections closed immediately because the maximum number was open.',
       type: 'counter',
       read: () => single(connections().turnedAway),
     },
     {
       name: 'concordat_queued_requests',
-      help: 'Requests that wait because their users have as many in progress as are allowed.',
+      help: 'Queued requests, whose users already have the maximum number of concurrent requests.',
       type: 'gauge',
       read: () => single(queued()),
     },
     {
       name: 'concordat_leases',
-      help: 'Users whose requests this process holds a lease for.',
+      help: 'Users for whom this process has a lease.',
       type: 'gauge',
       read: () => single(leases().users),
     },
     {
       name: 'concordat_leased_requests',
-      help: 'Requests that are left of the leases of this process.',
+      help: 'Remaining requests in the leases of this process.',
       type: 'gauge',
       read: () => single(leases().requests),
     },
@@ -68,7 +68,7 @@ function nodeMetrics({ networks }: MetricSources): readonly ReadMetric[] {
   return [
     {
       name: 'concordat_head_block',
-      help: 'Number of the most recent block that callers are served.',
+      help: 'Number of the most recent block that the service uses.',
       type: 'gauge',
       *read() {
         for (const [network, { head }] of Object.entries(networks)) {
@@ -79,7 +79,7 @@ function nodeMetrics({ networks }: MetricSources): readonly ReadMetric[] {
     },
     {
       name: 'concordat_node_state',
-      help: 'State of a node: 1 for the one that it is in.',
+      help: 'State of a node: 1 for its current state, 0 for the others.',
       type: 'gauge',
       read: () =>
         each(({ name, state }, network) =>
@@ -91,7 +91,7 @@ function nodeMetrics({ networks }: MetricSources): readonly ReadMetric[] {
     },
     {
       name: 'concordat_node_lag_blocks',
-      help: 'Blocks that a node is behind the most recent one of its network.',
+      help: 'Number of blocks by which a node lags behind the head of its network.',
       type: 'gauge',
       read: () =>
         each(({ name, head }, network, newest) => {
@@ -101,7 +101,7 @@ function nodeMetrics({ networks }: MetricSources): readonly ReadMetric[] {
     },
     {
       name: 'concordat_node_calls_in_flight',
-      help: 'Calls that wait for the answer of a node.',
+      help: 'Calls in flight to a node.',
       type: 'gauge',
       read: () =>
         each(({ name, inFlight }, network) => [{ labels: { network, node: name }, value: inFlight }]),

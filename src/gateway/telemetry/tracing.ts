@@ -121,7 +121,7 @@ function watched(exporter: SpanExporter, onLost: (reason: string) => void): Span
         // ExportResultCode of OpenTelemetry: 0 is success.
         if (result.code !== 0 && now - toldAt >= quietMs) {
           toldAt = now
-          onLost(result.error?.message || 'the collector does not take them')
+          onLost(result.error?.message || 'the collector rejected them')
         }
         done(result)
       })

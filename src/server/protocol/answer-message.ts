@@ -78,7 +78,7 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
   batchCallsAtOnce = defaultBatchCallsAtOnce,
 ): AnswerMessage<Context, Item> {
   if (!Number.isInteger(batchCallsAtOnce) || batchCallsAtOnce < 1)
-    throw new RangeError(`batchCallsAtOnce must be a whole number above zero, and is ${batchCallsAtOnce}`)
+    throw new RangeError(`batchCallsAtOnce must be a positive integer, but is ${batchCallsAtOnce}`)
 
   const single = (item: Item, { headers }: Admission): AnsweredMessage<Item> => ({
     answer: singleAnswer(item, headers),
@@ -92,7 +92,7 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
 
   function batchProblem({ length }: readonly JsonValue[]): RpcError | undefined {
     if (length === 0)
-      return failureError(failures.invalidRequest, { detail: 'a batch holds at least one request' })
+      return failureError(failures.invalidRequest, { detail: 'a batch needs at least one request' })
     return length > batchItems ? failureError(failures.batchTooLarge) : undefined
   }
 

@@ -68,7 +68,7 @@ export function resultText(
   }
   if (result === undefined && method.notification) return 'null'
   const text: string | undefined = JSON.stringify(result)
-  if (text === undefined) throw new TypeError('The result is no JSON value')
+  if (text === undefined) throw new TypeError('The result is not a JSON value')
   return text
 }
 

@@ -59,7 +59,7 @@ export class FastifyTransport extends serverJs.transports.ServerTransport {
   get url(): string {
     const url = this.#running?.url
     if (url === undefined)
-      throw new TransportStateError('the transport does not listen yet: start() it first')
+      throw new TransportStateError('the transport does not listen yet: call start() first')
     return url
   }
 
@@ -69,7 +69,7 @@ export class FastifyTransport extends serverJs.transports.ServerTransport {
    */
   override async start(): Promise<void> {
     if (this.#running !== undefined)
-      throw new TransportStateError('the transport is already started: stop() it first')
+      throw new TransportStateError('the transport is already started: call stop() first')
     const { port, host = '127.0.0.1', path = '/', limits, failures, cors } = this.#options
     const app = Fastify(rpcServerOptions({ limits, failures, cors }))
     const protocol = this.#protocol

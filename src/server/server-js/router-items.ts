@@ -51,9 +51,10 @@ export function createRouterItems(options: RouterItemsOptions): ItemHandler<unde
 
   function errorOf({ code, message, data }: RouterError, method: string): RpcError {
     const isLost = code === LOST_ERROR.code && message === LOST_ERROR.message && data === undefined
-    if (isLost) return reporter.thrown('A handler threw; its router does not tell what', method, undefined)
+    if (isLost)
+      return reporter.thrown('A handler threw an error that the router does not expose', method, undefined)
     if (!Number.isInteger(code))
-      return reporter.thrown(`The error code ${code} is no integer`, method, undefined)
+      return reporter.thrown(`The error code ${code} is not an integer`, method, undefined)
     return new RpcError({ code, message: String(message), data })
   }
 

@@ -20,7 +20,7 @@ export function patternProblems(contract: Contract): readonly PatternProblem[] {
     const own = { schemas: [{ schema, pointer }] }
     const given = [...shown(own), ...stated(own, 'const'), ...stated(own, 'enum').flat()]
     if (given.some((value) => typeof value === 'string' && matches(pattern, value))) return []
-    const message = `no text can be generated for ${JSON.stringify(pattern)}: add "examples" with values that match it`
+    const message = `no string can be generated for ${JSON.stringify(pattern)}: add "examples" with values that match it`
     return [{ rule: 'pattern-without-examples', pointer: joinPointer(pointer, 'pattern'), message }]
   })
 }

@@ -45,7 +45,7 @@ t.test('a case omits a parameter, one adds a parameter, and one sends each wrong
     ['a-object', [{}, true]],
     ['b-null', ['x', null]],
     ['b-number', ['x', 7]],
-    ['b-text', ['x', 'no such value']],
+    ['b-text', ['x', 'a value that is not allowed']],
     ['b-list', ['x', []]],
     ['b-object', ['x', {}]],
   ])
@@ -139,10 +139,10 @@ t.test('objects and lists: each member and the first item', async (t) => {
     ['one-more', [{ id: 1, tags: ['x'] }, true]],
     ['pet-without-id', [{ tags: ['x'] }]],
     ['pet-more', [{ id: 1, tags: ['x'], noSuchName: true }]],
-    ['pet.id-text', [{ id: 'no such value', tags: ['x'] }]],
+    ['pet.id-text', [{ id: 'a value that is not allowed', tags: ['x'] }]],
     ['pet.id-fraction', [{ id: 0.5, tags: ['x'] }]],
     ['pet.tags-number', [{ id: 1, tags: 7 }]],
-    ['pet.tags-text', [{ id: 1, tags: 'no such value' }]],
+    ['pet.tags-text', [{ id: 1, tags: 'a value that is not allowed' }]],
     ['pet.tags[0]-number', [{ id: 1, tags: [7] }]],
   ])
 })
@@ -192,7 +192,7 @@ t.test('a member without an example is added with a valid value', async (t) => {
   const other = { ...methodOf([param('n', {})]), name: 'n', examples: [example('n', [4], result(1))] }
   const found = derivedOf(contractOf({ methods: [method, other] }))
   t.match(found.find(({ id }) => id === 'derived/m/pet.size-text')?.steps[0].params, [
-    { size: 'no such value' },
+    { size: 'a value that is not allowed' },
   ])
 })
 

@@ -33,7 +33,8 @@ function shown(
   const { notification: _, ...clean } = method as JsonObject
   const { files, leftOut } = generate(contractOf({ methods: [clean], 'x-extensions': [dataSchema] }), tool)
   const [problem] = leftOut
-  if (problem) return `${problem.pointer.replace('#/methods/0/examples/0', '')}: ${problem.message.slice(25)}`
+  if (problem)
+    return `${problem.pointer.replace('#/methods/0/examples/0', '')}: ${problem.message.slice('the example is omitted: '.length)}`
   const text = fileOf(files, 'examples.ts')
   return text
     .slice(text.indexOf("name: 'e',") + 10, text.indexOf('} as const'))
@@ -161,7 +162,7 @@ t.test('an invalid example is omitted and reported with its place', async (t) =>
     ),
     'examples.ts',
   )
-  t.match(text, '    // Left out: #/methods/0/examples/0/result/value must be of the type integer\n')
+  t.match(text, '    // Omitted: #/methods/0/examples/0/result/value must be of the type integer\n')
 })
 
 t.test('a contract without examples has no examples file', async (t) => {

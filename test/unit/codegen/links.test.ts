@@ -105,42 +105,42 @@ t.test('an invalid link is omitted and reported with its place', async (t) => {
     [
       'an unknown method',
       link({}, { method: 'gone' }),
-      '/method: the link is left out: there is no method "gone" in this contract',
+      '/method: the link is omitted: there is no method "gone" in this contract',
     ],
     [
       'an unknown parameter',
       link({ other: 1 }),
-      '/params/other: the link is left out: "get" has no parameter "other"',
+      '/params/other: the link is omitted: "get" has no parameter "other"',
     ],
     [
       'no expression',
       link({ name: '${x}' }),
-      '/params/name: the link is left out: ${x} is not a runtime expression: write ${result.member} or ${params.name}',
+      '/params/name: the link is omitted: ${x} is not a runtime expression: write ${result.member} or ${params.name}',
     ],
     [
       'a missing parameter',
       link({ name: '${params.x}' }),
-      '/params/name: the link is left out: ${params.x}: "find" has no parameter "x"',
+      '/params/name: the link is omitted: ${params.x}: "find" has no parameter "x"',
     ],
     [
       'another type',
       link({ name: '${result.id}' }),
-      '/params/name: the link is left out: ${result.id} is a number, and "name" takes a string',
+      '/params/name: the link is omitted: ${result.id} is a number, and "name" requires a string',
     ],
     [
       'a list instead of its item',
       link({ name: '${result.tags}' }),
-      '/params/name: the link is left out: ${result.tags} is an array, and "name" takes a string',
+      '/params/name: the link is omitted: ${result.tags} is an array, and "name" requires a string',
     ],
     [
       'a member of a scalar',
       link({ name: '${result.name.first}' }),
-      '/params/name: the link is left out: ${result.name.first} leads into a value that has no members',
+      '/params/name: the link is omitted: ${result.name.first} refers to a member of a value without members',
     ],
     [
       'a wrong type in the parameters',
       link({ name: '${params.n}' }),
-      '/params/name: the link is left out: ${params.n} is a number, and "name" takes a string',
+      '/params/name: the link is omitted: ${params.n} is a number, and "name" requires a string',
     ],
   ]
   for (const [title, given, want] of rows) {
@@ -150,7 +150,7 @@ t.test('an invalid link is omitted and reported with its place', async (t) => {
       [`#/methods/0/links/0${want}`],
       title,
     )
-    t.match(fileOf(files, 'links.ts'), '// Left out: #/methods/0/links/0', title)
+    t.match(fileOf(files, 'links.ts'), '// Omitted: #/methods/0/links/0', title)
   }
   for (const given of ['${result.tags[0]}', '${result.boss.boss.name}', '${result.unknown}', '$result.name'])
     t.same(generate(contractWith([link({ name: given })]), tool).leftOut, [], given)

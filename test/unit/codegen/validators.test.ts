@@ -144,7 +144,7 @@ t.test('messages are readable and use the words of the contract', async (t) => {
     [
       { dependencies: { a: ['b'] } },
       { a: 1 },
-      '/0 dependencies: the member "b" is missing: it goes with "a"',
+      '/0 dependencies: the member "b" is missing, but required by "a"',
     ],
     [
       JSON.parse(
@@ -159,8 +159,8 @@ t.test('messages are readable and use the words of the contract', async (t) => {
       [['0x1']],
       '/0/0/0 pattern: must be an Address: 0x and 40 hexadecimal digits',
     ],
-    [{ uniqueItems: true }, [1, 1], '/0 uniqueItems: must not have an item twice'],
-    [{ contains: { const: 7 } }, [1], '/0 contains: has no item of the form that the contract asks for'],
+    [{ uniqueItems: true }, [1, 1], '/0 uniqueItems: must not have duplicate items'],
+    [{ contains: { const: 7 } }, [1], '/0 contains: has no item that matches the contract'],
     [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, '/0 maxLength: must have at most 1 character'],
   ]
   for (const [schema, given, want] of rows) {
@@ -297,7 +297,7 @@ t.test('an invalid default, and an invalid schema, are errors with a pointer', a
     emitted(emitValidators, contractOf({ methods: [methodOf([param('p', schema)])] }))
   t.throws(files({ type: 'string', default: 5 }), {
     name: 'ContractError',
-    message: '#/methods/0/params/0/schema: the default 5 breaks its own schema',
+    message: '#/methods/0/params/0/schema: the default 5 violates its own schema',
   })
   t.throws(files({ type: 'string', properties: { a: { $ref: '#/nowhere' } } }), ContractError)
 })

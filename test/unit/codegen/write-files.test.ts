@@ -145,14 +145,14 @@ t.test('an obstacle is reported, and no partial file remains', async (t) => {
     await write(dir, { path: 'file', content: 'x' })
     await t.rejects(run(join(dir, 'file'), [made('x.ts')]), {
       name: 'OutputError',
-      message: /a file is in the way of a folder/,
+      message: /a file exists where a folder is needed/,
     })
     await t.rejects(run(join(dir, 'file/deeper'), [made('x.ts')]), {
-      message: /a file is in the way of a folder/,
+      message: /a file exists where a folder is needed/,
     })
     await mkdir(join(dir, 'out/x.ts'), { recursive: true })
     await t.rejects(run(join(dir, 'out'), [made('a.ts'), made('x.ts')]), {
-      message: /a folder is in the way of a file/,
+      message: /a folder exists where a file is needed/,
     })
     t.same(await names(dir), ['file', 'out', 'out/x.ts'])
   })

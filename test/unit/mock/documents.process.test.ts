@@ -99,7 +99,7 @@ for (const path of [...fixtures, ...installed, ...beside]) {
       } else {
         // Public documents and one fixture have unsatisfiable schemas.
         if (!foreign.has(path) && !impossible.has(name)) t.fail(said)
-        t.match(error, { code: -32603, message: /^No value was found that fits the schema at #\// }, said)
+        t.match(error, { code: -32603, message: /^No value could be generated for the schema at #\// }, said)
       }
     }
     t.same(reports, [])

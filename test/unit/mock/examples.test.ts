@@ -65,8 +65,8 @@ t.test('a call with the parameters of an example gets its answer, by name or by 
     [[8], { result: 8 }],
   ])
   t.same(mock.notes, [
-    'm, example "the second": it has the parameters of "the first", which is what is answered',
-    'm, example "breaks the result": its result breaks the schema of results, and is answered all the same',
+    'm, example "the second": it has the same parameters as "the first", which is used',
+    'm, example "breaks the result": its result violates the schema, but is returned anyway',
   ])
   t.same(reports, [])
 })
@@ -139,10 +139,10 @@ t.test('unusable examples are reported at startup and ignored', async (t) => {
   })
   const { ask, mock } = await startMock(t, contract)
   t.same(mock.notes, [
-    'm, example "refused": its parameters break their schemas, so that the call is refused',
-    'm, example "nothing": it shows no answer that could be given',
-    'm, example "no error": it shows no answer that could be given',
-    'm, example "no code": it shows no answer that could be given',
+    'm, example "refused": its parameters violate their schemas, so the call is refused',
+    'm, example "nothing": it has no valid answer',
+    'm, example "no error": it has no valid answer',
+    'm, example "no code": it has no valid answer',
   ])
   t.match(await ask('m', ['x']), { error: { code: -32602, data: [{ path: '/0', rule: 'type' }] } })
   for (const params of [[1], [2], [3]]) t.type((await ask('m', params)).result, 'string')

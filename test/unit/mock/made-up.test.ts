@@ -80,7 +80,7 @@ t.test(
     })
     const b = { ...any, name: 'b' }
     const examples = [
-      example('wrong', { a: 3, b: 1 }, 'breaks the schema'),
+      example('wrong', { a: 3, b: 1 }, 'violates the schema'),
       example('far', { a: 1, b: 1 }, 'unlikely .'),
       example('near', { a: 2, b: 2 }, 'unlikely .'),
     ]
@@ -95,11 +95,11 @@ t.test(
       }),
     )
     t.same(await ask('m', [3, 2]), { result: 'unlikely .' })
-    t.same(await ask('m', [3, 1]), { result: 'breaks the schema' }, 'as in the example')
+    t.same(await ask('m', [3, 1]), { result: 'violates the schema' }, 'as in the example')
     const said = (pointer: string, method: string) => ({
       error: {
         code: -32603,
-        message: `No value was found that fits the schema at ${pointer}: give the method "${method}" an example with these parameters`,
+        message: `No value could be generated for the schema at ${pointer}: add an example with these parameters to the method "${method}"`,
       },
     })
     t.same(await ask('bare', [1]), said('#/methods/1/result/schema', 'bare'))

@@ -65,7 +65,7 @@ t.test('a refusal names the allowed ids', async (t) => {
     })
     for (const params of [null, 'x', 7]) {
       t.match(createReadRequest(rules)({ jsonrpc: '2.0', method: 'm', id: 1, params }, undefined), {
-        problem: 'params must be a list or an object, whichever the method takes',
+        problem: 'params must be a list or an object, as the method requires',
       })
     }
   }

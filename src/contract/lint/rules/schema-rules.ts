@@ -47,7 +47,7 @@ export const schemaRules: readonly LintRule[] = [
     // Found by `patternProblems` of the folder `values`, which the command passes to `lintContract`.
     name: 'pattern-without-examples',
     severity: 'warning',
-    summary: 'Schemas show examples of patterns that no text can be generated for.',
+    summary: 'Schemas have examples for patterns that no string can be generated for.',
   },
 ]
 

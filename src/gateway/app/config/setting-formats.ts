@@ -24,7 +24,7 @@ function isPublicUrl(text: string): boolean {
 
 /** The problem of a setting that names a network outside the contract. */
 export const unknownNetwork = (name: string): string =>
-  `is no setting: the contract has no network ${name}, its networks are ${networkNames.join(', ')}`
+  `is not a setting: the contract has no network ${name}, only ${networkNames.join(', ')}`
 
 /** Formats of texts: the check, and the message after the name of the setting. */
 const checks: Readonly<Record<string, readonly [isGood: (text: string) => boolean, problem: string]>> = {
@@ -34,7 +34,7 @@ const checks: Readonly<Record<string, readonly [isGood: (text: string) => boolea
   'public-url': [isPublicUrl, 'must be an http or https URL without user, query and fragment'],
   origin: [
     (text) => isPublicUrl(text) && new URL(text.replace(/\/+$/, '')).pathname === '/',
-    'must be an http or https URL without a path: the dashboard has a host of its own',
+    'must be an http or https URL without a path, because the dashboard needs its own host',
   ],
   'postgres-url': [
     (text) => Boolean(urlOf(text, ['postgres:', 'postgresql:'])?.hostname),
@@ -47,14 +47,14 @@ const checks: Readonly<Record<string, readonly [isGood: (text: string) => boolea
   email: [(text) => /^[^\s@]+@[^\s@]+$/.test(text), 'must be an e-mail address'],
   'address-range': [
     (text) => 'entry' in readAddressRange(text) && !/\/0+$/.test(text),
-    'must be an IP address or a network such as 10.0.0.0/8, but not of all addresses',
+    'must be an IP address or a network such as 10.0.0.0/8, but not all addresses',
   ],
   name: [
     (text) => /^[\w.-]{1,64}$/.test(text),
     'must be 1 to 64 letters, digits, dots, hyphens or underscores',
   ],
   // RFC 9110, sections 5.1 and 5.5.
-  'header-name': [(text) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(text), 'is no name of a header'],
+  'header-name': [(text) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(text), 'is not a valid header name'],
   'header-value': [
     (text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text),
     'must be a header value: one line of text',

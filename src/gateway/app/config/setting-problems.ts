@@ -41,7 +41,7 @@ function suggestion(name: string, known: readonly string[]): string {
 }
 
 const unknownSetting = (name: string, known: readonly string[]) =>
-  `is no setting of this version${suggestion(name, known)}`
+  `is not a setting of this version${suggestion(name, known)}`
 
 /** The part of a variable's name before the network. */
 const networkVariables = allSettings
@@ -145,7 +145,7 @@ function expectation(schema: SettingSchema): string {
   if (type === 'object') return 'must be a mapping of settings'
   if (type === 'array') {
     const none = schema['x-none']
-    return `must list one or more${none === undefined ? '' : `, or be the word ${none}`}`
+    return `must list one or more${none === undefined ? '' : `, or be ${none}`}`
   }
   const { minimum, maximum } = boundsOf(schema)
   return `must be a ${type === 'integer' ? 'whole ' : ''}number from ${minimum} to ${maximum}`

@@ -63,7 +63,7 @@ export function readSettingsFile(
       if (env[taken]) return env[taken]
       isIncomplete = true
       problems.push(
-        `${place} ${shownPointer(pointer)} takes ${taken} from the environment, where it is not set`,
+        `${place} ${shownPointer(pointer)} refers to ${taken}, which is not set in the environment`,
       )
       return ''
     })

@@ -31,7 +31,7 @@ const nodeSchema = {
       examples: ['node-a'],
     },
     weight: {
-      description: 'Share of the calls. A node with 0 is asked only when no other node can answer.',
+      description: 'Share of the calls. A node with 0 is used only when no other node can answer.',
       type: 'integer',
       minimum: 0,
       maximum: 1_000,
@@ -40,8 +40,7 @@ const nodeSchema = {
       'x-unit': 'parts',
     },
     timeoutMs: {
-      description:
-        "Time that the node has for an answer. The default is the contract's `nodeTimeoutSeconds`.",
+      description: "Timeout of a request to the node. The default is the contract's `nodeTimeoutSeconds`.",
       type: 'integer',
       minimum: 1,
       'x-maximum': { limit: 'nodeTimeoutSeconds', times: 1_000 },
@@ -49,7 +48,7 @@ const nodeSchema = {
       'x-unit': 'milliseconds',
     },
     headers: {
-      description: 'Headers of each request to the node.',
+      description: 'Headers of every request to the node.',
       type: 'object',
       propertyNames: { format: 'header-name' },
       additionalProperties: { description: 'A value.', type: 'string', format: 'header-value' },
@@ -77,7 +76,7 @@ export const settingsSchema = {
     },
     port: {
       ...port,
-      description: 'Port to listen on; 0 takes a free one.',
+      description: 'Port to listen on. 0 selects a free port.',
       default: 8080,
     },
     dataFolder: {
@@ -89,7 +88,8 @@ export const settingsSchema = {
       'x-variable': 'CONCORDAT_DATA',
     },
     databaseUrl: {
-      description: 'PostgreSQL server that processes share. Without it, the process embeds a database.',
+      description:
+        'PostgreSQL server that all processes share. Without it, the process uses an embedded database.',
       type: 'string',
       format: 'postgres-url',
       examples: ['postgres://user:password@host:5432/concordat'],
@@ -98,21 +98,21 @@ export const settingsSchema = {
     },
     secret: {
       description:
-        'Secret that encrypts keys. Without it, the data folder holds one. A shared database needs it.',
+        'Secret that encrypts keys. Without it, a secret is created in the data folder. A shared database requires it.',
       type: 'string',
       minLength: 32,
-      examples: ['32 or more characters that nobody guesses'],
+      examples: ['at least thirty-two random characters'],
       writeOnly: true,
     },
     secretPrevious: {
-      description: 'The secret before this one: its keys are encrypted anew at the start.',
+      description: 'The previous secret. Keys encrypted with it are re-encrypted at the start.',
       type: 'string',
       minLength: 32,
-      examples: ['32 or more characters that nobody guesses'],
+      examples: ['at least thirty-two random characters'],
       writeOnly: true,
     },
     networks: {
-      description: 'Networks of the contract that this process serves. The default is all of them.',
+      description: 'Networks of the contract that this process serves. The default is all networks.',
       type: 'array',
       items: { description: 'A network.', type: 'string', format: 'network' },
       minItems: 1,
@@ -126,7 +126,7 @@ export const settingsSchema = {
       writeOnly: true,
       additionalProperties: {
         description:
-          'Nodes of the network: URLs, or objects in the file. `embedded`, like none, starts a development chain.',
+          'Nodes of the network: URLs, or objects in the file. `embedded`, or no node, starts a development chain.',
         type: 'array',
         items: nodeSchema,
         minItems: 1,
@@ -135,21 +135,22 @@ export const settingsSchema = {
       },
     },
     publicUrls: {
-      description: 'URLs that users are shown. The default is the address that the service listens on.',
+      description: 'URLs shown to users. The default is the address that the service listens on.',
       type: 'object',
       propertyNames: { format: 'network-or-dashboard' },
       default: {},
       'x-variable': 'CONCORDAT_PUBLIC_URL',
       properties: {
         dashboard: {
-          description: 'URL of the dashboard, without a path. Behind a proxy, forms need it.',
+          description: 'URL of the dashboard, without a path. Required for forms behind a proxy.',
           type: 'string',
           format: 'origin',
           examples: ['https://rpc.example.net'],
         },
       },
       additionalProperties: {
-        description: 'Base of the URLs of the network. Different hosts split the networks.',
+        description:
+          'Base of the URLs of the network. With different hosts, each host serves only its network.',
         type: 'string',
         format: 'public-url',
         examples: ['https://rpc.example.net'],
@@ -157,28 +158,28 @@ export const settingsSchema = {
     },
     smtpUrl: {
       description:
-        'Mail server that confirms addresses and resets passwords. Without it, sign-up is instant.',
+        'Mail server for address confirmation and password reset. Without it, sign-up needs no confirmation.',
       type: 'string',
       format: 'smtp-url',
       examples: ['smtp://user:password@host:587?from=no-reply@example.net'],
       writeOnly: true,
     },
     operators: {
-      description: 'E-mail addresses of operators: with a confirmed address, they administer all users.',
+      description: 'E-mail addresses of operators. With a confirmed address, they can administer all users.',
       type: 'array',
       items: { description: 'An address.', type: 'string', format: 'email' },
       default: [],
       examples: [['ada@example.net']],
     },
     limits: {
-      description: 'Limits that the operator sets.',
+      description: 'Limits set by the operator.',
       type: 'object',
       additionalProperties: false,
       default: {},
       'x-variable': 'CONCORDAT_LIMIT',
       properties: {
         requestsPerDay: {
-          description: "Requests of a user in one UTC day; lowers the contract's limit.",
+          description: "Requests of a user in one UTC day. It can only lower the contract's limit.",
           type: 'integer',
           minimum: 1,
           'x-maximum': { limit: 'requestsPerUserPerDay' },
@@ -186,7 +187,7 @@ export const settingsSchema = {
           'x-unit': 'requests',
         },
         connections: {
-          description: 'Connections of callers at once; further ones are closed.',
+          description: 'Maximum number of open connections. Further connections are closed.',
           type: 'integer',
           minimum: 1,
           maximum: 1_000_000,
@@ -197,14 +198,14 @@ export const settingsSchema = {
       },
     },
     trustedProxies: {
-      description: 'Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is believed.',
+      description: 'Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is trusted.',
       type: 'array',
       items: { description: 'An address or a network.', type: 'string', format: 'address-range' },
       default: [],
       examples: [['10.0.0.0/8', '::1']],
     },
     metrics: {
-      description: 'Metrics for Prometheus, without a key: keep the port from the public.',
+      description: 'Metrics for Prometheus, without authentication. Do not expose the port to the public.',
       type: 'object',
       additionalProperties: false,
       default: {},
@@ -215,7 +216,7 @@ export const settingsSchema = {
         },
         port: {
           ...port,
-          description: 'Port of the metrics, 0 for a free one. Without it, there are none.',
+          description: 'Port of the metrics, 0 for a free port. Without it, metrics are off.',
         },
       },
     },
@@ -226,7 +227,7 @@ export const settingsSchema = {
       default: {},
       properties: {
         endpoint: {
-          description: 'URL that takes OTLP over HTTP as JSON. Without it, there are no traces.',
+          description: 'URL of a collector for OTLP over HTTP as JSON. Without it, traces are off.',
           type: 'string',
           format: 'http-url',
           examples: ['http://127.0.0.1:4318/v1/traces'],
@@ -242,7 +243,7 @@ export const settingsSchema = {
           'x-variable': 'OTEL_SERVICE_NAME',
         },
         ratio: {
-          description: 'Share of the requests that are traced where the caller does not say.',
+          description: 'Share of traced requests, unless the header `traceparent` of the caller decides.',
           type: 'number',
           minimum: 0,
           maximum: 1,
@@ -255,7 +256,7 @@ export const settingsSchema = {
     },
     tuning: tuningSchema,
     logLevel: {
-      description: 'Least severe level that is logged.',
+      description: 'Lowest level that is logged.',
       type: 'string',
       enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       default: 'info',

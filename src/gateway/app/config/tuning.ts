@@ -5,7 +5,7 @@ import type { SettingSchema, ValueOf } from './setting-schema.js'
  * and no promises of the contract.
  */
 export const tuningSchema = {
-  description: 'How a process divides its work and memory. Callers do not observe these numbers.',
+  description: 'Work and memory of a process. Callers cannot observe these numbers.',
   type: 'object',
   additionalProperties: false,
   default: {},
@@ -21,7 +21,7 @@ export const tuningSchema = {
     },
     leaseRequestsMost: {
       description:
-        'Requests in the largest lease. A lease spent within `leaseIdleSeconds` doubles the next one.',
+        'Requests in the largest lease. A lease used up within `leaseIdleSeconds` doubles the next lease.',
       type: 'integer',
       minimum: 1,
       maximum: 1_000_000,
@@ -30,7 +30,7 @@ export const tuningSchema = {
       'x-unit': 'requests',
     },
     leaseRefillPercent: {
-      description: 'Part of a lease that is left when the process asks for the next one.',
+      description: 'Remaining part of a lease at which the process requests the next lease.',
       type: 'integer',
       minimum: 0,
       maximum: 100,
@@ -39,7 +39,7 @@ export const tuningSchema = {
       'x-unit': 'percent',
     },
     leaseIdleSeconds: {
-      description: 'An idle lease returns after this time where several processes share the database.',
+      description: 'Time after which an idle lease is returned, if several processes share the database.',
       type: 'number',
       minimum: 0.1,
       maximum: 3_600,
@@ -48,7 +48,7 @@ export const tuningSchema = {
       'x-unit': 'seconds',
     },
     leaseIdleAloneSeconds: {
-      description: 'An idle lease returns after this time where no other process shares the database.',
+      description: 'Time after which an idle lease is returned, if no other process shares the database.',
       type: 'number',
       minimum: 0.1,
       maximum: 3_600,
@@ -57,7 +57,7 @@ export const tuningSchema = {
       'x-unit': 'seconds',
     },
     leaseAskAgainMilliseconds: {
-      description: 'Time of retries before a first refusal, while other processes hold leases.',
+      description: 'Time of retries before the first refusal, while other processes have leases.',
       type: 'integer',
       minimum: 0,
       maximum: 60_000,
@@ -67,7 +67,7 @@ export const tuningSchema = {
     },
     usedFlushSeconds: {
       description:
-        'The count of used requests is written after this time where several processes share the database.',
+        'Interval for writing the number of used requests, if several processes share the database.',
       type: 'number',
       minimum: 0.1,
       maximum: 60,
@@ -76,7 +76,8 @@ export const tuningSchema = {
       'x-unit': 'seconds',
     },
     usedFlushAloneSeconds: {
-      description: 'The count of used requests is written after this time where no other process reads it.',
+      description:
+        'Interval for writing the number of used requests, if no other process shares the database.',
       type: 'number',
       minimum: 0.1,
       maximum: 60,
@@ -85,7 +86,7 @@ export const tuningSchema = {
       'x-unit': 'seconds',
     },
     usageFlushSeconds: {
-      description: 'Usage is written after this time. A killed process loses as much of the statistics.',
+      description: 'Interval for writing usage. A killed process loses the usage of at most this time.',
       type: 'number',
       minimum: 0.1,
       maximum: 600,
@@ -95,7 +96,7 @@ export const tuningSchema = {
     },
     bodyBytesAtOnce: {
       description:
-        'Size of all request bodies over 16 KiB that are read and worked on at once; more are answered 503.',
+        'Total size of concurrent request bodies over 16 KiB. Further bodies are refused with 503.',
       type: 'integer',
       'x-minimum': { limit: 'bodyBytes' },
       maximum: 1_099_511_627_776,
@@ -104,7 +105,7 @@ export const tuningSchema = {
       'x-unit': 'bytes',
     },
     answerBytesAtOnce: {
-      description: 'Size of all answers over 64 KiB that wait for their callers; more are answered 503.',
+      description: 'Total size of unsent answers over 64 KiB. Further answers are replaced by 503.',
       type: 'integer',
       'x-minimum': { limit: 'logsHeldBytes' },
       maximum: 1_099_511_627_776,
@@ -113,7 +114,7 @@ export const tuningSchema = {
       'x-unit': 'bytes',
     },
     batchCallsAtOnce: {
-      description: 'Calls of one batch that run at once.',
+      description: 'Concurrent calls of one batch.',
       type: 'integer',
       minimum: 1,
       maximum: 1_000,
@@ -122,7 +123,7 @@ export const tuningSchema = {
       'x-unit': 'calls',
     },
     queuedRequests: {
-      description: 'Requests of all users that wait in the queue; more are answered 503.',
+      description: 'Queued requests of all users. Further requests are refused with 503.',
       type: 'integer',
       minimum: 1,
       maximum: 1_000_000,
@@ -131,7 +132,7 @@ export const tuningSchema = {
       'x-unit': 'requests',
     },
     queuedBytes: {
-      description: 'Size of the bodies of all requests that wait in the queue; more are answered 503.',
+      description: 'Total size of the bodies of queued requests. Further requests are refused with 503.',
       type: 'integer',
       'x-minimum': { limit: 'bodyBytes' },
       maximum: 1_099_511_627_776,
@@ -140,7 +141,7 @@ export const tuningSchema = {
       'x-unit': 'bytes',
     },
     nodeBatchItems: {
-      description: 'Calls that travel to a node as one batch.',
+      description: 'Maximum number of calls in one batch to a node.',
       type: 'integer',
       minimum: 1,
       maximum: 1_000,
@@ -150,7 +151,7 @@ export const tuningSchema = {
     },
     nodeLagBlocks: {
       description:
-        'Blocks that the head of a node may differ from the agreed head before calls avoid the node.',
+        'Maximum distance in blocks between the head of a node and the agreed head. Nodes further away get no calls.',
       type: 'integer',
       minimum: 0,
       maximum: 10_000,
@@ -160,7 +161,7 @@ export const tuningSchema = {
     },
     httpParser: {
       description:
-        "Parser of plain HTTP requests: the fast lane, or Node's parser for every request. Answers are the same.",
+        "Parser of plain HTTP requests: the fast lane, or Node's parser for all requests. Answers are the same.",
       type: 'string',
       enum: ['fast-lane', 'node'],
       default: 'fast-lane',

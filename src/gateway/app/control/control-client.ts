@@ -62,7 +62,7 @@ function clientOver(socket: Socket, folder: string): ControlClient {
   })
   socket.on('data', (chunk: string) => lines.push(chunk))
   socket.on('error', (error) => fail(reasonOf(error), error))
-  socket.on('close', () => fail('it ended before answering'))
+  socket.on('close', () => fail('it stopped before answering'))
   return {
     async run(command, input) {
       if (socket.destroyed) throw unreachable(folder, 'the connection was closed')
@@ -93,7 +93,7 @@ function readAnswer(line: string, folder: string): ControlAnswer | OperatorError
 function unreachable(folder: string, reason: string, cause?: unknown): OperatorError {
   return new OperatorError(
     'service_unreachable',
-    `The service that runs on ${folder} cannot be asked: ${reason}`,
+    `The service that uses ${folder} cannot be reached: ${reason}`,
     { cause },
   )
 }

@@ -59,7 +59,7 @@ async function answerTo(line: string, { handlers, onError }: ControlServerOption
   } catch (error) {
     if (error instanceof OperatorError) return failed(error.message, error.code)
     onError?.(error)
-    return failed('The service could not do that; its log says why')
+    return failed('The command failed. The log of the service has the reason')
   }
 }
 
@@ -75,7 +75,7 @@ function readRequest(line: string): ControlRequest | string {
   const { version, command, input } = value as Partial<ControlRequest>
   if (version !== CONTROL_VERSION)
     return `This service speaks version ${CONTROL_VERSION} of the control protocol`
-  if (typeof command !== 'string') return 'A request names its command'
+  if (typeof command !== 'string') return 'A request needs a command'
   return { version, command, input: input ?? null }
 }
 

@@ -20,7 +20,7 @@ export function findAnvil(platform: string = process.platform, architecture: str
   } catch (cause) {
     throw new EmbeddedChainError(
       `the development chain needs the optional package ${name}, which is not installed: ` +
-        'run npm ci without --omit=optional, or name the nodes of each network in CONCORDAT_NODES_<NETWORK>',
+        'run npm ci without --omit=optional, or set the nodes of each network in CONCORDAT_NODES_<NETWORK>',
       { cause },
     )
   }

@@ -79,7 +79,7 @@ function listeningPort(child: AnvilChild, ended: Promise<void>): Promise<number>
     child.once('error', (error) => fail(error.message, error))
     ended.then(() => {
       clearTimeout(timer)
-      fail(complaint.trim().split('\n').at(-1) || 'it ended without a word')
+      fail(complaint.trim().split('\n').at(-1) || 'it exited without a message')
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-complaintLength)

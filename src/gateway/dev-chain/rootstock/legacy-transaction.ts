@@ -21,9 +21,7 @@ export function refusalOf(raw: string, chainId: number): NodeError | undefined {
   const bytes = toBytes(raw)
   const type = bytes[0]
   if (type !== undefined && type < 0x80) {
-    return refusal(
-      `transaction type ${toQuantity(type)} is not supported, only legacy transactions (0x0) are`,
-    )
+    return refusal(`transaction type ${toQuantity(type)} is not supported, only legacy transactions (0x0)`)
   }
   const fields = rlpList(bytes) ?? []
   const [, gasPrice] = fields

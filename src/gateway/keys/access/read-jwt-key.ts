@@ -34,7 +34,7 @@ export function readJwtKey(given: Partial<GivenJwtKey>, limits: JwtKeyLimits): J
     throw invalid(`A public key needs an id of at most ${ID_CHARACTERS} printable characters`)
   }
   if (audience !== undefined && !isShortText(audience, AUDIENCE_CHARACTERS)) {
-    throw invalid(`The audience must be a text of at most ${AUDIENCE_CHARACTERS} printable characters`)
+    throw invalid(`The audience must be a string of at most ${AUDIENCE_CHARACTERS} printable characters`)
   }
   const key = readPublicKey(id, publicKey, limits)
   const algorithm = algorithmOf(id, key, limits)

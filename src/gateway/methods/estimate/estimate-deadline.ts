@@ -29,7 +29,7 @@ export class EstimateDeadline implements CallSignal {
   get reason(): unknown {
     return this.#caller?.aborted === true
       ? this.#caller.reason
-      : failure('nodeTooSlow', { cause: 'the time of the estimate is over' })
+      : failure('nodeTooSlow', { cause: 'the time for the estimate has expired' })
   }
 
   /**

@@ -50,7 +50,7 @@ async function readLogs(
     aroundBytes += rest.length
     logBytes = found.length > 0 ? 0 : logBytes + chunk.length
     if (logBytes > answerBytes) return `a log of more than ${answerBytes} bytes`
-    if (aroundBytes > mostAround) return `more than ${mostAround} bytes that are no logs`
+    if (aroundBytes > mostAround) return `more than ${mostAround} bytes other than logs`
     const logs = found.map(readLog)
     if (scanner.isRubbish || !logs.every(isLog)) return (found.at(-1) ?? chunk).toString('utf8')
     if (logs.length === 0 || isEnough) continue

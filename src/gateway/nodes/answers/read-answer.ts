@@ -56,7 +56,10 @@ export function readBatch(text: string, calls: readonly { readonly id: number }[
 }
 
 /** The error for a batch whose answers cannot be assigned, or belong to another request. */
-export const unusable: NodeError = { code: 0, message: 'the answers of a batch cannot be told apart' }
+export const unusable: NodeError = {
+  code: 0,
+  message: 'the answers of a batch cannot be matched to its calls',
+}
 
 const isNoId = (id: JsonValue | undefined) => id === undefined || id === null || id === 'null'
 

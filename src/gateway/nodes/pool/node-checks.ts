@@ -146,7 +146,7 @@ export class NodeChecks {
     const isRight = BigInt(told) === BigInt(chainId)
     if (!isRight && node.isRightChain !== false) {
       const facts = { node: node.name, chainId: told, wanted: chainId }
-      log?.error(facts, 'a node is of another network, and is not used')
+      log?.error(facts, 'a node serves another network and is not used')
     }
     const wasRight = node.isRightChain === true
     node.isRightChain = isRight
@@ -188,7 +188,7 @@ export class NodeChecks {
     if (!node.circuit.isOpen) return
     node.circuit.close(performance.now())
     node.forgetDialect()
-    this.#options.log?.info({ node: node.name }, 'a node answers again, and is used')
+    this.#options.log?.info({ node: node.name }, 'a node answers again and is used')
   }
 
   #failed(node: PoolNode, watch: Watch, error: unknown): void {
@@ -203,7 +203,7 @@ export class NodeChecks {
 
   /** Logs that a node's circuit breaker opened, and schedules the trial. */
   opened(node: PoolNode, cause: unknown): void {
-    this.#options.log?.warn({ node: node.name, cause }, 'a node fails, and is not asked for a while')
+    this.#options.log?.warn({ node: node.name, cause }, 'a node fails and is not used for a while')
     this.#schedule(node, node.circuit.trialAt - performance.now())
   }
 
@@ -219,7 +219,7 @@ export class NodeChecks {
     watch.distant = node.isUsable && pool.head.distance(node) !== 'healthy' ? watch.distant + 1 : 0
     if (watch.distant !== distantInARow) return
     const facts = { node: node.name, block: node.head, head }
-    log?.warn(facts, 'a node is too far from the head of the others, and is not asked')
+    log?.warn(facts, 'a node is too far from the agreed head and is not used')
   }
 
   #delay(node: PoolNode, watch: Watch): number {

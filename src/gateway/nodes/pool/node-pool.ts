@@ -20,7 +20,7 @@ const limitExceeded = -32005
 
 /** The answer when every node has refused this form of the call before. */
 const noNodeTakesIt: NodeAnswer = {
-  error: { code: methodNotFound, message: 'no node takes this form of the call' },
+  error: { code: methodNotFound, message: 'no node accepts this form of the call' },
 }
 
 /**
@@ -185,7 +185,7 @@ export class NodePool implements AttemptListener {
 
   #next(call: PendingCall): void {
     if (this.#isClosed) {
-      call.reject(failure('noNode', { cause: 'the way to the nodes was closed' }))
+      call.reject(failure('noNode', { cause: 'the connections to the nodes were closed' }))
       return
     }
     const now = performance.now()

@@ -154,7 +154,7 @@ t.test('the configuration file of the service names them as well', async (t) => 
   t.match(await make('test', '--data', other), { code: 0 })
   t.ok(existsSync(other), 'an option takes precedence')
   await writeFile(file, 'prot: 12\n')
-  t.match(await make('test'), { code: 2, err: /concordat\.yaml:1:7 prot is no setting/ })
+  t.match(await make('test'), { code: 2, err: /concordat\.yaml:1:7 prot is not a setting/ })
   t.match(await keys(['list', '--config', '']), { code: 2, err: /--config needs/ })
 })
 

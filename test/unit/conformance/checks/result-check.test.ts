@@ -46,7 +46,7 @@ t.test('a schema violation is described in words, with its place', async (t) => 
       'items',
       { maxItems: 1, uniqueItems: true },
       [1, 1],
-      [' must have at most 1 item', ' must not have an item twice'],
+      [' must have at most 1 item', ' must not have duplicate items'],
     ],
     ['a tuple', { items: [{}], additionalItems: false }, [1, 2], [' must have at most 1 item']],
     [

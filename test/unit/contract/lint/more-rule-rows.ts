@@ -37,14 +37,14 @@ export const moreRuleRows: readonly Row[] = [
     ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" is very slow for some values'],
   ],
   [
-    'a pattern that no text can be generated for',
+    'a pattern that no string can be generated for',
     methods(result({ type: 'string', pattern: '^(a+)-\\1$', maxLength: 9 })),
     [
-      'warning pattern-without-examples #/methods/0/result/schema/pattern: no text can be generated for "^(a+)-\\\\1$": add "examples" with values that match it',
+      'warning pattern-without-examples #/methods/0/result/schema/pattern: no string can be generated for "^(a+)-\\\\1$": add "examples" with values that match it',
     ],
   ],
   [
-    'a pattern that no text can be generated for, with an example',
+    'a pattern that no string can be generated for, with an example',
     methods(result({ type: 'string', pattern: '^(a+)-\\1$', examples: ['aa-aa'] })),
     [],
   ],
@@ -129,9 +129,9 @@ export const moreRuleRows: readonly Row[] = [
       good({ 'x-rules': ['a.e', 'a.b'] }),
     ),
     [
-      'error unknown-extension-target #/info/x-tolerances/0/rules/0: there is no rule "a.c"',
-      'error unknown-extension-target #/info/x-derived-rules/0/rule: there is no rule "a.d"',
-      'error unknown-extension-target #/methods/0/x-rules/0: there is no rule "a.e"',
+      'error unknown-extension-target #/info/x-tolerances/0/rules/0: unknown rule "a.c"',
+      'error unknown-extension-target #/info/x-derived-rules/0/rule: unknown rule "a.d"',
+      'error unknown-extension-target #/methods/0/x-rules/0: unknown rule "a.e"',
     ],
   ],
   [
@@ -155,7 +155,7 @@ export const moreRuleRows: readonly Row[] = [
   [
     'a failure with an unknown error',
     withInfo({ 'x-failures': { gone: { error: 'nothing' } } }, good()),
-    ['error unknown-extension-target #/info/x-failures/gone/error: there is no error "nothing"'],
+    ['error unknown-extension-target #/info/x-failures/gone/error: unknown error "nothing"'],
   ],
   [
     'an example that is neither the object nor null',
@@ -353,9 +353,9 @@ export const moreRuleRows: readonly Row[] = [
       }),
     ),
     [
-      'error unknown-extension-target #/info/x-head/method: there is no method "gone": correct the name',
+      'error unknown-extension-target #/info/x-head/method: unknown method "gone": correct the name',
       'error unknown-extension-target #/info/x-envelope/response: "#/components/schemas/Gone" does not exist',
-      'error unknown-extension-target #/info/x-derived-rules/0/schemas/0: there is no schema "Gone"',
+      'error unknown-extension-target #/info/x-derived-rules/0/schemas/0: unknown schema "Gone"',
       'error unknown-extension-target #/methods/0/x-result-when/0/param: the method "m" has no parameter "b"',
       'error unknown-extension-target #/methods/0/x-result-when/0/schema/items: "#/components/schemas/Gone" does not exist',
     ],

@@ -163,7 +163,7 @@ t.test('an unknown setting is refused with the most similar known name', async (
     ['CONCORDAT_SOMETHING_ELSE_ENTIRELY', ''],
   ]
   for (const [name, hint] of rows)
-    t.same(problems({ [name]: '1' }), [`${name} is no setting of this version${hint}`])
+    t.same(problems({ [name]: '1' }), [`${name} is not a setting of this version${hint}`])
 })
 
 t.test(
@@ -194,7 +194,7 @@ t.test('an unknown network is refused with the names of the known ones', async (
   )
   const names = Object.keys(extensions['x-networks']).join(', ')
   const reason = (network: string) =>
-    `is no setting: the contract has no network ${network}, its networks are ${names}`
+    `is not a setting: the contract has no network ${network}, only ${names}`
   t.same(found, [
     `CONCORDAT_NODES_DEV ${reason('dev')}`,
     `CONCORDAT_PUBLIC_URL_MIAN ${reason('mian')}`,
@@ -209,7 +209,7 @@ t.test(
     for (const all of ['0.0.0.0/0', '::/0', '10.0.0.0/8, 0.0.0.0/0', '1.2.3.4/00'])
       t.match(
         problems({ CONCORDAT_TRUSTED_PROXIES: all }),
-        [/must be an IP address or a network .* not of all addresses/],
+        [/must be an IP address or a network .* not all addresses/],
         all,
       )
     t.same(problems({ CONCORDAT_TRUSTED_PROXIES: '10.0.0.0/8, 128.0.0.0/1, fc00::/7' }), [])
@@ -235,7 +235,7 @@ t.test('an empty list of nodes is refused', async (t) => {
 
 t.test('a previous secret requires a current one, and is never shown', async (t) => {
   const previous = 'p'.repeat(32)
-  t.match(problems({ CONCORDAT_SECRET_PREVIOUS: previous }), [/beside CONCORDAT_SECRET only/])
+  t.match(problems({ CONCORDAT_SECRET_PREVIOUS: previous }), [/requires CONCORDAT_SECRET/])
   t.same(problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: previous }), [])
   const [short] = problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: 'hush' })
   t.match(short, /^CONCORDAT_SECRET_PREVIOUS must/)

@@ -142,7 +142,7 @@ t.test('pruned state is also -32001, though the block exists', async (t) => {
     eth_call: gone,
     eth_estimateGas: gone,
   })
-  const problem = { code: -32001, message: 'The state of this block is not kept' }
+  const problem = { code: -32001, message: 'The state of this block is not available' }
   await t.rejects(forward('eth_getBalance', [addressOf('aa'), '0x5']), problem)
   await t.rejects(forward('eth_call', [{ to: addressOf('aa') }, '0x5']), problem)
   await t.rejects(forward('eth_estimateGas', [{ to: addressOf('aa') }, '0x5']), problem)

@@ -47,7 +47,7 @@ t.test('behind pgbouncer in transaction mode two replicas start, count and follo
   t.equal(statuses.filter((status) => status === 200).length, 60, 'the limit is exact')
   t.equal(statuses.filter((status) => status === 429).length, 40)
   for (const service of services) {
-    const line = await service.said('err', 'notifications of the database do not arrive')
+    const line = await service.said('err', 'no notifications from the database')
     t.match(line, /polled twice a second/)
     t.notMatch(service.output().err, 'prepared statement')
   }

@@ -6,7 +6,7 @@ t.test('a cause is one line of limited length without data', async (t) => {
   const rows: readonly [cause: unknown, wanted: string | undefined][] = [
     [undefined, undefined],
     [null, undefined],
-    ['the head changed again and again', 'the head changed again and again'],
+    ['the head kept changing', 'the head kept changing'],
     [
       { node: 'a', reason: 'connect', code: 'ECONNREFUSED' },
       '{"node":"a","reason":"connect","code":"ECONNREFUSED"}',

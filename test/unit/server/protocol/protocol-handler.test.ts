@@ -61,7 +61,7 @@ t.test('every body gets its answer', async (t) => {
       name: 'params null',
       body: request('add', null),
       status: 400,
-      text: invalid('1', 'params must be a list or an object, whichever the method takes'),
+      text: invalid('1', 'params must be a list or an object, as the method requires'),
     },
     {
       name: 'params an object',
@@ -141,7 +141,7 @@ t.test('every body gets its answer', async (t) => {
       name: 'an empty batch',
       body: '[]',
       status: 400,
-      text: invalid('null', 'a batch holds at least one request'),
+      text: invalid('null', 'a batch needs at least one request'),
     },
     {
       name: 'a batch of scalars',

@@ -133,7 +133,7 @@ t.test('concurrency in a batch is an option of the server, not a limit of the co
   for (const batchCallsAtOnce of [0, -1, 1.5, Number.NaN])
     t.throws(() => createServer({ methods, handlers: { m: () => 1 }, batchCallsAtOnce }), {
       name: 'RangeError',
-      message: /^batchCallsAtOnce must be a whole number above zero/,
+      message: /^batchCallsAtOnce must be a positive integer/,
     })
 })
 

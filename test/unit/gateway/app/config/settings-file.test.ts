@@ -86,7 +86,7 @@ t.test('a variable that the file references may have the name of a setting', asy
   const env = { CONCORDAT_KEY_SECRET: 's'.repeat(32) }
   t.equal(read('secret: ${CONCORDAT_KEY_SECRET}', env).secret, env.CONCORDAT_KEY_SECRET)
   t.same(problems('port: 1', env), [
-    'CONCORDAT_KEY_SECRET is no setting of this version: did you mean CONCORDAT_SECRET?',
+    'CONCORDAT_KEY_SECRET is not a setting of this version: did you mean CONCORDAT_SECRET?',
   ])
 })
 
@@ -109,25 +109,25 @@ t.test('the command line overrides the environment, which overrides the file', a
 
 for (const [what, text, problem] of [
   ['a port', 'host: ::1\nport: 65536', /^F:2:7 port must be a whole number from 0 to 65535, not "65536"$/],
-  ['an unknown setting', 'hots: x', /^F:1:7 hots is no setting/],
-  ['an unknown member', 'metrics: { prot: 1 }', /^F:1:18 metrics.prot is no setting/],
+  ['an unknown setting', 'hots: x', /^F:1:7 hots is not a setting/],
+  ['an unknown member', 'metrics: { prot: 1 }', /^F:1:18 metrics.prot is not a setting/],
   [
     'an unknown member of a node',
     'nodes: { test: [{ url: http://a, wieght: 1 }] }',
     /nodes\.test\[0\]\.wieght is no/,
   ],
-  ['a network', 'nodes: { tset: [http://a] }', /^F:1:16 nodes\.tset is no setting: the contract has no/],
+  ['a network', 'nodes: { tset: [http://a] }', /^F:1:16 nodes\.tset is not a setting: the contract has no/],
   ['a node without a URL', 'nodes: { test: [{ name: a }] }', /^F:1:17 nodes\.test\[0\] must have url$/],
   ['two nodes with the same name', 'nodes: { test: [http://a, { url: http://b, name: test-1 }] }', /test-1/],
   ['a weight', 'nodes: { test: [{ url: http://a, weight: 1.5 }] }', /weight must be a whole number/],
   ['a time', 'nodes: { test: [{ url: http://a, timeoutMs: 20001 }] }', /timeoutMs must be .* to 20000/],
-  ['a header', 'nodes: { test: [{ url: http://a, headers: { a b: c } }] }', /no name of a header/],
+  ['a header', 'nodes: { test: [{ url: http://a, headers: { a b: c } }] }', /not a valid header name/],
   [
     'a header value with a line break',
     'nodes: { test: [{ url: http://a, headers: { a: "b\\nc" } }] }',
     /one line/,
   ],
-  ['an unset variable', 'host: ${NOWHERE}', /^F:1:7 host takes NOWHERE from the environment/],
+  ['an unset variable', 'host: ${NOWHERE}', /^F:1:7 host refers to NOWHERE, which is not set/],
   ['a list instead of a scalar', 'port: [1, 2]', /^F:1:7 port must be a whole number from 0 to 65535$/],
   ['a mapping instead of a scalar', 'host: { a: 1 }', /^F:1:7 host must be an IP address/],
   [
@@ -174,6 +174,6 @@ t.test('problems never contain values that may be secret', async (t) => {
 t.test('nodes are optional; processes that share a database require the shared secret', async (t) => {
   t.same(problems('', {}), [])
   const database = { DATABASE_URL: 'postgres://db/x' }
-  t.match(problems('', database), [/^CONCORDAT_SECRET .* must be set where DATABASE_URL is/])
+  t.match(problems('', database), [/^CONCORDAT_SECRET .* is required with DATABASE_URL/])
   t.same(problems('', { ...database, CONCORDAT_SECRET: 's'.repeat(32) }), [])
 })

@@ -192,7 +192,7 @@ t.test('problems never contain secrets or values of unknown settings', async (t)
 t.test('names of Object.prototype are unknown settings', async (t) => {
   t.match(
     problems({}, JSON.parse('{"__proto__": {"port": 1}, "constructor": 1, "limits": {"toString": 1}}')),
-    [/__proto__ is no setting/, /constructor is no setting/, /limits\.toString is no setting/],
+    [/__proto__ is not a setting/, /constructor is not a setting/, /limits\.toString is not a setting/],
   )
 })
 

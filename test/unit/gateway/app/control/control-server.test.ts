@@ -57,7 +57,7 @@ t.test('a command on a closed connection is refused, and no caller waits', async
   client.close()
   await t.rejects(client.run('echo', 1), {
     code: 'service_unreachable',
-    message: /cannot be asked: the connection was closed$/,
+    message: /cannot be reached: the connection was closed$/,
   })
 })
 
@@ -69,7 +69,7 @@ t.test('an error arrives unchanged, and a defect appears only in the log', async
   })
   await t.rejects(client.run('break', {}), {
     code: 'service_unreachable',
-    message: /its log says why/,
+    message: /log of the service has the reason/,
   })
   t.match(errors, [{ message: 'a secret detail' }])
   await t.rejects(client.run('constructor', {}), { message: /no command "constructor"/ })
@@ -85,7 +85,7 @@ for (const [what, text, reason] of [
   ['null', 'null\n', /JSON object/],
   ['another version', '{"version":2,"command":"echo"}\n', /version 1/],
   ['no version', '{"command":"echo"}\n', /version 1/],
-  ['no command', '{"version":1}\n', /names its command/],
+  ['no command', '{"version":1}\n', /needs a command/],
   ['binary', '\u0000\u0001\ufffd\n', /one line of JSON/],
   ['__proto__ as the command', '{"version":1,"command":"__proto__"}\n', /no command/],
 ] as const) {
@@ -133,7 +133,7 @@ t.test('a service that exits before it answers is reported', async (t) => {
   const waiting = client.run('wait', {})
   await heard
   await Promise.all([
-    t.rejects(waiting, { code: 'service_unreachable', message: /ended before answering/ }),
+    t.rejects(waiting, { code: 'service_unreachable', message: /stopped before answering/ }),
     other.release(),
   ])
 })

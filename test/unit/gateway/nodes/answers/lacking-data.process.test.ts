@@ -91,7 +91,7 @@ t.test('state that no node has is reported as pruned', async (t) => {
   if (first === undefined || second === undefined) throw new TypeError('three nodes')
   const { forward } = await openForwarder(t, [first, second])
   for (let time = 0; time < 3; time++) {
-    const gone = { code: -32001, message: 'The state of this block is not kept' }
+    const gone = { code: -32001, message: 'The state of this block is not available' }
     await t.rejects(forward('eth_getBalance', account, '0x5'), gone)
     await t.rejects(forward('eth_call', { to: contract }, '0x5'), gone)
     await t.rejects(forward('eth_getBalance', account, '0xff'), {

@@ -105,7 +105,7 @@ t.test(
     await until(() => upstream.head() === 105n && upstream.status()[1]?.state === 'healthy')
     changing.chainId = '0x1e'
     await until(() => upstream.status()[0]?.state === 'wrong-chain')
-    t.strictSame(errors, ['a node is of another network, and is not used'])
+    t.strictSame(errors, ['a node serves another network and is not used'])
     t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
     t.match(await upstream.call('eth_getBalance', [account, 'latest']), { result: '0x11111111' })
   },

@@ -80,7 +80,7 @@ t.test('one of three nodes that is 900 blocks ahead is neither followed nor aske
   }
   t.equal(wrong.asked('eth_getBalance'), 0)
   await until(() => lines.length > 0)
-  t.strictSame(lines, ['a node is too far from the head of the others, and is not asked'])
+  t.strictSame(lines, ['a node is too far from the agreed head and is not used'])
   t.strictSame(
     upstream.status().map(({ state }) => state),
     ['ahead', 'healthy', 'healthy'],
@@ -159,5 +159,5 @@ t.test('of two nodes that disagree, the head follows the one that agreed last', 
   await chain.ask('anvil_mine', '0xa')
   t.match(await readLatest(upstream), at('0xf0'))
   t.equal(upstream.head(), 240n)
-  await until(() => lines.includes('a node is too far from the head of the others, and is not asked'))
+  await until(() => lines.includes('a node is too far from the agreed head and is not used'))
 })
