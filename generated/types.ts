@@ -543,7 +543,7 @@ export interface FailureReference {
   readonly reference: string
 }
 
-/** What each method takes, as it is sent. */
+/** The parameters of each method, as sent. */
 export interface Params {
   /** The addresses whose keys the service stores. */
   readonly eth_accounts: readonly []
@@ -671,7 +671,7 @@ export interface Params {
   readonly web3_sha3: readonly [data: DataInput]
 }
 
-/** What each method answers. */
+/** The result of each method. */
 export interface Results {
   /** Always empty. Items: at most 0. */
   readonly eth_accounts: readonly Address[]

@@ -76,7 +76,7 @@ export const settingsSchema = {
     },
     port: {
       ...port,
-      description: 'Port to listen on. 0 selects a free port.',
+      description: 'Port to listen on, 0 for a free port.',
       default: 8080,
     },
     dataFolder: {
@@ -105,7 +105,7 @@ export const settingsSchema = {
       writeOnly: true,
     },
     secretPrevious: {
-      description: 'The previous secret. Keys encrypted with it are re-encrypted at the start.',
+      description: 'The previous secret, whose keys are re-encrypted at the start.',
       type: 'string',
       minLength: 32,
       examples: ['at least thirty-two random characters'],

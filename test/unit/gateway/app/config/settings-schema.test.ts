@@ -203,7 +203,7 @@ t.test('the help lists each variable with its description and default, except th
     lines.map((line) => line.trim().split(' ')[0]),
     listed.map(({ variable }) => variable),
   )
-  t.match(lines[1], /^ {2}CONCORDAT_PORT +Port to listen on; 0 takes a free one \(default 8080\)$/)
+  t.match(lines[1], /^ {2}CONCORDAT_PORT +Port to listen on, 0 for a free port \(default 8080\)$/)
   const operators = lines.find((line) => line.includes('CONCORDAT_OPERATORS')) ?? ''
   t.notMatch(operators, 'default', 'an empty list is not shown')
 })
