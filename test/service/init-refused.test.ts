@@ -109,16 +109,19 @@ t.test('no text of a document becomes a file name', async (t) => {
   t.same((await readdir(join(folder, 'deep', 'inside'))).sort(), [
     '.gitignore',
     'README.md',
-    'generated',
-    'openrpc.json',
+    'contract',
     'package.json',
-    'src',
-    'test',
-    'tsconfig.json',
+    'service',
   ])
+  t.same((await readdir(join(folder, 'deep', 'inside', 'contract'))).sort(), ['generated', 'openrpc.json'])
   const readme = await readFile(join(folder, 'deep', 'inside', 'README.md'), 'utf8')
   t.notMatch(readme, '<script>')
   t.equal(readme.match(/^# /gm)?.length, 1, 'the title starts no heading')
-  const { name } = JSON.parse(await readFile(join(folder, 'deep', 'inside', 'package.json'), 'utf8'))
-  t.equal(name, 'inside')
+  const nameAndVersion = async (path: string) => {
+    const text = await readFile(join(folder, 'deep', 'inside', path, 'package.json'), 'utf8')
+    const { name, version } = JSON.parse(text)
+    return `${name} ${version}`
+  }
+  t.equal(await nameAndVersion('service'), 'inside 0.1.0')
+  t.equal(await nameAndVersion('contract/generated'), 'inside-contract 0.1.0')
 })

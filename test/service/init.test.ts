@@ -28,13 +28,11 @@ async function init(...args: readonly string[]) {
   return { code, output: said.join('\n') }
 }
 
-/** The commands of a project, as in its package.json. */
-async function scriptsOf(name: string): Promise<Readonly<Record<string, string>>> {
-  return JSON.parse(await readFile(join(folderOf(name), 'package.json'), 'utf8')).scripts
-}
-
+/** Starts the server of a linked project as its README tells supervisors to. */
 async function start(name: string) {
-  return home.shell(name).listen((await scriptsOf(name))['start'] ?? '')
+  const { code, output } = await home.shell(name).run('npm run build')
+  if (code !== 0) throw new TypeError(output)
+  return home.shell(name).listen('node service/dist/server.js')
 }
 
 const projects = {
@@ -55,6 +53,7 @@ for (const [name, { document, tests, cases }] of chosen(projects, { hostile: 'se
     for (const command of ['npm test', 'npm start', 'npm run conform -- http://127.0.0.1:8080/']) {
       t.match(readme, `\n${command}`)
     }
+    await home.link(name)
     const shell = home.shell(name)
     const isWhole = isLong || name === 'todo'
     if (isWhole) {
@@ -77,14 +76,15 @@ for (const [name, { document, tests, cases }] of chosen(projects, { hostile: 'se
     t.equal(await server.stop(), 0, 'the server stops on request')
     if (!isWhole) return
     const generated = await shell.run('npm run generate')
-    t.match(generated, { code: 0, output: /^generated: 0 written, 0 removed, \d+ unchanged$/m })
+    t.match(generated, { code: 0, output: /^contract\/generated: 0 written, 0 removed, \d+ unchanged$/m })
     t.match(await shell.run('npm run lint'), { code: 0, output: name === 'todo' ? 'no problems' : /problem/ })
   })
 }
 
 t.test('a compile error fails the test of a new project', async (t) => {
   await init(folderOf('mistaken'))
-  const file = join(folderOf('mistaken'), 'src', 'handlers.ts')
+  await home.link('mistaken')
+  const file = join(folderOf('mistaken'), 'service', 'src', 'handlers.ts')
   const handlers = await readFile(file, 'utf8')
   await writeFile(file, handlers.replace('return task\n', 'return 1\n'))
   const tested = await home.shell('mistaken').run('npm test')
@@ -94,7 +94,8 @@ t.test('a compile error fails the test of a new project', async (t) => {
 
 t.test('after a breaking change the compiler reports only the affected handler', async (t) => {
   await init(fixture('contracts/pet-store.json'), folderOf('broken'))
-  const file = join(folderOf('broken'), 'openrpc.json')
+  await home.link('broken')
+  const file = join(folderOf('broken'), 'contract', 'openrpc.json')
   const document = JSON.parse(await readFile(file, 'utf8'))
   document.methods[0].name = 'listAnimals'
   await writeFile(file, JSON.stringify(document))
@@ -116,16 +117,19 @@ t.test('the calls in the README of the sample work, and its contract marks reads
   const at = (text: string) => text.replaceAll('http://127.0.0.1:8080/', server.url)
   const curled = await home.shell('todo').run(at(block('sh')))
   t.match(curled.output, '"result":{"id":1,"title":"Buy milk","priority":"normal","doneAt":null}')
-  await writeFile(join(folderOf('todo'), 'call.ts'), at(block('ts')))
-  const called = await home.shell('todo').run('node --import tsx call.ts')
+  await writeFile(join(folderOf('todo'), 'call.mjs'), at(block('ts')))
+  const called = await home.shell('todo').run('node call.mjs')
   t.match(called, { code: 0, output: "title: 'Buy milk'" })
-  const conform = await home.shell('todo').run(`concordat conform --contract openrpc.json ${server.url}`)
+  const conform = await home
+    .shell('todo')
+    .run(`concordat conform --contract contract/openrpc.json ${server.url}`)
   t.match(conform, { code: 0, output: /not run/ })
   t.match(conform.output, 'tasks.add')
 })
 
 t.test('a YAML document stays YAML, and standard input is accepted', async (t) => {
   t.match(await init(fixture('init/shopping.yaml'), folderOf('shopping')), { code: 0 })
+  await home.link('shopping')
   const server = await start('shopping')
   t.teardown(server.stop)
   const { result } = await call(server.url, 'rpc.discover', {})
@@ -134,8 +138,8 @@ t.test('a YAML document stays YAML, and standard input is accepted', async (t) =
   t.match(conform, { code: 0, output: /^ {2}\d+ passed/m })
   const piped = `concordat init - piped < ${fixture('init/shopping.yaml')}`
   t.match(await home.shell().run(piped), { code: 0, output: '1 method returns' })
-  t.ok((await readdir(folderOf('piped'))).includes('openrpc.yaml'))
-  const tried = `concordat conform --contract - --allow write ${server.url} < openrpc.yaml`
+  t.ok((await readdir(join(folderOf('piped'), 'contract'))).includes('openrpc.yaml'))
+  const tried = `concordat conform --contract - --allow write ${server.url} < contract/openrpc.yaml`
   t.match(await home.shell('piped').run(tried), { code: 0, output: /^ {2}\d+ passed/m })
 })
 
@@ -164,7 +168,9 @@ t.test('files next to or above the document are copied with their references', a
     "Small: { allOf: [{ $ref: '../service/my%20api.json#/components/schemas/Result' }], maximum: 9 }\n",
   )
   t.match(await init(join(spec, 'my api.json'), folderOf('apart')), { code: 0 })
-  t.same((await readdir(join(folderOf('apart'), 'contract'), { recursive: true })).sort(), [
+  await home.link('apart')
+  const copied = await readdir(join(folderOf('apart'), 'contract'), { recursive: true })
+  t.same(copied.filter((path) => !path.startsWith('generated')).sort(), [
     'com mon',
     join('com mon', 'units.yaml'),
     'service',
@@ -208,7 +214,8 @@ t.test('commands of the project also fetch remote parts', async (t) => {
   await writeFile(folderOf('fetching.json'), JSON.stringify(document))
   t.match(await init(folderOf('fetching.json'), folderOf('fetched')), { code: 2, output: '--allow-remote' })
   t.match(await init('--allow-remote', folderOf('fetching.json'), folderOf('fetched')), { code: 0 })
-  t.notOk((await readdir(folderOf('fetched'))).includes('contract'), 'no remote file is copied')
+  t.same((await readdir(join(folderOf('fetched'), 'contract'))).sort(), ['generated', 'openrpc.json'])
+  await home.link('fetched')
   const shell = home.shell('fetched')
   t.match(await shell.run('npm run generate'), { code: 0, output: ' 0 written, 0 removed' })
   const tested = await shell.run('npm test')
@@ -263,9 +270,11 @@ t.test('a folder may be empty, a new repository, a symbolic link or oddly named'
     ['日本', 'json-rpc-service'],
   ] as const) {
     t.equal((await init(folderOf(folder))).code, 0)
-    const { name: given } = JSON.parse(await readFile(join(folderOf(folder), 'package.json'), 'utf8'))
-    t.equal(given, name)
-    t.ok((await readdir(join(folderOf(folder), 'src'))).includes('server.ts'))
+    const nameIn = async (path: string) =>
+      JSON.parse(await readFile(join(folderOf(folder), path, 'package.json'), 'utf8')).name
+    t.equal(await nameIn('service'), name)
+    t.equal(await nameIn('contract/generated'), `${name}-contract`)
+    t.ok((await readdir(join(folderOf(folder), 'service', 'src'))).includes('server.ts'))
   }
   t.ok((await readdir(folderOf('vacant'))).includes('package.json'), 'the link was followed')
   t.match((await init('--help')).output, /^Usage: concordat init \[DOC\] DIR/)

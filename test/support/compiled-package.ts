@@ -25,6 +25,6 @@ export async function linkPackages(
 
 /** The development dependencies of a project that `concordat init` made, with their commands. */
 export const projectTools = {
-  packages: ['typescript', 'tsx', '@types/node'],
-  commands: ['tsc', 'tsx'],
+  packages: ['typescript', '@types/node'],
+  commands: ['tsc'],
 } as const

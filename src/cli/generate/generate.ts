@@ -3,6 +3,7 @@ import {
   applyPlan,
   type Generated,
   generate,
+  isPackageName,
   isStale,
   OutputError,
   type Part,
@@ -14,11 +15,12 @@ import { type Contract, ContractError, loadContract, problemText } from '../../c
 import { contractMessage } from '../contract-message.js'
 import { defaultDocumentWords, documentOf, folderOf } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
-import { readPackageFile } from '../package-file.js'
 import { printable } from '../printable.js'
+import { readToolVersions } from '../tool-versions.js'
 import { dryRunLines } from './generate-dry-run.js'
+import { planPackage } from './plan-package.js'
 
-const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--check | --dry-run] [--allow-remote]
+const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--package NAME] [--check | --dry-run] [--allow-remote]
 
 Writes TypeScript (types, method descriptors, validators, errors, the service's interface) and a reference page from
 an OpenRPC document. Only changed files are written. Files of an earlier run that are no longer generated are removed.
@@ -30,6 +32,9 @@ Files that were not generated are never changed.
   --out DIR       output folder (default: the folder "generated" next to DOC)
   --only PARTS    write only these parts, separated by commas, and leave all other files unchanged. Parts:
                   ${parts.join(', ')}
+  --package NAME  also create package.json, tsconfig.json and README.md, so that DIR can be published as npm package NAME.
+                  Later runs, with or without this option, update only exports, files and dependency versions in
+                  package.json.
   --check         write nothing; exit with 1 and list the files of DIR that are out of date
   --dry-run       write nothing; show what would change in each file
   --allow-remote  fetch the http and https documents that references name
@@ -40,6 +45,7 @@ Exit codes: 0 success, 1 problems in DOC, or out of date (with --check), 2 could
 const options = {
   out: { type: 'string' },
   only: { type: 'string' },
+  package: { type: 'string' },
   check: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'allow-remote': { type: 'boolean' },
@@ -66,6 +72,7 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   const planned = await makePlan(document, folder, {
     allowRemote: values['allow-remote'] === true,
     only: values.only === undefined ? undefined : partsOf(values.only),
+    name: values.package === undefined ? undefined : nameOf(values.package),
   })
   if (planned instanceof ContractError) {
     io.err(`concordat generate: ${await contractMessage(document, planned)}`)
@@ -90,24 +97,42 @@ function partsOf(text: string): readonly Part[] {
   })
 }
 
+/** Checks the value of `--package`. */
+function nameOf(name: string): string {
+  if (isPackageName(name)) return name
+  throw new UsageError(
+    `--package: "${printable(name)}" is not a valid npm name, such as orders or @acme/orders`,
+  )
+}
+
 /** The planned changes, and the parts of the contract that generated code leaves out. */
 interface Planned extends Pick<Generated, 'leftOut'> {
   readonly plan: WritePlan
+}
+
+interface PlanOptions {
+  readonly allowRemote: boolean
+  readonly only: readonly Part[] | undefined
+  /** The name of the package to create. */
+  readonly name: string | undefined
 }
 
 /** Returns the plan, or the problems of the contract. */
 function makePlan(
   document: string,
   folder: string,
-  { allowRemote, only }: { readonly allowRemote: boolean; readonly only: readonly Part[] | undefined },
+  { allowRemote, only, name }: PlanOptions,
 ): Promise<Planned | ContractError> {
   return refusing(async () => {
     try {
       const contract: Contract = await loadContract(document, { allowRemote })
-      const tool = { name: 'concordat', version: await toolVersion() }
+      const versions = await readToolVersions()
+      const tool = { name: 'concordat', version: versions.version }
+      const isPartial = only !== undefined
       const { files, leftOut } = generate(contract, tool, only)
-      const plan = await planWrite(folder, files, tool.name)
-      return { plan: only === undefined ? plan : { ...plan, left: [] }, leftOut }
+      const code = await planWrite(folder, files, tool.name)
+      const plan = isPartial ? { ...code, left: [] } : code
+      return { plan: await planPackage(plan, { name, contract, files, isPartial, versions }), leftOut }
     } catch (cause) {
       if (!(cause instanceof ContractError)) throw cause
       if (cause.problems.every(({ pointer }) => pointer !== '')) return cause
@@ -160,9 +185,4 @@ function summary({ folder, missing, stale, left, unchanged }: WritePlan, dryRun:
 function shown(path: string): string {
   const short = relative(process.cwd(), path)
   return short === '' ? '.' : short.startsWith('..') ? path : short
-}
-
-async function toolVersion(): Promise<string> {
-  const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8'))
-  return version
 }

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url'
 import type { GeneratedFile } from '../../codegen/index.js'
 import type { Documents, SourceDocument } from '../../contract/index.js'
 import { contractError, isArray, isObject, type JsonValue, stringMember } from '../../contract/index.js'
-import { urlPath } from './url-path.js'
 
 /** The folder of the contract's files in a project. */
-const contractFolder = 'contract'
+export const contractFolder = 'contract'
 
 /** Returns true for a fetched document. */
 export function isRemote({ name }: Pick<SourceDocument, 'name'>): boolean {
@@ -83,4 +82,17 @@ function filesNamed(value: JsonValue): ReadonlySet<string> {
     waiting.push(...Object.values(next))
   }
   return found
+}
+
+/** Encodes a path with `/` between names for a URL or a Markdown link. */
+export function urlPath(path: string): string {
+  return path
+    .split('/')
+    .map((name) => encodeURIComponent(name).replaceAll(/[!'()*]/g, encoded))
+    .join('/')
+}
+
+/** Encodes a character that `encodeURIComponent` does not. */
+function encoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

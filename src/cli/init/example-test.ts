@@ -7,15 +7,20 @@ const testsMost = 5
 /**
  * Creates service.test.ts. It does not depend on types of single methods, so that compile errors after a
  * change of the contract appear in the handlers only.
+ * @param contract the name of the contract's package
  * @param standIns the stand-ins of all methods
  */
-export function exampleTest(standIns: readonly StandIn[]): string {
+export function exampleTest(contract: string, standIns: readonly StandIn[]): string {
   const callable = standIns.filter(isCallable)
   const shown = callable.filter(isShown).slice(0, testsMost)
   const missing = callable.find((standIn) => standIn.kind === 'missing' && needsNothing(standIn))
   if (shown.length > 0)
-    return testFile(exampleCases(shown), "import { examples } from '../generated/examples.js'\n")
-  return testFile(missing ? missingCase(missing) : unknownCase)
+    return testFile(
+      contract,
+      exampleCases(contract, shown),
+      `import { examples } from '${contract}/examples'\n`,
+    )
+  return testFile(contract, missing ? missingCase(missing) : unknownCase(contract))
 }
 
 /**
@@ -39,10 +44,10 @@ export function isShown({ kind, method, examples: [first] }: StandIn): boolean {
     : method.paramStructure === 'by-name'
 }
 
-function exampleCases(standIns: readonly StandIn[]): string {
+function exampleCases(contract: string, standIns: readonly StandIn[]): string {
   return `const shown: Readonly<Record<string, readonly { readonly params: unknown; readonly result?: unknown }[]>> = examples
 
-// To do: call methods with \`createClient(server.url)\` from generated/client.ts and check their results.
+// To do: call methods with \`createClient(server.url)\` from ${contract}/client and check their results.
 for (const method of [
 ${standIns.map(({ method }) => `  ${quote(method.name)},\n`).join('')}]) {
   test(\`\${method} returns the result of its example\`, async () => {
@@ -62,18 +67,20 @@ test(${quote(`${method.name} is not implemented yet`)}, async () => {
 `
 }
 
-const unknownCase = `// To do: call the methods of the contract with \`createClient(server.url)\` from generated/client.ts.
+const unknownCase = (
+  contract: string,
+) => `// To do: call the methods of the contract with \`createClient(server.url)\` from ${contract}/client.
 test('an unknown method is rejected', async () => {
   assert.equal((await call('no such method')).error?.code, -32601)
 })
 `
 
-function testFile(cases: string, imports = ''): string {
+function testFile(contract: string, cases: string, imports = ''): string {
   return `import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createServer } from '@concordat/server'
-${imports}import { methods } from '../generated/methods.js'
-import { handlers } from '../src/handlers.js'
+${imports}import { methods } from '${contract}/methods'
+import { handlers } from './handlers.js'
 
 const server = await createServer({ methods, handlers }).listen({ port: 0 })
 after(() => server.close())

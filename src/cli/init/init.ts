@@ -6,21 +6,22 @@ import { ContractError } from '../../contract/index.js'
 import { contractMessage } from '../contract-message.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable } from '../printable.js'
+import { readToolVersions } from '../tool-versions.js'
 import { folderToBuild } from './own-package.js'
 import { packageName } from './package-name.js'
 import { type Project, projectOf } from './project.js'
 import { readDocument, readFrom } from './read-document.js'
 import { sampleText } from './sample/contract.js'
-import { readTools } from './tools.js'
 
 const help = `Usage: concordat init [DOC] DIR [--allow-remote]
 
-Creates a project from an OpenRPC document: generated code, handlers to implement, a server, a test that uses the typed
-client, and scripts. The new project compiles, starts and passes its test without changes.
+Creates an npm workspace of two packages from an OpenRPC document. The contract's package has generated code that
+integrators can install. The service has handlers to implement, a server and a test. The new project compiles, starts and
+passes its test without changes.
 
   DOC             the document with the files that it refers to: JSON or YAML, a folder with openrpc.json, or - for
                   standard input (default: a sample, a to-do list)
-  DIR             the project's folder, new or empty; its name becomes the package name
+  DIR             the project's folder, new or empty; its name becomes the name of the service
 
   --allow-remote  fetch the http and https documents that references name
   --help          show this help
@@ -98,7 +99,7 @@ async function made(name: string, { document, allowRemote }: InitOptions): Promi
     const read = isSample
       ? await readFrom({ path: 'openrpc.json', text: sampleText }, false)
       : await readDocument(document, allowRemote)
-    return projectOf({ name, document: read, isSample }, await readTools())
+    return await projectOf({ name, document: read, isSample }, await readToolVersions())
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
     throw new UsageError(await contractMessage(document ?? 'the sample', cause), { cause })

@@ -11,15 +11,21 @@ const isSource = existsSync(join(source, 'package.json'))
 const packageFolder = isSource ? source : compiled
 
 /**
- * Returns the dependency specifier for this package: a version if it came from a registry, otherwise its
- * archive or folder.
- * @param version the version of this package
+ * Returns a function that returns the dependency specifier of this package or of one of its siblings: a version range
+ * if this package came from a registry, otherwise an archive or a folder.
+ * @param version the version of all these packages
  */
-export async function ownSpecifier(version: string): Promise<string> {
+export async function ownSpecifiers(version: string): Promise<(name: string) => string> {
   const modules = dirname(packageFolder)
-  if (basename(modules) !== 'node_modules') return `file:${packageFolder}`
+  if (basename(modules) !== 'node_modules') {
+    return (name) =>
+      `file:${name === 'concordat' ? packageFolder : join(packageFolder, 'src', basename(name))}`
+  }
   const archive = await installedFrom(modules)
-  return archive === undefined ? `^${version}` : `file:${archive}`
+  return (name) => {
+    const file = join(dirname(archive ?? ''), `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+    return archive !== undefined && existsSync(file) ? `file:${file}` : `^${version}`
+  }
 }
 
 /** Returns the local archive from which npm installed this package, if it still exists. */

@@ -1,12 +1,15 @@
 import { basename } from 'node:path'
-
-/** Maximum length of a package name in npm. */
-const nameMost = 214
+import { packageNameMost, reservedNames } from '../../codegen/index.js'
 
 /** Names reserved by npm or by the project's own dependency. */
-const taken = ['node_modules', 'favicon.ico', 'concordat']
+const taken = [...reservedNames, 'concordat']
 
-/** Derives a valid npm package name from the name of a folder. */
+/** Returns the name of the contract's package. */
+export function contractName(service: string): string {
+  return `${service}-contract`
+}
+
+/** Derives a valid npm package name of the service from the name of a folder. */
 export function packageName(folder: string): string {
   const name = basename(folder)
     .normalize('NFKD')
@@ -14,7 +17,7 @@ export function packageName(folder: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
-    .slice(0, nameMost)
+    .slice(0, packageNameMost - contractName('').length)
     .replace(/[._-]+$/, '')
   return name === '' || taken.includes(name) ? 'json-rpc-service' : name
 }

@@ -1,6 +1,15 @@
-import { createSource, type Generated, type GeneratedFile, generate } from '../../codegen/index.js'
-import { configFiles } from './config-files.js'
+import {
+  createPackage,
+  createSource,
+  type Generated,
+  type GeneratedFile,
+  generate,
+  packageVersion,
+} from '../../codegen/index.js'
+import type { ToolVersions } from '../tool-versions.js'
 import { exampleTest } from './example-test.js'
+import { ownSpecifiers } from './own-package.js'
+import { contractName } from './package-name.js'
 import type { ReadDocument } from './read-document.js'
 import { readmeText } from './readme-text.js'
 import { sampleHandlers } from './sample/handlers.js'
@@ -8,11 +17,14 @@ import { sampleTest } from './sample/test.js'
 import { serverText } from './server-text.js'
 import { standInFiles } from './stand-in-files.js'
 import { type StandIn, standInsOf } from './stand-ins.js'
-import type { Tools } from './tools.js'
+import { generatedFolder, serviceFiles, workspaceFiles } from './workspace-files.js'
+
+/** The version of a contract's package when the contract's own version is not a semantic version. */
+const firstVersion = '0.1.0'
 
 /** The inputs of a new project. */
 export interface ProjectOptions {
-  /** The package's name. */
+  /** The name of the service's package. */
   readonly name: string
   readonly document: ReadDocument
   /** True for the sample, which has its own handlers and test. */
@@ -29,30 +41,48 @@ export interface Project {
 /**
  * Creates all files of a new project.
  * @param options the inputs of the project
- * @param tools versions of the dependencies
+ * @param versions versions of the dependencies
  * @throws ContractError when code cannot be generated from the contract
  */
-export function projectOf(options: ProjectOptions, tools: Tools): Project {
+export async function projectOf(options: ProjectOptions, versions: ToolVersions): Promise<Project> {
   const { name, document, isSample } = options
-  const { contract } = document
-  const tool = { name: 'concordat', version: tools.version }
-  const generated = generate(contract, tool)
-  const standIns = standInsOf(createSource(contract, tool))
+  const contract = contractName(name)
+  const tool = { name: 'concordat', version: versions.version }
+  const generated = generate(document.contract, tool)
+  const standIns = standInsOf(createSource(document.contract, tool))
+  const remarks = isSample ? [] : remarksOf(standIns, generated)
+  const specifierOf = await ownSpecifiers(versions.version)
   const own = isSample
     ? [
-        { path: 'src/handlers.ts', content: sampleHandlers },
-        { path: 'test/service.test.ts', content: sampleTest },
+        { path: 'service/src/handlers.ts', content: sampleHandlers(contract) },
+        { path: 'service/src/service.test.ts', content: sampleTest(contract) },
       ]
-    : [...standInFiles(standIns), { path: 'test/service.test.ts', content: exampleTest(standIns) }]
-  const remarks = isSample ? [] : remarksOf(standIns, generated)
+    : [
+        ...standInFiles(contract, standIns),
+        { path: 'service/src/service.test.ts', content: exampleTest(contract, standIns) },
+      ]
+  const sources = [...own, { path: 'service/src/server.ts', content: serverText(contract, document) }]
+  const contractFiles = createPackage({
+    ...versions,
+    contract: document.contract,
+    name: contract,
+    version: packageVersion(document.contract.version) ?? firstVersion,
+    names: generated.files.map(({ path }) => path),
+    files: generated.files,
+    specifierOf,
+  })
+  const workspace = { name, contract, document, versions, specifierOf }
   return {
     files: [
+      ...workspaceFiles(workspace),
+      { path: 'README.md', content: readmeText({ name, contract, document, standIns, remarks }) },
       ...document.files,
-      ...configFiles(name, document, tools),
-      { path: 'README.md', content: readmeText({ name, document, standIns, remarks }) },
-      ...generated.files.map(({ path, content }) => ({ path: `generated/${path}`, content })),
-      { path: 'src/server.ts', content: serverText(document) },
-      ...own,
+      ...[...contractFiles, ...generated.files].map(({ path, content }) => ({
+        path: `${generatedFolder}/${path}`,
+        content,
+      })),
+      ...serviceFiles(workspace, sources),
+      ...sources,
     ],
     remarks,
   }

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { GeneratedFile } from '../../codegen/index.js'
 import type { Contract } from '../../contract/index.js'
 import { documentsFrom, type ReadSource, readContract, readSource } from '../../contract/index.js'
-import { copiedFiles, isRemote } from './copied-files.js'
+import { contractFolder, copiedFiles, isRemote } from './copied-files.js'
 
 /** The contract of a new project. */
 export interface ReadDocument {
@@ -18,8 +18,7 @@ export interface ReadDocument {
 }
 
 /**
- * Reads a contract for a new project. A single document goes to the project's folder, several go to
- * `contract/` with their relative paths.
+ * Reads a contract for a new project. The documents go to `contract/`, several of them with their relative paths.
  * @param source a file, a folder with `openrpc.json` or `openrpc.yaml`, or `-` for standard input
  * @param allowRemote allows fetching documents
  * @throws ContractError when the contract cannot be used, or not from another place
@@ -41,10 +40,11 @@ export async function readFrom(source: ReadSource, allowRemote: boolean): Promis
   const documents = await documentsFrom(source, { allowRemote })
   const contract = readContract(documents)
   const name = nameFor(source.text)
+  const path = `${contractFolder}/${name}`
   const local = documents.all().filter((document) => !isRemote(document))
   const copied =
     local.length === 1
-      ? { path: name, files: [{ path: name, content: withoutMark(source.text) }] }
+      ? { path, files: [{ path, content: withoutMark(source.text) }] }
       : copiedFiles(documents, source.path)
   return {
     contract,

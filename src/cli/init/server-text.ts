@@ -1,16 +1,22 @@
 import { quote } from '../../codegen/index.js'
+import { urlPath } from './copied-files.js'
 import type { ReadDocument } from './read-document.js'
-import { urlPath } from './url-path.js'
 
-/** Creates server.ts, which serves the handlers until SIGINT or SIGTERM. */
-export function serverText({ path, isJson }: Pick<ReadDocument, 'path' | 'isJson'>): string {
+/**
+ * Creates server.ts, which serves the handlers until SIGINT or SIGTERM.
+ * @param contract the name of the contract's package
+ */
+export function serverText(
+  contract: string,
+  { path, isJson }: Pick<ReadDocument, 'path' | 'isJson'>,
+): string {
   return `import { readFileSync } from 'node:fs'
 import { createServer } from '@concordat/server'
-${isJson ? '' : "import { parse } from 'yaml'\n"}import { methods } from '../generated/methods.js'
-import { handlers } from './handlers.js'
+import { methods } from '${contract}/methods'
+${isJson ? '' : "import { parse } from 'yaml'\n"}import { handlers } from './handlers.js'
 
 // The answer to rpc.discover.
-const text = readFileSync(new URL(${quote(`../${urlPath(path)}`)}, import.meta.url), 'utf8')
+const text = readFileSync(new URL(${quote(`../../${urlPath(path)}`)}, import.meta.url), 'utf8')
 const document = ${isJson ? 'text' : 'JSON.stringify(parse(text, { merge: true, maxAliasCount: -1 }))'}
 const port = Number(process.env.PORT ?? 8080)
 

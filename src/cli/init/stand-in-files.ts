@@ -2,11 +2,14 @@ import type { GeneratedFile } from '../../codegen/index.js'
 import { indentRest, literalKey, quote } from '../../codegen/index.js'
 import type { StandIn } from './stand-ins.js'
 
-/** Creates handlers.ts and the files that its stand-ins need. It compiles and runs. */
-export function standInFiles(standIns: readonly StandIn[]): readonly GeneratedFile[] {
+/**
+ * Creates handlers.ts and the files that its stand-ins need. It compiles and runs.
+ * @param contract the name of the contract's package
+ */
+export function standInFiles(contract: string, standIns: readonly StandIn[]): readonly GeneratedFile[] {
   const has = (kind: StandIn['kind']) => standIns.some((standIn) => standIn.kind === kind)
   const imports = [
-    "import type { Handlers } from '../generated/service.js'\n",
+    `import type { Handlers } from '${contract}/service'\n`,
     ...(has('example') ? ["import { fromExamples } from './from-examples.js'\n"] : []),
     ...(has('missing') ? ["import { notImplemented } from './not-implemented.js'\n"] : []),
   ]
@@ -15,16 +18,18 @@ export function standInFiles(standIns: readonly StandIn[]): readonly GeneratedFi
 /**
  * The implementation of the contract. Parameters are validated, passed by name, and include defaults.
  * Results are validated before they are sent. To return an error of the contract, throw it:
- * \`throw methodErrors.someMethod.someError()\` from generated/errors.ts.
+ * \`throw methodErrors.someMethod.someError()\` from ${contract}/errors.
  *
  * To do: replace each line with the implementation of the method.
  */
 export const handlers: Handlers = ${body}
 `
   return [
-    { path: 'src/handlers.ts', content: handlers },
-    ...(has('example') ? [{ path: 'src/from-examples.ts', content: fromExamplesText }] : []),
-    ...(has('missing') ? [{ path: 'src/not-implemented.ts', content: notImplementedText }] : []),
+    { path: 'service/src/handlers.ts', content: handlers },
+    ...(has('example')
+      ? [{ path: 'service/src/from-examples.ts', content: fromExamplesText(contract) }]
+      : []),
+    ...(has('missing') ? [{ path: 'service/src/not-implemented.ts', content: notImplementedText }] : []),
   ]
 }
 
@@ -55,10 +60,10 @@ function handler({ kind, method }: StandIn): string {
   return kind === 'missing' ? `() => notImplemented(${name})` : '() => {}'
 }
 
-const fromExamplesText = `import { isDeepStrictEqual } from 'node:util'
+const fromExamplesText = (contract: string) => `import { isDeepStrictEqual } from 'node:util'
 import { type JsonValue, type MethodDescriptor, RpcError } from '@concordat/rpc'
-import { examples } from '../generated/examples.js'
-import { methods } from '../generated/methods.js'
+import { examples } from '${contract}/examples'
+import { methods } from '${contract}/methods'
 
 interface Example {
   readonly params: unknown

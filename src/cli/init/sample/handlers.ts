@@ -1,7 +1,10 @@
-/** src/handlers.ts of the sample project. */
-export const sampleHandlers = `import { methodErrors } from '../generated/errors.js'
-import type { Handlers } from '../generated/service.js'
-import type { Task } from '../generated/types.js'
+/**
+ * Creates handlers.ts of the sample project.
+ * @param contract the name of the contract's package
+ */
+export const sampleHandlers = (contract: string) => `import { methodErrors } from '${contract}/errors'
+import type { Handlers } from '${contract}/service'
+import type { Task } from '${contract}/types'
 
 /** The tasks by id, in the order in which they were added. */
 const tasks = new Map<number, Task>()

@@ -1,10 +1,13 @@
-/** test/service.test.ts of the sample project. */
-export const sampleTest = `import assert from 'node:assert/strict'
+/**
+ * Creates service.test.ts of the sample project.
+ * @param contract the name of the contract's package
+ */
+export const sampleTest = (contract: string) => `import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createServer } from '@concordat/server'
-import { createClient, isRpcError } from '../generated/client.js'
-import { methods } from '../generated/methods.js'
-import { handlers } from '../src/handlers.js'
+import { createClient, isRpcError } from '${contract}/client'
+import { methods } from '${contract}/methods'
+import { handlers } from './handlers.js'
 
 const server = await createServer({ methods, handlers }).listen({ port: 0 })
 const client = createClient(server.url)

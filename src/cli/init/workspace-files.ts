@@ -1,0 +1,112 @@
+import { dirname } from 'node:path/posix'
+import { type GeneratedFile, importedPackages } from '../../codegen/index.js'
+import { shellWord } from '../../conformance/index.js'
+import type { ToolVersions } from '../tool-versions.js'
+import { contractFolder } from './copied-files.js'
+import type { ReadDocument } from './read-document.js'
+
+/** The output folder of `concordat generate`, which is the contract's package. */
+export const generatedFolder = `${contractFolder}/generated`
+
+/** The newest light-my-request that runs on Node 20. Fastify itself accepts newer ones. */
+const lightMyRequest = '~6.6.0'
+
+/** What the packages of a project depend on. */
+export interface WorkspaceOptions {
+  /** The name of the service's package. */
+  readonly name: string
+  /** The name of the contract's package. */
+  readonly contract: string
+  readonly document: ReadDocument
+  readonly versions: ToolVersions
+  /** Returns the dependency specifier of this package or of one of its siblings. */
+  readonly specifierOf: (name: string) => string
+}
+
+/** Creates package.json and .gitignore of the workspace. */
+export function workspaceFiles({
+  document,
+  versions,
+  specifierOf,
+}: WorkspaceOptions): readonly GeneratedFile[] {
+  const source = `${shellWord(document.path)}${document.isRemote ? ' --allow-remote' : ''}`
+  // By default, `generated` is placed next to the document.
+  const out = dirname(document.path) === contractFolder ? '' : ` --out ${generatedFolder}`
+  const manifest = {
+    private: true,
+    workspaces: [generatedFolder, 'service'],
+    scripts: {
+      build: `npm run build --workspace ${generatedFolder} && npm run build --workspace service`,
+      start: 'npm run --silent build && node service/dist/server.js',
+      test: 'npm run --silent build && npm test --workspace service',
+      conform: `concordat conform --contract ${source} --allow write`,
+      generate: `concordat generate ${source}${out}`,
+      lint: `concordat lint ${source}`,
+    },
+    devDependencies: {
+      '@types/node': versions.nodeTypes,
+      concordat: specifierOf('concordat'),
+      typescript: versions.typescript,
+    },
+  }
+  return [
+    { path: 'package.json', content: json(manifest) },
+    { path: '.gitignore', content: 'node_modules/\ndist/\n' },
+  ]
+}
+
+/**
+ * Creates package.json and tsconfig.json of the service.
+ * @param sources the files of the service; the packages that they import become dependencies
+ */
+export function serviceFiles(
+  { name, contract, versions, specifierOf }: WorkspaceOptions,
+  sources: readonly GeneratedFile[],
+): readonly GeneratedFile[] {
+  const known: Readonly<Record<string, string>> = { [contract]: '*', yaml: versions.yaml }
+  const imported = importedPackages(sources).map((used) => [used, known[used] ?? specifierOf(used)])
+  const manifest = {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: { node: versions.node },
+    scripts: {
+      build: 'tsc',
+      start: 'node dist/server.js',
+      test: 'node --test dist/service.test.js',
+    },
+    dependencies: {
+      ...Object.fromEntries(imported),
+      fastify: versions.fastify,
+      'light-my-request': lightMyRequest,
+    },
+  }
+  return [
+    { path: 'service/package.json', content: json(manifest) },
+    { path: 'service/tsconfig.json', content: json(tsconfig) },
+  ]
+}
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'nodenext',
+    rootDir: 'src',
+    outDir: 'dist',
+    strict: true,
+    noEmitOnError: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
+    skipLibCheck: true,
+    types: ['node'],
+  },
+  include: ['src'],
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,128 @@
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  member,
+  objectMember,
+  stringMember,
+} from '../../contract/index.js'
+import type { GeneratedFile } from '../generated-file.js'
+
+/** The members of package.json that are updated after its creation. Its presence marks a package.json as ours. */
+const mark = { updates: ['exports', 'files', 'dependencies'] }
+
+/** What a new package.json states. */
+export interface PackageFacts {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  /** The supported Node versions. */
+  readonly node: string
+  /** The version range of the compiler. */
+  readonly typescript: string
+}
+
+/** What package.json derives from the generated files. */
+export interface PackageParts {
+  /** The names of all generated files of the folder. */
+  readonly names: readonly string[]
+  /** The written files. The packages that they import become dependencies. */
+  readonly files: readonly GeneratedFile[]
+  /** Returns the version range, or another specifier, of a dependency. */
+  readonly specifierOf: (name: string) => string
+}
+
+/** Creates the text of a new package.json. */
+export function createPackageJson(facts: PackageFacts, parts: PackageParts): string {
+  const { name, version, description, node, typescript } = facts
+  return jsonText({
+    name,
+    version,
+    description,
+    type: 'module',
+    engines: { node },
+    sideEffects: false,
+    exports: ownExports(parts.names),
+    files: ['dist'],
+    scripts: { build: buildScript, prepack: 'npm run build' },
+    dependencies: dependenciesOf(parts),
+    devDependencies: { typescript },
+    concordat: mark,
+  })
+}
+
+/** Compiles the folder. The compiler does not copy the validators, which are JavaScript. */
+const buildScript = `tsc && node -e "for (const name of fs.readdirSync('.')) if (name.startsWith('validators.')) fs.copyFileSync(name, 'dist/' + name)"`
+
+/** Returns the parsed package.json if `generate` created it, and undefined for any other. */
+export function readPackageJson(text: string): JsonObject | undefined {
+  const value: JsonObject[string] = JSON.parse(text)
+  return isObject(value) && isObject(member(value, 'concordat')) ? value : undefined
+}
+
+/**
+ * Returns a created package.json with current `exports`, `files` and dependency versions. Everything else stays,
+ * including entries that users added to these members, and dependencies that are not version ranges.
+ */
+export function updatePackageJson(text: string, parsed: JsonObject, parts: PackageParts): string {
+  const files = member(parsed, 'files')
+  const listed = isArray(files) ? files : []
+  const entries = ownExports(parts.names)
+  const kept = Object.entries(objectMember(parsed, 'exports')).filter(
+    ([path]) => !ownPaths.has(path) || path in entries,
+  )
+  const present = objectMember(parsed, 'dependencies')
+  const needed = Object.entries(dependenciesOf(parts)).filter(
+    ([name]) => !(stringMember(present, name) ?? '').includes(':'),
+  )
+  const updated = {
+    ...parsed,
+    exports: { ...Object.fromEntries(kept), ...entries },
+    files: listed.includes('dist') ? listed : [...listed, 'dist'],
+    dependencies: { ...present, ...Object.fromEntries(needed) },
+  }
+  if (JSON.stringify(updated) === JSON.stringify(parsed)) return text
+  return jsonText(updated, /^\{\r?\n([ \t]+)/.exec(text)?.[1])
+}
+
+/** The generated modules, each with an entry point of its own. */
+const modules = [
+  ...['client', 'contract', 'errors', 'examples', 'links'],
+  ...['methods', 'service', 'types', 'validators'],
+]
+const ownPaths = new Set(modules.map((name) => `./${name}`))
+
+function ownExports(names: readonly string[]): Readonly<Record<string, JsonObject | string>> {
+  const present = modules.filter((name) => names.includes(`${name}.ts`) || names.includes(`${name}.js`))
+  return {
+    ...Object.fromEntries(
+      present.map((name) => [`./${name}`, { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }]),
+    ),
+    './package.json': './package.json',
+  }
+}
+
+function dependenciesOf({ files, specifierOf }: PackageParts): Readonly<Record<string, string>> {
+  return Object.fromEntries(importedPackages(files).map((name) => [name, specifierOf(name)]))
+}
+
+/** Returns the names of the packages that TypeScript files import, sorted. */
+export function importedPackages(files: readonly GeneratedFile[]): readonly string[] {
+  const specifiers = files
+    .filter(({ path }) => path.endsWith('.ts'))
+    .flatMap(({ content }) => [...content.matchAll(/^(?:import .*|\}) from '([^'.][^']*)'$/gm)])
+    .map(([, specifier = '']) => specifier)
+  const names = specifiers
+    .filter((specifier) => !specifier.startsWith('node:'))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
+  return [...new Set(names)].sort()
+}
+
+function jsonText(value: object, indent = '  '): string {
+  return `${JSON.stringify(value, null, indent)}\n`
+}
