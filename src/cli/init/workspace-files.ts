@@ -44,6 +44,7 @@ export function workspaceFiles({
       lint: `concordat lint ${source}`,
     },
     devDependencies: {
+      ...localSiblings(specifierOf),
       '@types/node': versions.nodeTypes,
       concordat: specifierOf('concordat'),
       typescript: versions.typescript,
@@ -53,6 +54,16 @@ export function workspaceFiles({
     { path: 'package.json', content: json(manifest) },
     { path: '.gitignore', content: 'node_modules/\ndist/\n' },
   ]
+}
+
+/**
+ * Returns the siblings of this package that are archives or folders. npm looks up the dependencies of an archive in the
+ * registry unless the workspace itself names them.
+ */
+function localSiblings(specifierOf: WorkspaceOptions['specifierOf']): Readonly<Record<string, string>> {
+  const siblings = ['@concordat/client', '@concordat/rpc', '@concordat/server']
+  const specifiers = siblings.map((name) => [name, specifierOf(name)] as const)
+  return Object.fromEntries(specifiers.filter(([, specifier]) => specifier.startsWith('file:')))
 }
 
 /**
