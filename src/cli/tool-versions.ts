@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { readPackageFile } from './package-file.js'
 
 /** The versions that generated projects state: those with which this package is tested. */
@@ -12,15 +13,18 @@ export interface ToolVersions {
   readonly fastify: string
 }
 
-/** Reads the versions from this package's package.json. */
+/** Reads the versions from package.json of this package and of the server's package. */
 export async function readToolVersions(): Promise<ToolVersions> {
   const { version, engines, dependencies, devDependencies } = JSON.parse(
     (await readPackageFile('package.json')).toString('utf8'),
   ) as {
     readonly version: string
     readonly engines: { readonly node: string }
-    readonly dependencies: { readonly fastify: string; readonly yaml: string }
+    readonly dependencies: { readonly yaml: string }
     readonly devDependencies: { readonly typescript: string; readonly '@types/node': string }
+  }
+  const { peerDependencies } = createRequire(import.meta.url)('@concordat/server/package.json') as {
+    readonly peerDependencies: { readonly fastify: string }
   }
   return {
     version,
@@ -28,6 +32,6 @@ export async function readToolVersions(): Promise<ToolVersions> {
     typescript: devDependencies.typescript,
     nodeTypes: devDependencies['@types/node'],
     yaml: dependencies.yaml,
-    fastify: dependencies.fastify,
+    fastify: peerDependencies.fastify,
   }
 }

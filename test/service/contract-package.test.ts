@@ -47,8 +47,8 @@ const built = (names: readonly string[]) =>
     './package.json',
   ].sort()
 
-const program = `import { RpcError } from 'concordat/rpc'
-import { createServer } from 'concordat/server'
+const program = `import { RpcError } from '@concordat/rpc'
+import { createServer } from '@concordat/server'
 import { createClient, isRpcError } from '@acme/pets/client'
 import { title } from '@acme/pets/contract'
 import { errors } from '@acme/pets/errors'
@@ -83,7 +83,7 @@ t.test('a generated package publishes built files only, and every entry point wo
   t.same(await publish('pets', '@acme/pets'), built(modules))
   t.same(await publish('small', 'pets-client', '--only', 'client,types'), built(['client', 'types']))
   const { dependencies } = JSON.parse(await readFile(at('small', 'package.json'), 'utf8'))
-  t.same(Object.keys(dependencies), ['concordat'], 'the client needs its runtime alone')
+  t.same(Object.keys(dependencies), ['@concordat/client'], 'the client needs its runtime alone')
   await writeFile(at('app', 'use.ts'), program)
   const strict = '--strict --target es2023 --lib es2023 --types node --exactOptionalPropertyTypes'
   const shell = home.shell('app')
