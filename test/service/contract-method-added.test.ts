@@ -9,6 +9,7 @@ import { followRecipe } from '../support/recipe.js'
 import { isLong } from '../support/runs.js'
 import { scratchCopy } from '../support/scratch-copy.js'
 import { call, cleanEnvironment, post, uncounted } from '../support/service.js'
+import { until } from '../support/until.js'
 import { createVisitor } from '../support/visitor.js'
 
 /** A forwarded method is added by an edit of openrpc.json, and has every feature of other methods. */
@@ -91,7 +92,7 @@ t.test('answers about final blocks stay cached when the head moves, and others d
   const head = await call(url, 'eth_blockNumber')
   await ask(url, [deep])
   await ask(url, [head])
-  while ((await call(url, 'eth_blockNumber')) === head);
+  await until(async () => (await call(url, 'eth_blockNumber')) !== head)
   const [hits, misses] = [await lookups('hit'), await lookups('miss')]
   await ask(url, [deep])
   t.equal(await lookups('hit'), hits + 1)

@@ -7,6 +7,7 @@ import { dashboardRoutes } from '../support/dashboard-routes.js'
 import { startMailServer } from '../support/mail-server.js'
 import { call, post, runConcordat, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'
 
 /** Pages and actions of operators, and their refusal for others. */
@@ -147,9 +148,11 @@ t.test('an account’s page shows its usage, and never a key', async (t) => {
   const { url } = await newKey(ada, 'wallet')
   for (let n = 0; n < 3; n += 1) await call(url, 'eth_chainId')
   const path = await pageOf(operator, ada.email)
-  let html = ''
-  while (!html.includes(`3 of ${limits.requestsPerUserPerDay.toLocaleString('en-US')} requests`))
-    html = (await operator.get(path)).html
+  const used = `3 of ${limits.requestsPerUserPerDay.toLocaleString('en-US')} requests`
+  const html = await until(async () => {
+    const page = (await operator.get(path)).html
+    return page.includes(used) && page
+  })
   t.match(html, 'wallet')
   t.match(html, /Sessions<\/dt><dd>1</)
   t.match(html, '>confirmed<')

@@ -3,6 +3,7 @@ import { newAddress, password } from '../support/dashboard.js'
 import { seedContractCall, seedFacts } from '../support/development-chain.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { call, post, startService } from '../support/service.js'
+import { until } from '../support/until.js'
 import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'
 
 /** Counted usage and its display, over HTTP, without scripts. */
@@ -57,10 +58,10 @@ const measuresOf = (html: string) =>
 
 /** A page, once it shows this many requests. */
 async function pageWith(visitor: Visitor, path: string, requests: number): Promise<string> {
-  for (;;) {
+  return until(async () => {
     const { html } = await visitor.get(path)
-    if (measuresOf(html).Requests === String(requests)) return html
-  }
+    return measuresOf(html).Requests === String(requests) && html
+  })
 }
 
 const request = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params })
@@ -146,9 +147,12 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
   t.match((await ada.get(`${other.path}/metrics`)).html, 'No calls in this period')
 
   await t.test('the usage page compares today with the limit, and shows refusals', async (t) => {
-    const usage = async () => (await ada.get('/usage')).html
-    let shown = await usage()
-    while (!shown.includes('200 of 220 requests')) shown = await usage()
+    const usageWith = (requests: string, refused: string) =>
+      until(async () => {
+        const { html } = await ada.get('/usage')
+        return html.includes(requests) && measuresOf(html)['Refused today'] === refused && html
+      })
+    let shown = await usageWith('200 of 220 requests', '0')
     t.match(measuresOf(shown), {
       Left: '20',
       'Refused today': '0',
@@ -161,8 +165,7 @@ t.test('after 200 mixed calls the pages show exactly these', async (t) => {
     )
     t.equal(json.filter(({ error }: { error?: { code: number } }) => error?.code === -32005).length, 10)
     t.equal((await post(url, request('eth_chainId'))).status, 429)
-    while (!shown.includes('220 of 220 requests') || measuresOf(shown)['Refused today'] !== '11')
-      shown = await usage()
+    shown = await usageWith('220 of 220 requests', '11')
     t.match(measuresOf(shown), { Left: '0', 'Last refused': /UTC$/ })
     t.match(shown, 'The daily limit is reached')
     t.same(rowsOf(shown, 'keys'), [

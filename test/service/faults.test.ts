@@ -7,6 +7,7 @@ import { connectControl } from '../../src/gateway/app/control/control-client.js'
 import type { JsonObject } from '../../src/rpc/index.js'
 import { developmentAccounts } from '../support/development-chain.js'
 import { call, startService } from '../support/service.js'
+import { until } from '../support/until.js'
 import { type Asked, embeddedExchanges, hex, lists, signed } from './faults-exchanges.js'
 import { provokedBy } from './faults-provoked-by.js'
 
@@ -93,7 +94,7 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
   async 'receipt-never-comes'(t, at) {
     const { raw, hash } = await transfer()
     await send(at, raw)
-    while ((await receiptOf(url, hash)) === null);
+    await until(() => receiptOf(url, hash))
     t.equal(await receiptOf(at, hash), null)
   },
   async 'receipt-while-pending'(t, at) {

@@ -30,7 +30,7 @@ export const rooted = (path: string): string => fileURLToPath(new URL(`../../${p
 export async function startMockCommand(t: Test, args: readonly string[], input = ''): Promise<RunningMock> {
   const file = join(await temporaryFolder(t), 'ready.json')
   const all = ['mock', '--port', '0', '--ready-file', file, ...args]
-  const mock = startConcordat(all, {}, input)
+  const mock = startConcordat(all, {}, { input })
   t.teardown(() => mock.stop())
   const text = await mock.ready(file)
   if (text === undefined)

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { post, startService } from '../support/service.js'
+import { until } from '../support/until.js'
 
 /** Answers of a node, and the caller's answers: status, code and message (the contract's `x-failures`). */
 let reply = { status: 200, text: '' }
@@ -217,8 +218,10 @@ t.test('without a node: 503 with Retry-After, not ready, and an error in the log
     200,
     'local answers still work',
   )
-  let ready = await fetch(`${service.origin}/readyz`)
-  while (ready.status === 200) ready = await fetch(`${service.origin}/readyz`)
+  const ready = await until(async () => {
+    const response = await fetch(`${service.origin}/readyz`)
+    return response.status !== 200 && response
+  })
   t.equal(ready.status, 503)
   t.match(await ready.json(), { status: 'no node', networks: { test: 'no node', main: 'no node' } })
   t.ok(await service.said('err', 'No node is available'))

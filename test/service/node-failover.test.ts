@@ -6,6 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
 import { call, startService } from '../support/service.js'
 import { startTwinAnvils } from '../support/twin-anvils.js'
+import { until } from '../support/until.js'
 
 const counter = JSON.parse(
   readFileSync(new URL('../fixtures/counter/counter.json', import.meta.url), 'utf8'),
@@ -171,13 +172,11 @@ t.test('viem, ethers and web3.js continue their sessions when one of two nodes i
   }
   const readers = [readOn(), readOn(), readOn(), readOn()]
   const before = heads.length
-  while (heads.length < before + 20)
-    await Promise.race([...readers, new Promise((resolve) => setTimeout(resolve, 5))])
+  await Promise.race([...readers, until(() => heads.length >= before + 20)])
   const killed = first.kill()
   for (const session of sessions) await session.goOn()
   await killed
-  while (heads.length <= 100)
-    await Promise.race([...readers, new Promise((resolve) => setTimeout(resolve, 5))])
+  await Promise.race([...readers, until(() => heads.length > 100)])
   isOver = true
   await Promise.all(readers)
   t.comment(`${heads.length} reads while a node is killed, all of them answered`)

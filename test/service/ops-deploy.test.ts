@@ -139,10 +139,8 @@ t.test('nginx accepts its configuration, and forwards the caller’s address to 
   const { pathname } = new URL(service.networks.test.url)
   const url = `http://127.0.0.1:${port}${pathname}`
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
-  let answer = await post(url, call).catch(() => undefined)
-  while (answer === undefined && child.exitCode === null)
-    answer = await post(url, call).catch(() => undefined)
-  t.equal(answer?.json.result, '0x1f')
+  await until(async () => child.exitCode !== null || (await post(url, call).catch(() => undefined)))
+  t.equal((await post(url, call)).json.result, '0x1f')
 
   const visitor = createVisitor(`http://127.0.0.1:${port}`)
   const signedUp = await visitor.post('/signup', { email: newAddress(), password })
@@ -181,7 +179,7 @@ t.test('nginx accepts its configuration, and forwards the caller’s address to 
     post(url, gasPrice),
   )
   const queued = `\nconcordat_queued_requests ${queuedRequestsPerUser}\n`
-  while (!(await (await fetch(service.metrics ?? '')).text()).includes(queued));
+  await until(async () => (await (await fetch(service.metrics ?? '')).text()).includes(queued))
   t.match(await post(url, gasPrice), { status: 429, json: { error: { code: -32005 } } }, 'from the service')
   node.release('eth_gasPrice', '0x1')
   const statuses = (await Promise.all(most)).map(({ status }) => status)
@@ -267,9 +265,7 @@ t.test('nginx retries a call whose connection the service closed, and never a fo
       body: '{}',
       headers: { 'x-forwarded-host': 'evil.example' },
     }).then((answer) => answer.status)
-  let status = await send('/healthz').catch(() => undefined)
-  while (status === undefined && child.exitCode === null)
-    status = await send('/healthz').catch(() => undefined)
+  await until(async () => child.exitCode !== null || (await send('/healthz').catch(() => undefined)))
   const key = `${'a1'.repeat(15)}-T`
   for (const path of [`/${key}`, `/v2/${key}`, `/json-rpc/${key}`]) {
     asked.length = 0

@@ -7,6 +7,7 @@ import { connectControl } from '../../src/gateway/app/control/control-client.js'
 import { startHeldNode } from '../support/held-node.js'
 import { startNodeServer } from '../support/node-server.js'
 import { post, type RunningService, runConcordat, startService } from '../support/service.js'
+import { until } from '../support/until.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-serve-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -43,12 +44,11 @@ async function newKey({ data, origin }: RunningService, user = 'ada@example.com'
 async function signalled(service: RunningService, text: string): Promise<Record<string, unknown>> {
   const before = service.output().err.length
   service.process.kill('SIGHUP')
-  for (;;) {
+  const line = await until(() => {
     const lines = service.output().err.slice(before).split('\n')
-    const line = lines.slice(0, -1).find((each) => each.includes(text))
-    if (line !== undefined) return JSON.parse(line)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+    return lines.slice(0, -1).find((candidate) => candidate.includes(text))
+  })
+  return JSON.parse(line)
 }
 
 const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: [] })
@@ -234,8 +234,7 @@ t.test('connections are served up to the limit, and one more is refused', async 
     return { socket, isServed }
   }
   // Connections of the test's own client may still be open.
-  let before = await openNow()
-  while (before > 0) before = await openNow()
+  await until(async () => (await openNow()) === 0)
   const served = [await open(), await open(), await open()]
   t.same(
     served.map(({ isServed }) => isServed),
@@ -244,7 +243,7 @@ t.test('connections are served up to the limit, and one more is refused', async 
   t.equal((await open()).isServed, false)
   t.equal(await sample('concordat_connections_turned_away_total'), 1)
   served[0]?.socket.destroy()
-  while ((await openNow()) === connections) await new Promise(setImmediate)
+  await until(async () => (await openNow()) < connections)
   t.equal((await open()).isServed, true, 'a released place is used again')
   await write({ nodes, limits: { connections: connections + 1 }, metrics: { port: 0 } })
   t.match(await signalled(service, 'configuration reloaded'), { changed: ['limits.connections'] })

@@ -169,12 +169,13 @@ t.test('a killed chain is logged and replaced', together, async (t) => {
   // The chain is suspended before it is killed, so that its loss is visible even if the replacement starts quickly.
   process.kill(first?.pid ?? 0, 'SIGSTOP')
   const ready = async () => (await fetch(`${service.origin}/readyz`)).json()
-  let health = await ready()
-  while (health.networks.test !== 'no node') health = await ready()
+  const health = await until(async () => {
+    const found = await ready()
+    return found.networks.test === 'no node' && found
+  })
   t.match(health, { status: 'degraded', networks: { test: 'no node', main: 'ok' } })
   process.kill(first?.pid ?? 0, 'SIGKILL')
-  let answer = await post(url, blockNumber)
-  while (answer.status !== 200) answer = await post(url, blockNumber)
+  await until(async () => (await post(url, blockNumber)).status === 200)
   t.match(await call(url, 'eth_blockNumber'), /^0x/)
   const err = await service.said('err', /"network":"test".*the development chain \(anvil\) exited/)
   t.equal(err.split('anvil').length, 2, 'once')

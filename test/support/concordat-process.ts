@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import './plain-children.js'
+import { until } from './until.js'
 
 const ownLauncher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
 
@@ -40,38 +42,45 @@ const counted: ReadonlySet<string | undefined> = new Set(['start', 'serve'])
 /** Turns coverage off, which takes a quarter of the time of a short process. */
 export const uncounted = { NODE_V8_COVERAGE: '' }
 
+/** Options of a process. */
+export interface ProcessOptions {
+  /** Standard input; empty by default. */
+  readonly input?: string
+  /** The working directory; that of the tests by default. */
+  readonly cwd?: string
+  /** `bin/concordat.js` of another copy of this project. */
+  readonly launcher?: string | undefined
+}
+
 /**
  * Starts `concordat` with arguments.
  * @param env settings that are added to the tests' environment
- * @param input standard input
- * @param launcher `bin/concordat.js` of another copy of this project
  */
 export function startConcordat(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  input = '',
-  launcher = ownLauncher,
+  { input = '', cwd, launcher = ownLauncher }: ProcessOptions = {},
 ): ConcordatProcess {
   const settings = counted.has(args[0]) ? env : { ...uncounted, ...env }
-  const child = spawn(process.execPath, [launcher, ...args], { env: cleanEnvironment(settings) })
+  const child = spawn(process.execPath, [launcher, ...args], { cwd, env: cleanEnvironment(settings) })
   const texts = { out: '', err: '' }
   let hasClosed = false
   const waiting = new Set<() => void>()
-  const look = () => {
-    for (const each of waiting) each()
+  const checkAll = () => {
+    for (const check of waiting) check()
   }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     texts.out += text
-    look()
+    checkAll()
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     texts.err += text
-    look()
+    checkAll()
   })
   child.stdin.on('error', () => undefined).end(input)
   const ended = once(child, 'close').then(([code]) => {
     hasClosed = true
-    look()
+    checkAll()
     return code as number | null
   })
   return {
@@ -83,7 +92,7 @@ export function startConcordat(
         const check = () => {
           const text = texts[stream]
           const missing = wanted.find(
-            (each) => text.search(each instanceof RegExp ? each : literal(each)) < 0,
+            (part) => text.search(part instanceof RegExp ? part : literal(part)) < 0,
           )
           if (missing !== undefined && !hasClosed) return
           waiting.delete(check)
@@ -94,11 +103,8 @@ export function startConcordat(
         check()
       }),
     async ready(file) {
-      while (child.exitCode === null && child.signalCode === null) {
-        const text = await readFile(file, 'utf8').catch(() => undefined)
-        if (text !== undefined) return text
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
+      await until(() => existsSync(file) || child.exitCode !== null || child.signalCode !== null)
+      if (existsSync(file)) return readFile(file, 'utf8')
       await ended
       return undefined
     },

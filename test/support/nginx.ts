@@ -4,12 +4,11 @@ import { access, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/pro
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { findInPackage } from './debian-package.js'
 import { freePort } from './free-port.js'
+import { until } from './until.js'
 
 const program = '/usr/sbin/nginx'
-const RETRY_MS = 20
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
@@ -40,11 +39,10 @@ export async function startNginx(t: Test, origins: readonly string[]): Promise<s
     }
     await rm(folder, { recursive: true, force: true })
   })
-  while (server.exitCode === null && server.signalCode === null) {
-    if (await answers(port)) return `http://127.0.0.1:${port}`
-    await delay(RETRY_MS)
-  }
-  throw new Error(`nginx exited before it was ready:\n${output}`)
+  const hasExited = () => server.exitCode !== null || server.signalCode !== null
+  await until(async () => hasExited() || (await answers(port)))
+  if (hasExited()) throw new Error(`nginx exited before it was ready:\n${output}`)
+  return `http://127.0.0.1:${port}`
 }
 
 const isThere = () =>

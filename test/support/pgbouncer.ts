@@ -4,13 +4,12 @@ import { access, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/pro
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { findInPackage } from './debian-package.js'
 import { freePort } from './free-port.js'
 import { asAccount, giveToAccount } from './postgres.js'
+import { until } from './until.js'
 
 const program = '/usr/sbin/pgbouncer'
-const RETRY_MS = 20
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
@@ -58,11 +57,10 @@ default_pool_size = 4
     }
     await rm(folder, { recursive: true, force: true })
   })
-  while (pooler.exitCode === null && pooler.signalCode === null) {
-    if (await answers(port)) return `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`
-    await delay(RETRY_MS)
-  }
-  throw new Error(`pgbouncer exited before it was ready:\n${output}`)
+  const hasExited = () => pooler.exitCode !== null || pooler.signalCode !== null
+  await until(async () => hasExited() || (await answers(port)))
+  if (hasExited()) throw new Error(`pgbouncer exited before it was ready:\n${output}`)
+  return `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`
 }
 
 const isThere = () =>

@@ -72,7 +72,7 @@ export async function scratchCopy(test: { teardown: (work: () => unknown) => voi
   await cp(await compiled, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   const launcher = join(folder, 'bin', 'concordat.js')
   const run: ScratchCopy['run'] = async (...args) => {
-    const { ended, output } = startConcordat(args, uncounted, '', launcher)
+    const { ended, output } = startConcordat(args, uncounted, { launcher })
     return { code: await ended, ...output() }
   }
   return {

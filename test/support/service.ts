@@ -65,7 +65,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const command = options.command ?? 'start'
   const args = [command, '--port', '0', '--data', data, '--ready-file', readyFile, ...(options.args ?? [])]
   const nodes = options.isChainless ? await startNodes() : undefined
-  const service = startConcordat(args, { ...nodes?.env, ...options.env }, '', options.launcher)
+  const service = startConcordat(args, { ...nodes?.env, ...options.env }, { launcher: options.launcher })
   const ready = await service.ready(readyFile)
   if (ready === undefined) {
     nodes?.close()

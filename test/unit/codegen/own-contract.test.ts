@@ -7,7 +7,7 @@ import { errors, errorTable, failure, failures } from '../../../generated/errors
 import { examples } from '../../../generated/examples.js'
 import { links } from '../../../generated/links.js'
 import { methods } from '../../../generated/methods.js'
-import { generate, generateFiles, isStale, planWrite } from '../../../src/codegen/index.js'
+import { generate } from '../../../src/codegen/index.js'
 import { isObject, loadContract, member, objectMember, stringMember } from '../../../src/contract/index.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
@@ -16,20 +16,6 @@ const tool = {
   name: 'concordat',
   version: JSON.parse(await readFile(path('package.json'), 'utf8')).version as string,
 }
-
-t.test('generated/ is current', async (t) => {
-  const plan = await planWrite(path('generated'), generateFiles(contract, tool), tool.name)
-  t.same(
-    {
-      missing: plan.missing.map((file) => file.path),
-      stale: plan.stale.map((file) => file.path),
-      left: plan.left,
-    },
-    { missing: [], stale: [], left: [] },
-    'run `concordat generate`',
-  )
-  t.notOk(isStale(plan))
-})
 
 t.test("generated data equals the contract's, name for name", async (t) => {
   t.equal(title, contract.title)

@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { main } from '../../../../src/cli/main.js'
 import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
-import { cleanEnvironment } from '../../../support/service.js'
 import { documentOf, inFolder, methodOf } from '../../codegen/fixtures.js'
 
 /** Runs the command line in this process and captures its output. */
@@ -176,33 +171,6 @@ t.test('methods that share a component are listed, up to a limit', async (t) => 
   const { out } = await diff(many('string'), many(['string', 'null']))
   t.match(out, 'may be null (params of a, b, c and 3 more)')
 })
-
-t.test('one of the documents may come from standard input', async (t) => {
-  await inFolder(async (dir) => {
-    const file = join(dir, 'old.json')
-    await writeFile(file, JSON.stringify(documentOf(old)))
-    t.match(await piped(JSON.stringify(documentOf(next)), file, '-'), { code: 1, out: /became required/ })
-    t.match(await piped(JSON.stringify(documentOf(next)), '-', file), { code: 1, out: /became optional/ })
-    t.match(await piped('{"openrpc":', file, '-'), {
-      code: 2,
-      out: '',
-      err: /^concordat diff: standard input: /,
-    })
-  })
-})
-
-/** Runs the command as a child process with a text as input. */
-async function piped(input: string, ...args: readonly string[]) {
-  const launcher = fileURLToPath(new URL('../../../../bin/concordat.js', import.meta.url))
-  const child = spawn(process.execPath, [launcher, 'diff', ...args], { env: cleanEnvironment() })
-  child.stdin.end(input)
-  const [out, err, [code]] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
-    once(child, 'close'),
-  ])
-  return { code, out, err }
-}
 
 t.test('documents that cannot be compared are explained, with exit code 2', async (t) => {
   await inFolder(async (dir) => {

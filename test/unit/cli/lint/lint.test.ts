@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { main } from '../../../../src/cli/main.js'
-import { uncounted } from '../../../support/concordat-process.js'
 import { longTest } from '../../../support/runs.js'
 import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
 
@@ -157,31 +153,6 @@ t.test('many problems are counted by rule', async (t) => {
     await write(dir, { path: 'openrpc.json', content: JSON.stringify(documentOf({ methods })) })
     const { out } = await lint(dir)
     t.match(out, /\n14 problems \(0 errors\): 7 method-without-example, 7 method-without-errors$/)
-  })
-})
-
-t.test('commands without a document use the one in the current folder', async (t) => {
-  const run = (cwd: string, command: string) =>
-    new Promise<string>((resolve) => {
-      const args = [fileURLToPath(new URL('../../../../bin/concordat.js', import.meta.url)), command]
-      const options = { cwd, env: { ...process.env, ...uncounted } }
-      execFile(process.execPath, args, options, (error, out, err) =>
-        resolve(`${error?.code ?? 0} ${out}${err}`),
-      )
-    })
-  await inFolder(async (dir) => {
-    await write(dir, { path: 'openrpc.yaml', content: warned })
-    t.match(await run(dir, 'lint'), /^0 openrpc\.yaml:8:5 {2}warning/)
-    t.match(await run(dir, 'generate'), /\ngenerated: \d+ written/)
-    await write(dir, { path: 'openrpc.yaml', content: 'openrpc: 1.3.2' })
-    t.match(await run(dir, 'mock'), /^2 concordat mock: openrpc\.yaml: 2 problems\n/)
-    await rm(join(dir, 'openrpc.yaml'))
-    for (const command of ['lint', 'generate', 'mock']) {
-      t.match(
-        await run(dir, command),
-        `2 concordat ${command}: the current folder: has no openrpc.json, openrpc.yaml`,
-      )
-    }
   })
 })
 

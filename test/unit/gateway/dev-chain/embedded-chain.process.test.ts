@@ -91,12 +91,7 @@ t.test('a development chain', async (t) => {
   t.ok(await upstream.ready())
 
   /** The receipt, once the transaction is mined shortly after sending. */
-  const receiptOf = async (hash: string) => {
-    for (;;) {
-      const receipt = await ask('eth_getTransactionReceipt', hash)
-      if (receipt !== null) return receipt
-    }
-  }
+  const receiptOf = (hash: string) => until(() => ask('eth_getTransactionReceipt', hash))
 
   await t.test('has the blocks of the seed', async (t) => {
     t.equal(await ask('eth_blockNumber'), quantity(seedFacts.head))
@@ -424,9 +419,8 @@ t.test('a moving head repeats the kinds of blocks, with new transactions', async
   }
   const signed = await account.signTransaction({ type: 'legacy', nonce: 0, value: 1n, ...transfer })
   const hash = await ask('eth_sendRawTransaction', signed)
-  let receipt = null
-  while (receipt === null) receipt = await ask('eth_getTransactionReceipt', hash)
-  while (Number(await ask('eth_blockNumber')) < head + 5);
+  const receipt = await until(() => ask('eth_getTransactionReceipt', hash))
+  await until(async () => Number(await ask('eth_blockNumber')) >= head + 5)
   const count = async (block: number) =>
     Number(await ask('eth_getBlockTransactionCountByNumber', quantity(block)))
   for (const [at, seeded] of [1, 1, 60, 2, 1].entries()) {

@@ -151,7 +151,7 @@ for (const [name, store] of await bothDatabases(t)) {
       await holder.take(other, 3)
       t.match(await rowOf(other), { granted: tuning.leaseRequests, used: 0 })
       await quota.take(user, 3)
-      while ((await rowOf(user))?.granted !== 3) await new Promise(setImmediate)
+      await until(async () => (await rowOf(user))?.granted === 3)
       t.match(await rowOf(user), { granted: 3, used: 3 })
       t.match(await quota.take(user, 1), { remaining: 24_996, used: 4 })
     })
@@ -262,7 +262,7 @@ for (const [name, store] of await bothDatabases(t)) {
           retryAfterSeconds: 2,
           cause: { message: 'down' },
         })
-        while (errors.length === 0) await new Promise(setImmediate)
+        await until(() => errors.length > 0)
         broken = false
         t.match(await quota.take(user, 1), { admitted: 1, used: 101 })
         await quota.close()
@@ -318,7 +318,7 @@ for (const [name, store] of await bothDatabases(t)) {
         await other.take(user, 10)
         await quota.take(user, 30)
         isCut = true
-        while (errors.length < 2) await new Promise(setImmediate)
+        await until(() => errors.length >= 2)
         t.match(await rowOf(user), between)
         isCut = false
         await quota.close()
@@ -396,7 +396,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await rowOf(user), { granted: tuning.leaseRequests })
       hold = Promise.resolve()
       answer()
-      while ((await rowOf(user))?.granted !== 0) await new Promise(setImmediate)
+      await until(async () => (await rowOf(user))?.granted === 0)
       t.match(await quota.take(user, 1), { admitted: 1, used: 1 })
     })
 
@@ -486,7 +486,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take({ ...key, dailyLimit: 3 }, 4), { admitted: 3 })
       t.match(await quota.take({ ...key, dailyLimit: 3 }, 1), { admitted: 0 })
       t.match(await quota.take({ ...key, dailyLimit: null }, 1), { admitted: 1 })
-      while ((await quota.take({ ...key, dailyLimit: 5 }, 1)).admitted === 0) await new Promise(setImmediate)
+      await until(async () => (await quota.take({ ...key, dailyLimit: 5 }, 1)).admitted > 0)
       t.match(await quota.take({ ...key, dailyLimit: 5 }, 9), {
         admitted: 1,
         refusing: { limit: 5, used: 5 },

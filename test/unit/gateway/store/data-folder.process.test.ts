@@ -4,6 +4,7 @@ import { openStore } from '../../../../src/gateway/store/open-store.js'
 import { users } from '../../../../src/gateway/store/schema.js'
 import { startChild } from '../../../support/child.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { until } from '../../../support/until.js'
 
 const storeProcess = new URL('../../../support/store-process.ts', import.meta.url)
 const CONTENDERS = 8
@@ -51,8 +52,7 @@ t.test('a process that is killed during its first start leaves a usable folder',
   const dataDir = await temporaryFolder(t)
   const child = startChild(storeProcess, ['write', dataDir, 'x'])
   t.teardown(() => child.kill())
-  while (!(await readdir(dataDir)).some((name) => name.startsWith('database')))
-    await new Promise(setImmediate)
+  await until(async () => (await readdir(dataDir)).some((name) => name.startsWith('database')))
   await child.kill()
   const store = await openStore({ dataDir })
   t.ok((await store.db.$count(users)) >= child.lines.length)

@@ -7,6 +7,7 @@ import { createUpstream } from '../../../../../src/gateway/nodes/upstream.js'
 import { logText } from '../../../../support/log-node.js'
 import { logsOf, unlimited } from '../../../../support/logs.js'
 import { type NodeServerRequest, startNodeServer } from '../../../../support/node-server.js'
+import { until } from '../../../../support/until.js'
 
 /** Nodes with every kind of invalid eth_getLogs answer, in front of a correct one. */
 const good = [logText(7, 0), logText(7, 1), logText(8, 0)]
@@ -187,7 +188,7 @@ t.test('the rest of an answer is not read when enough logs were found', async (t
     logs: { take: () => 'enough', restart: () => true },
   })
   t.strictSame(result, [])
-  while (!isCut) await new Promise(setImmediate)
+  await until(() => isCut)
   t.ok(isCut)
 })
 

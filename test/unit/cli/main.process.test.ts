@@ -1,0 +1,55 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { startConcordat } from '../../support/concordat-process.js'
+import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
+
+/** Runs the command line in a process with a text as standard input. */
+async function run(args: readonly string[], options: { readonly input?: string; readonly cwd?: string }) {
+  const { ended, output } = startConcordat(args, {}, options)
+  return { code: await ended, ...output() }
+}
+
+t.test('a closed output pipe is not a failure', async (t) => {
+  const { child, ended, output } = startConcordat(['lint', '--rules'])
+  child.stdout?.destroy()
+  t.equal(await ended, 0)
+  t.equal(output().err, '')
+})
+
+t.test('commands without a document use the one in the current folder', async (t) => {
+  await inFolder(async (cwd) => {
+    const document = join(cwd, 'openrpc.yaml')
+    const isRun = async (command: string, wanted: object) =>
+      t.match(await run([command], { cwd }), wanted, command)
+    await writeFile(document, JSON.stringify(documentOf({ methods: [methodOf([])] }), null, 2))
+    await isRun('lint', { code: 0, out: /^openrpc\.yaml:8:5 {2}warning/ })
+    await isRun('generate', { code: 0, out: /\ngenerated: \d+ written/ })
+    await writeFile(document, 'openrpc: 1.3.2')
+    await isRun('mock', { code: 2, err: /^concordat mock: openrpc\.yaml: 2 problems\n/ })
+    await rm(document)
+    for (const command of ['lint', 'generate', 'mock']) {
+      const problem = `concordat ${command}: the current folder: has no openrpc.json, openrpc.yaml`
+      await isRun(command, { code: 2, err: problem })
+    }
+  })
+})
+
+t.test('one of the documents of diff may come from standard input', async (t) => {
+  await inFolder(async (cwd) => {
+    const document = (required: boolean) =>
+      JSON.stringify(
+        documentOf({ methods: [methodOf([{ name: 'id', required, schema: { type: 'string' } }])] }),
+      )
+    await writeFile(join(cwd, 'old.json'), document(false))
+    const diff = (input: string, ...documents: readonly string[]) =>
+      run(['diff', ...documents], { input, cwd })
+    t.match(await diff(document(true), 'old.json', '-'), { code: 1, out: /became required/ })
+    t.match(await diff(document(true), '-', 'old.json'), { code: 1, out: /became optional/ })
+    t.match(await diff('{"openrpc":', 'old.json', '-'), {
+      code: 2,
+      out: '',
+      err: /^concordat diff: standard input: /,
+    })
+  })
+})
