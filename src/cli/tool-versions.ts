@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { readPackageFile } from './package-file.js'
 
 /** The versions that generated projects state: those with which this package is tested. */
@@ -10,10 +9,9 @@ export interface ToolVersions {
   readonly typescript: string
   readonly nodeTypes: string
   readonly yaml: string
-  readonly fastify: string
 }
 
-/** Reads the versions from package.json of this package and of the server's package. */
+/** Reads the versions from package.json of this package. */
 export async function readToolVersions(): Promise<ToolVersions> {
   const { version, engines, dependencies, devDependencies } = JSON.parse(
     (await readPackageFile('package.json')).toString('utf8'),
@@ -23,15 +21,11 @@ export async function readToolVersions(): Promise<ToolVersions> {
     readonly dependencies: { readonly yaml: string }
     readonly devDependencies: { readonly typescript: string; readonly '@types/node': string }
   }
-  const { peerDependencies } = createRequire(import.meta.url)('@concordat/server/package.json') as {
-    readonly peerDependencies: { readonly fastify: string }
-  }
   return {
     version,
     node: engines.node,
     typescript: devDependencies.typescript,
     nodeTypes: devDependencies['@types/node'],
     yaml: dependencies.yaml,
-    fastify: peerDependencies.fastify,
   }
 }

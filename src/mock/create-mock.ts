@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import {
   createProtocolHandler,
   defaultLimits,
@@ -6,11 +5,8 @@ import {
   type ListenOptions,
   type Methods,
   type RunningServer,
-  registerRpc,
-  rpcServerOptions,
-  stopGracefully,
+  serveHttp,
 } from '@concordat/server'
-import Fastify from 'fastify'
 import { type Contract, contractError } from '../contract/index.js'
 import { createAnswerCall } from './answer-call.js'
 import { contractSettings } from './contract-settings.js'
@@ -47,8 +43,6 @@ export interface Mock {
   listen(options: ListenOptions): Promise<RunningServer>
 }
 
-const MILLISECONDS = 1_000
-
 /**
  * Creates a server that answers from the contract alone. A call with the parameters of an example receives
  * that example's answer. Other calls receive a value generated from the result's schema. Invalid calls are
@@ -74,21 +68,15 @@ export function createMock({ contract, methods, seed, onError }: MockOptions): M
     ),
     withoutExample: callable.map(({ name }) => name).filter((name) => !examples.get(name)?.answers.size),
     notes: [...examples.values()].flatMap(({ notes }) => notes),
-    async listen({ port, host = '127.0.0.1' }) {
-      const app = Fastify(rpcServerOptions({ limits, failures }))
-      const paths = servedPaths(contract)
-      const rpc = registerRpc(app, { paths, protocol, authorize: () => undefined, alone: true })
-      // For a name with several addresses, Fastify would open several servers and close only one of them
-      // gracefully.
-      const { address } = await lookup(host)
-      const url = new URL('/', await app.listen({ port, host: address })).href
-      const seconds = Math.min(protocol.limits.gracefulStopSeconds, defaultLimits.gracefulStopSeconds)
-      return {
-        url,
-        async close() {
-          await stopGracefully({ app, rpc, deadlineMilliseconds: seconds * MILLISECONDS })
-        },
-      }
+    listen(address) {
+      const gracefulStopSeconds = Math.min(
+        protocol.limits.gracefulStopSeconds,
+        defaultLimits.gracefulStopSeconds,
+      )
+      return serveHttp(
+        { paths: servedPaths(contract), protocol, authorize: () => undefined, gracefulStopSeconds },
+        address,
+      )
     },
   }
 }

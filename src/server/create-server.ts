@@ -1,9 +1,6 @@
-import { lookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
 import type { EnvelopeRules } from '@concordat/rpc'
-import Fastify, { type FastifyRequest } from 'fastify'
-import { registerRpc } from './http/register-rpc.js'
-import { rpcServerOptions } from './http/rpc-server-options.js'
-import { stopGracefully } from './http/stop-gracefully.js'
+import { type ListenOptions, type RunningServer, serveHttp } from './http/node-server.js'
 import { writeErrorLine } from './http/write-error-line.js'
 import type { FailureId, Failures } from './protocol/failures.js'
 import { type HandlersOf, handlersToCall, type Methods } from './protocol/handlers-to-call.js'
@@ -13,8 +10,8 @@ import type { ErrorReport } from './protocol/protocol-options.js'
 
 /** The function that creates the context of handlers. Optional if they accept undefined. */
 type ContextOption<Context> = undefined extends Context
-  ? { readonly context?: (request: FastifyRequest) => Context | PromiseLike<Context> }
-  : { readonly context: (request: FastifyRequest) => Context | PromiseLike<Context> }
+  ? { readonly context?: (request: IncomingMessage) => Context | PromiseLike<Context> }
+  : { readonly context: (request: IncomingMessage) => Context | PromiseLike<Context> }
 
 /** Options of a server. */
 export type ServerOptions<M extends Methods, Context> = ContextOption<Context> & {
@@ -22,7 +19,7 @@ export type ServerOptions<M extends Methods, Context> = ContextOption<Context> &
   readonly methods: M
   /** One function for each method: an implementation of the generated interface `Handlers`. */
   readonly handlers: HandlersOf<M, Context>
-  /** Path of the endpoint. Default: `/`. */
+  /** Path of the endpoint. A segment that begins with `:` matches any text. Default: `/`. */
   readonly path?: string
   /** The contract document, returned by `rpc.discover`. */
   readonly document?: string
@@ -43,27 +40,10 @@ export type ServerOptions<M extends Methods, Context> = ContextOption<Context> &
   readonly validateResults?: boolean
 }
 
-/** The address to listen on. */
-export interface ListenOptions {
-  /** 0 chooses a free port. */
-  readonly port: number
-  /** Default: `127.0.0.1`. */
-  readonly host?: string
-}
-
-/** A running server. */
-export interface RunningServer {
-  readonly url: string
-  /** Stops the server. Requests in flight are answered first, within `gracefulStopSeconds`. */
-  close(): Promise<void>
-}
-
 /** A server that is not listening yet. */
 export interface RpcServer {
   listen(options: ListenOptions): Promise<RunningServer>
 }
-
-const MILLISECONDS = 1_000
 
 /**
  * Creates an HTTP server of a contract. Requests are validated before a handler gets them, and results before
@@ -89,21 +69,6 @@ export function createServer<M extends Methods, Context = unknown>(
     onError: options.onError ?? writeErrorLine,
     validateResults: options.validateResults ?? true,
   })
-  return {
-    async listen({ port, host = '127.0.0.1' }) {
-      const app = Fastify(rpcServerOptions(protocol))
-      const authorize = options.context ?? (() => undefined as Context)
-      const rpc = registerRpc(app, { paths: [path], protocol, authorize, alone: true })
-      // Fastify opens one server for each address of a host name and stops only one of them gracefully.
-      const { address } = await lookup(host)
-      const url = new URL(path, await app.listen({ port, host: address })).href
-      const deadlineMilliseconds = protocol.limits.gracefulStopSeconds * MILLISECONDS
-      return {
-        url,
-        async close() {
-          await stopGracefully({ app, rpc, deadlineMilliseconds })
-        },
-      }
-    },
-  }
+  const authorize = options.context ?? (() => undefined as Context)
+  return { listen: (address) => serveHttp({ paths: [path], protocol, authorize }, address) }
 }

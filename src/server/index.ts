@@ -1,22 +1,9 @@
-export {
-  createServer,
-  type ListenOptions,
-  type RpcServer,
-  type RunningServer,
-  type ServerOptions,
-} from './create-server.js'
-export type { DirectRequests } from './fast-lane/bypass-fastify.js'
+export { createServer, type RpcServer, type ServerOptions } from './create-server.js'
+export type { RegisteredRpc } from './http/connections.js'
 export { handleByProtocol } from './http/handle-by-protocol.js'
 export { bodyProblem, type HandleRequest } from './http/http-edge.js'
 export { type CorsOptions, defaultCors } from './http/http-headers.js'
-export {
-  type DirectRoutes,
-  type RegisteredRpc,
-  type RpcRoutes,
-  registerDirectRpc,
-  registerRpc,
-} from './http/register-rpc.js'
-export { type RpcServerSettings, rpcServerOptions } from './http/rpc-server-options.js'
+export { type ListenOptions, type NodeRoutes, type RunningServer, serveHttp } from './http/node-server.js'
 export type { EdgeMessage, EdgeRequest, EdgeResponse } from './http/send-answer.js'
 export { type StopOptions, type StopReport, stopGracefully } from './http/stop-gracefully.js'
 export {

@@ -19,7 +19,7 @@ export async function projectsHome(t: Parameters<typeof temporaryFolder>[0]): Pr
   const modules = join(folder, 'node_modules')
   await linkPackages(
     modules,
-    [...ownPackages, 'fastify', 'yaml', ...projectTools.packages],
+    [...ownPackages, 'yaml', ...projectTools.packages],
     ['concordat', ...projectTools.commands],
   )
   return {

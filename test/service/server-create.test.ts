@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import t from 'tap'
 import { createServer, type ErrorReport } from '../../src/server/index.js'
 import { createCalculator, methods } from '../unit/server/calculator.js'
@@ -75,7 +75,7 @@ t.test('handlers receive the caller', async (t) => {
   const server = await createServer({
     methods: { whoAmI },
     handlers: { whoAmI: (_params: object, context: { readonly agent: string }) => context.agent },
-    context: (request: FastifyRequest) => Promise.resolve({ agent: String(request.headers['user-agent']) }),
+    context: (request: IncomingMessage) => Promise.resolve({ agent: String(request.headers['user-agent']) }),
   }).listen({ port: 0 })
   t.teardown(() => server.close())
   t.match(await send(server.url, call('whoAmI', [])), { body: { result: 'node' } })

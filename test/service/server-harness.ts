@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { RpcError } from '../../src/rpc/index.js'
+import { registerDirectRpc, registerRpc, rpcServerOptions } from '../../src/server/fastify/index.js'
 import {
   createProtocolHandler,
   type ErrorReport,
@@ -9,20 +11,23 @@ import {
   type Limits,
   type ProtocolOptions,
   type RegisteredRpc,
-  registerDirectRpc,
-  registerRpc,
-  rpcServerOptions,
+  serveHttp,
 } from '../../src/server/index.js'
 import { createCalculator, methods } from '../unit/server/calculator.js'
 
 /** A calculator with keys on a real socket: `good` and `later` are accepted, `broken` fails, others are refused. */
-export interface KeyedServer {
-  readonly app: FastifyInstance
-  readonly rpc: RegisteredRpc
+export interface CalculatorServer {
+  readonly app: { close(): PromiseLike<unknown> }
   readonly port: number
   readonly url: string
   readonly reports: ErrorReport<string>[]
   readonly limits: Limits
+}
+
+/** The same on Fastify. */
+export interface KeyedServer extends CalculatorServer {
+  readonly app: FastifyInstance
+  readonly rpc: RegisteredRpc
 }
 
 const refused = { code: -32016, message: 'This key is not accepted', httpStatus: 401, retryAfterSeconds: 4 }
@@ -35,12 +40,7 @@ function authorize(key: string): string | Promise<string> {
   throw new RpcError(refused)
 }
 
-/** Starts the server on a free port, with the fast lane unless `isDirect` is false. The caller closes `app`. */
-export async function startKeyed(
-  options: Partial<ProtocolOptions<string>> = {},
-  isDirect = true,
-  fastLane = true,
-): Promise<KeyedServer> {
+function calculatorProtocol(options: Partial<ProtocolOptions<string>>) {
   const reports: ErrorReport<string>[] = []
   const protocol = createProtocolHandler<string>({
     methods,
@@ -50,15 +50,39 @@ export async function startKeyed(
     onError: (report) => reports.push(report),
     ...options,
   })
+  return { protocol, reports }
+}
+
+const paths = ['/:key', '/v2/:key']
+const keyOf = (url: string) => /^\/(?:v2\/)?(?<key>\w+)$/.exec(url)?.groups
+
+/** Starts the server on Node's HTTP and a free port. The caller closes `app`. */
+export async function startOnNode(options: Partial<ProtocolOptions<string>> = {}): Promise<CalculatorServer> {
+  const { protocol, reports } = calculatorProtocol(options)
+  const byKey = ({ url = '' }: IncomingMessage) => {
+    const [path = ''] = url.split('?', 1)
+    return authorize(keyOf(decodeURIComponent(path))?.['key'] ?? '')
+  }
+  const app = await serveHttp({ paths, protocol, authorize: byKey }, { port: 0 })
+  const { origin, port } = new URL(app.url)
+  return { app, port: Number(port), url: origin, reports, limits: protocol.limits }
+}
+
+/** Starts the server on Fastify and a free port, with the fast lane unless `isDirect` is false. The caller closes `app`. */
+export async function startKeyed(
+  options: Partial<ProtocolOptions<string>> = {},
+  isDirect = true,
+  fastLane = true,
+): Promise<KeyedServer> {
+  const { protocol, reports } = calculatorProtocol(options)
   const { limits, failures } = protocol
   const app = Fastify(rpcServerOptions({ limits }))
-  const paths = ['/:key', '/v2/:key']
   const byKey = ({ params }: { readonly params: unknown }) =>
     authorize((params as { readonly key: string }).key)
   const direct = { paths, alone: true, limits, failures, handle: handleByProtocol(protocol, byKey) }
   const rpc = isDirect
     ? registerDirectRpc(app, direct, {
-        paramsOf: (url) => /^\/(?:v2\/)?(?<key>\w+)$/.exec(url)?.groups,
+        paramsOf: keyOf,
         addressOf: () => '127.0.0.1',
         fastLane,
       })

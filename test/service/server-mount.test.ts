@@ -1,11 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import {
-  createProtocolHandler,
-  handlersToCall,
-  registerRpc,
-  rpcServerOptions,
-} from '../../src/server/index.js'
+import { registerRpc, rpcServerOptions } from '../../src/server/fastify/index.js'
+import { createProtocolHandler, handlersToCall } from '../../src/server/index.js'
 import { createCalculator, methods } from '../unit/server/calculator.js'
 import { call } from './server-harness.js'
 

@@ -8,9 +8,6 @@ import type { ReadDocument } from './read-document.js'
 /** The output folder of `concordat generate`, which is the contract's package. */
 export const generatedFolder = `${contractFolder}/generated`
 
-/** The newest light-my-request that runs on Node 20. Fastify itself accepts newer ones. */
-const lightMyRequest = '~6.6.0'
-
 /** What the packages of a project depend on. */
 export interface WorkspaceOptions {
   /** The name of the service's package. */
@@ -89,8 +86,6 @@ export function serviceFiles(
     },
     dependencies: {
       ...Object.fromEntries(imported),
-      fastify: versions.fastify,
-      'light-my-request': lightMyRequest,
     },
   }
   return [

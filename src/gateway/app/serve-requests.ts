@@ -1,5 +1,6 @@
 import { extensions, limits } from '@concordat/node-access-contract/contract'
-import { type EdgeMessage, type RegisteredRpc, registerDirectRpc, rpcServerOptions } from '@concordat/server'
+import type { EdgeMessage, RegisteredRpc } from '@concordat/server'
+import { registerDirectRpc, rpcServerOptions } from '@concordat/server/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createLoopbackClient, type LoopbackClient } from '../dashboard/index.js'
 import {

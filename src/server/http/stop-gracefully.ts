@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import type { RegisteredRpc } from './register-rpc.js'
+import type { RegisteredRpc } from './connections.js'
 
 /** Options of a graceful shutdown. */
 export interface StopOptions {
-  readonly app: FastifyInstance
+  /** The server to close. */
+  readonly app: { close(): PromiseLike<unknown> }
   readonly rpc: RegisteredRpc
   /** Milliseconds after which connections with unanswered requests are closed. */
   readonly deadlineMilliseconds: number
@@ -27,7 +27,7 @@ const QUIET_LOOKS = 4
 /**
  * Stops a server without losing requests. New requests are answered `draining`, and their connections end.
  * After busy clients got that answer, idle connections and the listening socket are closed, and requests in
- * flight finish. At the deadline all other connections are closed. Then Fastify's `close` hooks run.
+ * flight finish. At the deadline all other connections are closed. Then the server's own clean-up runs.
  */
 export async function stopGracefully(options: StopOptions): Promise<StopReport> {
   const { app, rpc, deadlineMilliseconds } = options

@@ -8,13 +8,8 @@ import { contractFailures } from '../../../../src/gateway/request/contract-failu
 import { createMemoryBudget } from '../../../../src/gateway/request/memory-budget.js'
 import { readBody, reserveBody } from '../../../../src/gateway/request/read-body.js'
 import type { RpcError } from '../../../../src/rpc/index.js'
-import {
-  errorAnswer,
-  registerDirectRpc,
-  resultAnswer,
-  rpcServerOptions,
-  singleAnswer,
-} from '../../../../src/server/index.js'
+import { registerDirectRpc, rpcServerOptions } from '../../../../src/server/fastify/index.js'
+import { errorAnswer, resultAnswer, singleAnswer } from '../../../../src/server/index.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

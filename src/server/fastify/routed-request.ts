@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EdgeRequest } from '../http/send-answer.js'
 import type { Body } from '../protocol/answer-message.js'
-import type { EdgeRequest } from './send-answer.js'
 
 /** The Fastify request decorator that holds the {@link RoutedRequest}. */
 export const routedRequest = Symbol('routed request')

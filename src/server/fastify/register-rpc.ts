@@ -1,13 +1,13 @@
 import { METHODS } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { bypassFastify, type DirectRequests } from '../fast-lane/bypass-fastify.js'
 import { takeConnections } from '../fast-lane/connections.js'
+import { type RegisteredRpc, trackConnections } from '../http/connections.js'
+import { handleByProtocol } from '../http/handle-by-protocol.js'
+import { createHttpEdge, type HandleRequest, type HttpEdge, type HttpEdgeOptions } from '../http/http-edge.js'
 import type { Answer } from '../protocol/encode-answer.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
 import type { ProtocolHandler } from '../protocol/protocol-handler.js'
-import { handleByProtocol } from './handle-by-protocol.js'
-import { createHttpEdge, type HandleRequest, type HttpEdge, type HttpEdgeOptions } from './http-edge.js'
 import { RoutedRequest, routedRequest } from './routed-request.js'
 
 /** Paths of the routes. */
@@ -34,14 +34,6 @@ export interface RpcRoutes<Context> extends RpcPaths, Pick<HttpEdgeOptions, 'cor
 /** The routes of a function that handles HTTP requests. */
 export interface DirectRoutes extends RpcPaths, HttpEdgeOptions {
   readonly handle: HandleRequest
-}
-
-/** Registered routes. */
-export interface RegisteredRpc extends Pick<HttpEdge, 'drain'> {
-  /** The open connections, including those that have not sent anything yet. */
-  readonly connections: ReadonlySet<Socket>
-  /** Closes idle connections. */
-  closeIdle(): void
 }
 
 const SERVED_VERBS = ['POST', 'OPTIONS']
@@ -144,7 +136,7 @@ function register(
     scope.route({ method: ['POST', ...OTHER_VERBS], url: '*', ...unknownPath })
     scope.route({ method: 'OPTIONS', url: '*', onRequest: preflight, ...unused })
   })
-  return { drain: edge.drain, connections: trackConnections(app) }
+  return { drain: edge.drain, connections: trackConnections(app.server) }
 }
 
 /**
@@ -154,13 +146,4 @@ function register(
 function folders(paths: readonly string[]): readonly string[] {
   const all = paths.map((path) => path.replace(/\/:\w+$/, ''))
   return [...new Set(all)].filter((path) => path !== '' && !path.includes(':') && !paths.includes(path))
-}
-
-function trackConnections({ server }: FastifyInstance): ReadonlySet<Socket> {
-  const connections = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    connections.add(socket)
-    socket.once('close', () => connections.delete(socket))
-  })
-  return connections
 }

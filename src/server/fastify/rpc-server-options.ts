@@ -1,11 +1,12 @@
 import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
+import { createClientErrorHandler, type OnUnreadable } from '../http/client-errors.js'
+import { type CorsOptions, defaultCors, fixedHeaders } from '../http/http-headers.js'
+import { httpServerOptions } from '../http/node-server.js'
+import { createSendAnswer } from '../http/send-answer.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
 import { defaultFailures, type Failures } from '../protocol/failures.js'
 import { defaultLimits, type Limits } from '../protocol/limits.js'
-import { createClientErrorHandler, type OnUnreadable } from './client-errors.js'
-import { type CorsOptions, defaultCors, fixedHeaders } from './http-headers.js'
-import { createSendAnswer } from './send-answer.js'
 
 /** The contract's rules for the HTTP server; each has a default. */
 export interface RpcServerSettings {
@@ -16,10 +17,6 @@ export interface RpcServerSettings {
   readonly onUnreadable?: OnUnreadable | undefined
 }
 
-const MILLISECONDS = 1_000
-/** Number of Node's checks for overdue requests within the request timeout. */
-const CHECKS_PER_TIMEOUT = 20
-
 /**
  * Returns the Fastify options that {@link registerRpc} requires. They limit headers and time, and give
  * unreadable requests a JSON-RPC body. Fastify's own request log is off, because paths may contain keys.
@@ -29,7 +26,7 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
   const failures = { ...defaultFailures, ...settings.failures }
   const fixed = fixedHeaders({ ...defaultCors, ...settings.cors }, limits.corsMaxAgeSeconds)
   const send = createSendAnswer(fixed, limits, () => false)
-  const requestTimeout = limits.requestTimeoutSeconds * MILLISECONDS
+  const { requestTimeout = 0, ...http } = httpServerOptions(limits)
   return {
     logger: false,
     bodyLimit: limits.bodyBytes,
@@ -47,11 +44,6 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
       )
     },
     routerOptions: { maxParamLength: limits.headerBytes },
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: requestTimeout,
-      connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
-      requireHostHeader: false,
-    },
+    http,
   }
 }

@@ -1,0 +1,139 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Limits } from '../protocol/limits.js'
+import type { ProtocolHandler } from '../protocol/protocol-handler.js'
+import { createClientErrorHandler } from './client-errors.js'
+import { trackConnections } from './connections.js'
+import { handleByProtocol } from './handle-by-protocol.js'
+import { createHttpEdge } from './http-edge.js'
+import { defaultCors, fixedHeaders } from './http-headers.js'
+import { createCloseWithConnection, NodeRequest } from './node-request.js'
+import { stopGracefully } from './stop-gracefully.js'
+
+/** The routes of a server on Node's HTTP. */
+export interface NodeRoutes<Context> {
+  /** Paths of the endpoint. A segment that begins with `:` matches any text, such as the key in `/:key`. */
+  readonly paths: readonly string[]
+  readonly protocol: ProtocolHandler<Context>
+  /**
+   * Returns the context of a request before its body is read. A thrown RpcError becomes the answer, with its
+   * status and `Retry-After`. Anything else is reported and answered with `handlerFailed`.
+   */
+  readonly authorize: (request: IncomingMessage) => Context | PromiseLike<Context>
+  /** Seconds after which a graceful stop closes unanswered requests. Default: the contract's `gracefulStopSeconds`. */
+  readonly gracefulStopSeconds?: number
+}
+
+/** The address to listen on. */
+export interface ListenOptions {
+  /** 0 chooses a free port. */
+  readonly port: number
+  /** Default: `127.0.0.1`. */
+  readonly host?: string
+}
+
+/** A running server. */
+export interface RunningServer {
+  readonly url: string
+  /** Stops the server. Requests in flight are answered first, within `gracefulStopSeconds`. */
+  close(): Promise<void>
+}
+
+const MILLISECONDS = 1_000
+/** Number of Node's checks for overdue requests within the request timeout. */
+const CHECKS_PER_TIMEOUT = 20
+/** Longer than the idle timeout of common load balancers, so that they close connections first. */
+const KEEP_ALIVE_MILLISECONDS = 72_000
+
+/** Returns the options of Node's HTTP server that enforce a contract's limits of headers and time. */
+export function httpServerOptions({ headerBytes, requestTimeoutSeconds }: Limits): ServerOptions {
+  const requestTimeout = requestTimeoutSeconds * MILLISECONDS
+  return {
+    maxHeaderSize: headerBytes,
+    requestTimeout,
+    headersTimeout: requestTimeout,
+    connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
+    requireHostHeader: false,
+  }
+}
+
+/**
+ * Serves a protocol handler with Node's HTTP server. Other paths get the error `missingKey`, and other verbs than POST
+ * and OPTIONS get `wrongVerb`.
+ */
+export async function serveHttp<Context>(
+  routes: NodeRoutes<Context>,
+  { port, host = '127.0.0.1' }: ListenOptions,
+): Promise<RunningServer> {
+  const { protocol, paths } = routes
+  const { limits, failures } = protocol
+  const edge = createHttpEdge(
+    handleByProtocol(protocol, ({ raw }: NodeRequest) => routes.authorize(raw)),
+    { limits, failures },
+  )
+  const server = createServer({ ...httpServerOptions(limits), keepAliveTimeout: KEEP_ALIVE_MILLISECONDS })
+  // By default Node drops headers beyond a count silently.
+  server.maxHeadersCount = 0
+  const fixed = fixedHeaders(defaultCors, limits.corsMaxAgeSeconds)
+  server.on('clientError', createClientErrorHandler(failures, fixed))
+  const closeWithConnection = createCloseWithConnection()
+  const isServed = pathMatcher(paths)
+  const options = {
+    addressOf: ({ socket }: { readonly socket: { readonly remoteAddress?: string | undefined } }) =>
+      socket.remoteAddress ?? '',
+    bodyBytes: limits.bodyBytes,
+    edge,
+  }
+  const serve = (raw: IncomingMessage, response: ServerResponse): void => {
+    closeWithConnection(response)
+    const request = new NodeRequest(raw, response, {}, options)
+    if (raw.method === 'OPTIONS') edge.preflight(request)
+    else if (!isServed(raw.url ?? '')) edge.refuse(request, 'missingKey')
+    else if (raw.method === 'POST') edge.post(request)
+    else edge.refuse(request, 'wrongVerb')
+  }
+  server.on('request', serve)
+  // An unknown expectation is no reason to refuse a request (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', serve)
+  const connections = trackConnections(server)
+  // A host name may have several addresses; the server listens on the first one.
+  const { address, family } = await lookup(host)
+  server.listen({ port, host: address })
+  await once(server, 'listening')
+  const { port: taken } = server.address() as AddressInfo
+  const rpc = { drain: edge.drain, connections, closeIdle: () => server.closeIdleConnections() }
+  const app = { close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+  const seconds = routes.gracefulStopSeconds ?? limits.gracefulStopSeconds
+  return {
+    url: new URL(paths[0] ?? '/', `http://${family === 6 ? `[${address}]` : address}:${taken}`).href,
+    async close() {
+      await stopGracefully({ app, rpc, deadlineMilliseconds: seconds * MILLISECONDS })
+    },
+  }
+}
+
+/** Creates a function that returns true for the URL of a served path. Query strings are ignored. */
+function pathMatcher(paths: readonly string[]): (url: string) => boolean {
+  const patterns = paths.map((path) => path.split('/'))
+  return (url) => {
+    const [path = ''] = url.split('?', 1)
+    if (paths.includes(path)) return true
+    const parts = decoded(path)?.split('/') ?? []
+    return patterns.some(
+      (pattern) =>
+        pattern.length === parts.length &&
+        pattern.every((part, at) => (part.startsWith(':') ? parts[at] !== '' : part === parts[at])),
+    )
+  }
+}
+
+/** Decodes a path; undefined if its percent-encoding is invalid. */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURI(path)
+  } catch {
+    return undefined
+  }
+}
