@@ -229,7 +229,7 @@ t.test('an empty list of nodes is refused', async (t) => {
   ])
   const file = { name: 'f.yaml', text: 'nodes:\n  test: []\n' }
   t.match(problems({}, { file }), [
-    /^f\.yaml:2:9 nodes\.test must list one or more, or be the word embedded$/,
+    /^f\.yaml:2:9 nodes\.test must list one or more, or be embedded$/,
   ])
 })
 
