@@ -1,6 +1,6 @@
 /**
- * Sends bursts of parallel `fetch` calls, one for each message of its parent: in a process of its own, so that it does
- * not delay what its parent measures. Answers each message with the number of results and the time that they took.
+ * Sends a burst of parallel `fetch` calls for each message of its parent. A separate process does not delay the
+ * measurements. Answers each message with the number of results and the time that they took.
  */
 import type { Burst, BurstOutcome } from './queue.js'
 import { balance } from './work.js'

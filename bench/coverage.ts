@@ -26,7 +26,7 @@ interface ScriptCoverage {
 const root = new URL('../', import.meta.url).href
 const SAMPLING_MICROSECONDS = 50
 
-/** Source file of a compiled one, relative to the repository; undefined for everything that is not the project's. */
+/** Source file of a compiled file, relative to the repository; undefined for files outside the project. */
 export function sourceOf(url: string): string | undefined {
   if (!url.startsWith(root) || url.includes('/node_modules/') || !url.includes('/dist/')) return undefined
   return url
@@ -35,7 +35,7 @@ export function sourceOf(url: string): string | undefined {
     .replace(/\.js$/, '')
 }
 
-/** Resets the counters: what is taken later was called after this. */
+/** Resets the counters. Later readings contain only later calls. */
 export async function startCoverage(process: InspectedProcess): Promise<void> {
   await process.command('Profiler.enable')
   await process.command('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
@@ -90,14 +90,14 @@ export async function probeDepth(
   }
 }
 
-/** Most functions of the project that were on the stack at once, callers that await included; forgets them. */
+/** Returns the largest number of project functions on the stack, including awaiting callers, and resets it. */
 export async function takeDepth(process: InspectedProcess): Promise<number> {
   return process.evaluate<number>(
     '(() => { const { most } = __concordatDepth; __concordatDepth.most = 0; return most })()',
   )
 }
 
-/** Begins to sample the stack of a process. */
+/** Starts to sample the stack of a process. */
 export async function startSampling(process: InspectedProcess): Promise<void> {
   await process.command('Profiler.enable')
   await process.command('Profiler.setSamplingInterval', { interval: SAMPLING_MICROSECONDS })
@@ -112,7 +112,7 @@ interface Profile {
   }[]
 }
 
-/** Most functions of the project that were on the stack of a sample. */
+/** Largest number of project functions on the stack of a sample. */
 export async function takeSampledDepth(process: InspectedProcess): Promise<number> {
   const { profile } = await process.command<{ readonly profile: Profile }>('Profiler.stop')
   const depths = new Map<number, number>()

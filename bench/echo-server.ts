@@ -1,4 +1,4 @@
-/** The peer that does nothing: bare node:http, the body parsed, an answer written. Prints its port. */
+/** A minimal peer on node:http, which parses the body and writes an answer. Prints its port. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

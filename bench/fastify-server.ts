@@ -1,4 +1,4 @@
-/** The peer under our own service: Fastify, one route, a schema for its answer. Prints its port. */
+/** A peer on Fastify, which our service also uses, with one route and a schema for its answer. Prints its port. */
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 

@@ -1,4 +1,4 @@
-/** The peer that forwards and checks nothing: node:http in front, undici behind. Takes the node's URL, prints its port. */
+/** A peer that forwards without checks: node:http for callers, undici for the node. Takes the node's URL, prints its port. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'undici'

@@ -10,12 +10,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { largeDocument } from './large-document.js'
 
-/** Seconds after which a generator counts as one that does not finish. */
+/** Timeout of a generator, in seconds. */
 const secondsMost = 60
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** Writes what the process used to the file that an environment variable names, when it ends. */
+/** At its end, writes the resource usage of the process to the file named by an environment variable. */
 const meter = `import { writeFileSync } from 'node:fs'
 process.on('exit', () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())))`
 
@@ -25,7 +25,7 @@ interface Cost {
   readonly megabytes: number
 }
 
-/** Runs a script of Node.js to its end; undefined where it fails or takes too long. */
+/** Runs a Node.js script to its end; undefined if it fails or takes too long. */
 async function measured(folder: string, args: readonly string[]): Promise<Cost | undefined> {
   const usageFile = join(folder, 'usage.json')
   const start = performance.now()
@@ -57,7 +57,7 @@ function told(cost: Cost | undefined): string {
   return `${seconds.toFixed(2)} s, ${processorSeconds.toFixed(2)} s of processor time, ${megabytes.toFixed(0)} MB`
 }
 
-/** Generates a client in TypeScript with the peer, as its documentation says. */
+/** Generates a TypeScript client with the peer, as its documentation describes. */
 async function peer(folder: string, document: string): Promise<Cost | undefined> {
   const config = {
     openrpcDocument: document,
@@ -70,7 +70,7 @@ async function peer(folder: string, document: string): Promise<Cost | undefined>
 }
 
 /**
- * Measures both generators on every document and prints what they cost.
+ * Measures both generators on every document and prints their costs.
  * @param folder where documents and generated files go
  */
 export async function benchGenerate(folder: string): Promise<void> {

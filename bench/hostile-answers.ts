@@ -13,8 +13,8 @@ const request = (method: string, params: string) =>
 let lastAddress = 0xbad_0000
 
 /**
- * A balance at an address of its own: the node knows by it which answer is meant. It is asked of the pending state,
- * which is never cached.
+ * A balance at a unique address, which selects the node's answer. The call reads the pending state, which is never
+ * cached.
  */
 function balanceAnswer(answer: () => string): HostileAnswer {
   const address = `0x${(++lastAddress).toString(16).padStart(40, '0')}`
@@ -73,13 +73,13 @@ export const hostileAnswers: Readonly<Record<string, HostileAnswer>> = {
 
 const longText = `"0x${'AB'.repeat(70)}"`
 
-/** Objects with as many members as one may have, each with names of its own. */
+/** Objects with the maximum number of members, all with different names. */
 function longObjects(): string {
   const objects = Array.from({ length: 774 }, (_, at) => membersOf(64, longText, `m${at}_`))
   return `[${objects.join()}]`
 }
 
-/** Members of a transaction that hold any bytes. */
+/** Members of a transaction with arbitrary bytes. */
 const listedMembers =
   'blockHash from to gas gasPrice hash input nonce v r s transactionIndex type value'.split(' ')
 

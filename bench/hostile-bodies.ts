@@ -9,7 +9,7 @@ const bodyValues = 50_000
 const request = (method: string, params: string, id = '1') =>
   `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`
 
-/** As many items as fit into a body, in a list. */
+/** A list with as many items as fit into a body. */
 const filled = (item: string, most = Number.POSITIVE_INFINITY) =>
   `[${Array(Math.min(most, Math.floor((bodyBytes - 200) / (item.length + 1))))
     .fill(item)
@@ -31,7 +31,7 @@ function rlpHeader(length: number, short: number): Buffer {
 
 const rlpList = (content: Buffer) => Buffer.concat([rlpHeader(content.length, 0xc0), content])
 
-/** Lists nested around a string; the whole has at most so many bytes. */
+/** Lists nested around a string, with at most this total size in bytes. */
 function nestedRlp(levels: number, bytes: number): string {
   const string = Buffer.alloc(Math.max(1, bytes - 4 * levels - 4), 1)
   const headers: Buffer[] = []
@@ -44,7 +44,7 @@ function nestedRlp(levels: number, bytes: number): string {
   return `"0x${Buffer.concat([...headers.reverse(), string]).toString('hex')}"`
 }
 
-/** A legacy transaction whose data fills it up to its limit. */
+/** A legacy transaction with data up to the size limit. */
 function fullTransaction(): string {
   const data = Buffer.alloc(transactionBytes - 16, 1)
   const fields = [Buffer.alloc(8, 0x80), rlpHeader(data.length, 0x80), data]
@@ -64,7 +64,7 @@ const half = bodyValues / 2 - 20
 
 /** Each body, by what it tries; no longer than a body may be. */
 export const hostileBodies: Readonly<Record<string, () => string>> = {
-  // What was found from outside.
+  // Bodies that were found by external tests.
   'raw transaction, 300 lists around a string': () =>
     request('eth_sendRawTransaction', `[${nestedRlp(300, 2_600_000)}]`),
   'raw transaction, 1,000 lists around a string': () =>

@@ -1,5 +1,5 @@
 /**
- * Stands for a node that answers what costs most to read. Takes the network's number, prints its port.
+ * Simulates a node with the answers that are most expensive to read. Takes the network number, prints its port.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

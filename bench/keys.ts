@@ -1,10 +1,10 @@
 import { connectControl } from '../src/gateway/app/control/control-client.js'
 import type { Service } from './processes.js'
 
-/** Keys that are asked for at once. */
+/** Number of keys created concurrently. */
 const together = 10
 
-/** Makes users of the service with one key each, and gives the paths of the keys. */
+/** Creates users with one key each, and returns the paths of the keys. */
 export async function makeKeys({ dataDir }: Service, count: number): Promise<string[]> {
   const control = await connectControl(dataDir)
   if (control === undefined) throw new Error('the service does not run')

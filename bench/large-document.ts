@@ -1,4 +1,4 @@
-/** How large the document is: as many methods and as much text as the largest public ones have. */
+/** Size of the document. The largest public documents have as many methods and as much text. */
 const size = { methods: 86, objects: 136, members: 8, family: 8 } as const
 
 const words =
@@ -6,7 +6,7 @@ const words =
     ' ',
   )
 
-/** A sentence of so many words; the same number makes the same sentence. */
+/** A sentence of this many words. The same number gives the same sentence. */
 function sentence(seed: number, length: number): string {
   const picked = Array.from({ length }, (_, at) => words[(seed * 7 + at * (3 + (seed % 5))) % words.length])
   return `The ${picked.join(' ')}.`

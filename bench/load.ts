@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net'
 
-/** What is asked: the path and the body of each request, by its number. */
+/** The path and the body of each request, by its number. */
 export interface Work {
-  /** Where the server listens. */
+  /** Port of the server. */
   readonly origin: string
   readonly path: (request: number) => string
   readonly body: (request: number) => string
-  /** Requests a second; as many as are answered when not given. */
+  /** Requests per second. Default: as many as the server answers. */
   readonly perSecond?: number | undefined
 }
 
-/** What a load came to. */
+/** The result of a load. */
 export interface Loaded {
   readonly requests: number
   readonly seconds: number
-  /** Of each request, in milliseconds, the shortest first. */
+  /** Latency of each request in milliseconds, in ascending order. */
   readonly latencies: Float64Array
 }
 
@@ -102,7 +102,7 @@ function askInTurn(
   })
 }
 
-/** A server that says so is asked again: what that takes is a part of the latency. */
+/** A busy server is asked again, and the retries count towards the latency. */
 const isBusy = (text: string) => text.startsWith('HTTP/1.1 503') && /\nretry-after:/i.test(text)
 
 function isWhole(text: string): boolean {

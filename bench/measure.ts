@@ -42,10 +42,10 @@ const requests = 10
 /** Two cases that read; the first is measured, and the start of the second ends it. */
 const cases = ['call/hash', 'call/identity'] as const
 
-/** What was called while some work was done. */
+/** The functions called during some work. */
 interface Measured {
   readonly name: string
-  /** Most files that the project aims for. */
+  /** Maximum number of files that the project aims for. */
   readonly aim: number
   readonly functions: readonly CalledFunction[]
   readonly depth: number
@@ -191,7 +191,7 @@ async function conformanceCase(url: string): Promise<Measured & { readonly path:
   return { name: 'one conformance case', aim: 60, functions, depth, path }
 }
 
-/** Where a function of the compiled conformance runner begins. */
+/** Position of a function of the compiled conformance runner. */
 async function locate(name: string): Promise<{ readonly url: string; readonly lineNumber: number }> {
   const folder = fileURLToPath(new URL('../dist/src/conformance/', import.meta.url))
   for (const file of await readdir(folder, { recursive: true })) {

@@ -10,7 +10,7 @@ import { balance, deepBalance, local } from './work.js'
 const connections = 32
 const parts = 10
 const settleMs = 5_000
-/** Requests that a user may make a day, with some left over. */
+/** Requests that a user makes per day, below the limit. */
 const requestsPerUser = 20_000
 const bodies = [local, deepBalance, balance]
 

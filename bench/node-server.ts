@@ -1,6 +1,5 @@
 /**
- * Stands for a node: answers calls and batches of them at once, and is no larger than it must be. Takes the
- * network's number, prints its port.
+ * Simulates a node that answers calls and batches immediately. Takes the network number, prints its port.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -12,20 +12,20 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const nanosecondsPerMicrosecond = 1_000
 const kilobytesPerMegabyte = 1_024
 
-/** A server that is measured. */
+/** A measured server. */
 export interface Served {
   readonly url: string
   readonly pid: number
 }
 
-/** The service, and the folder that its keys are made in. */
+/** The service, and the folder for its keys. */
 export interface Service extends Served {
   readonly dataDir: string
-  /** Where its metrics are read. */
+  /** URL of its metrics. */
   readonly metrics: string
 }
 
-/** What was started, and is ended when the run ends. */
+/** The started processes, which are ended with the run. */
 export class Processes {
   readonly #ends: (() => unknown)[] = []
 
@@ -49,7 +49,7 @@ export class Processes {
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
   }
 
-  /** Starts a PostgreSQL server and gives the URL of an empty database. */
+  /** Starts a PostgreSQL server and returns the URL of an empty database. */
   async postgres(): Promise<string> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
     return (await startPostgres({ teardown, comment: console.log }, { isDurable: true })).createDatabase(
@@ -57,7 +57,7 @@ export class Processes {
     )
   }
 
-  /** Starts the service as its users do, the metrics on; it has its folder for itself. */
+  /** Starts the service like users do, with metrics and its own folder. */
   async service(folder: string, env: Record<string, string>): Promise<Service> {
     const readyFile = join(folder, 'ready.json')
     const dataDir = join(folder, 'data')
@@ -71,7 +71,7 @@ export class Processes {
     return { url: networks.test.url, pid: child.pid ?? 0, dataDir, metrics }
   }
 
-  /** Ends everything, the last first. */
+  /** Ends all processes in reverse order. */
   async end(): Promise<void> {
     for (const end of this.#ends.splice(0)) await end()
   }
@@ -86,13 +86,13 @@ export class Processes {
   }
 }
 
-/** What the service writes once it answers. */
+/** The content of the ready file. */
 interface Ready {
   readonly networks: { readonly test: { readonly url: string } }
   readonly metrics: string
 }
 
-/** Waits until a service that was started answers, and returns what its ready file says. */
+/** Waits until a started service answers, and returns the content of its ready file. */
 export async function waitForService(readyFile: string, service: ChildProcess): Promise<Ready> {
   for (;;) {
     const ready = await readFile(readyFile, 'utf8').catch(() => undefined)
@@ -111,10 +111,10 @@ export async function processorTime(pid: number): Promise<number> {
   return times.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / nanosecondsPerMicrosecond
 }
 
-/** Memory that a process has, in megabytes. */
+/** Memory of a process, in megabytes. */
 export const megabytes = (pid: number): Promise<number> => memoryOf(pid, /^VmRSS:\s+(\d+)/m)
 
-/** The most memory that it had, in megabytes. */
+/** Peak memory of a process, in megabytes. */
 export const peakMegabytes = (pid: number): Promise<number> => memoryOf(pid, /^VmHWM:\s+(\d+)/m)
 
 async function memoryOf(pid: number, line: RegExp): Promise<number> {

@@ -7,22 +7,22 @@ import { type Loaded, load, type Work } from './load.js'
 import { Processes } from './processes.js'
 import { balance } from './work.js'
 
-/** What the client of bursts is told. */
+/** Options of the client of bursts. */
 export interface Burst {
   readonly url: string
-  /** Calls that are made in parallel. */
+  /** Number of parallel calls. */
   readonly calls: number
-  /** Number of the first call: each asks about another account. */
+  /** Number of the first call. Each call is about another account. */
   readonly first: number
 }
 
-/** What it answers. */
+/** The answer of the client. */
 export interface BurstOutcome {
   readonly succeeded: number
   readonly milliseconds: number
 }
 
-/** How much is measured. */
+/** Size of the measurement. */
 export interface QueueOptions {
   readonly rounds: number
   /** Calls of each burst. */
@@ -34,11 +34,11 @@ export interface QueueOptions {
 const others = 50
 const warmUpRequests = 100_000
 const capacityRequests = 50_000
-/** Bursts that one user may make a day, with some left over. */
+/** Bursts that one user makes per day, below the limit. */
 const burstsOfUser = 20
-/** Users who make bursts in turn. */
+/** Users that send bursts in turn. */
 const burstUsers = 40
-/** Accounts that no other request asks about. */
+/** Accounts that no other request uses. */
 const firstBurstCall = 2 ** 40
 
 /**

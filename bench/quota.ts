@@ -1,5 +1,5 @@
 /**
- * What limits and usage cost: on the request path, and at the database. Run it on a machine with nothing else to do.
+ * The cost of limits and usage, on the request path and at the database. Run it on an idle machine.
  *
  *   npx tsx bench/quota.ts
  */
@@ -50,7 +50,7 @@ async function writtenAhead(): Promise<number> {
   return Number((rows[0] as { bytes: string }).bytes)
 }
 
-/** Runs work in rounds and tells its cost per item: here, at the database, and by the clock. */
+/** Runs work in rounds and returns its cost per item: in this process, at the database, and in elapsed time. */
 async function measure(
   what: string,
   rounds: number,
@@ -77,7 +77,7 @@ async function measure(
   )
 }
 
-/** Runs work many times and tells how long one takes, in nanoseconds. */
+/** Runs work many times and returns the average time, in nanoseconds. */
 function measureHere(what: string, times: number, work: (n: number) => unknown): void {
   for (let n = 0; n < times / 10; n += 1) work(n)
   const before = process.cpuUsage()
@@ -132,7 +132,7 @@ await database.connection.query(`insert into api_keys
   (id, user_id, network, name, slot, digest, sealed, secret_version, masked)
   select 'key_' || n, 'usr_' || n, 'test', 'k', 1, md5(n::text), 's', 'v', 'm' from generate_series(1, 20000) as n`)
 await database.connection.query('analyze')
-/** Users who call in every second; 1,000 of them travel in a statement. */
+/** Users that call in every second. One statement covers 1,000 users. */
 const active = 10_000
 const eachThousand = async (write: (first: number) => Promise<unknown>) => {
   for (let first = 0; first < active; first += 1_000) {
@@ -166,7 +166,7 @@ await measure('a key that is not in memory, 50 together', 200, 50, (round) =>
   ),
 )
 
-/** Each request is of another user, who holds no lease: the worst that can be. */
+/** Each request is from another user without a lease, which is the worst case. */
 const lonely = createQuota({ store: database, replicaId: 'rep_lonely', tuning, limitPerDay: 1_000_000_000 })
 let user = 0
 await measure('a request without a lease, 5,000 a second', 400, 25, async () => {

@@ -6,13 +6,13 @@ import { type Loaded, load, type Work } from './load.js'
 import { Processes, processorTime, type Served, type Service } from './processes.js'
 import { balance, deepBalance, local } from './work.js'
 
-/** How much is measured. */
+/** Size of the measurement. */
 export interface RequestsOptions {
-  /** That count, in which every server is loaded once, each beginning with another one. */
+  /** Counted rounds. Each round loads every server once and starts with another server. */
   readonly rounds: number
-  /** Of each load. */
+  /** Duration of each load, in seconds. */
   readonly requests: number
-  /** Users, each with a key, of the load that has many of them. */
+  /** Users of the load with many users, each with a key. */
   readonly users: number
 }
 
@@ -43,16 +43,16 @@ const warmUps = 3
  * row of usage, which is the most that users can cost.
  */
 const requestsOfEach = 5
-/** Requests that a user may make a day, with some left over. */
+/** Requests that a user makes per day, below the limit. */
 const requestsPerUser = 20_000
 
-/** The kinds of load on a service of few users. */
+/** The kinds of load on a service with few users. */
 const kinds = 5
 
 /** Keys that all of them take, when each makes so many requests. */
 const fewKeys = (requests: number) => kinds * few * Math.ceil(requests / (few * requestsPerUser))
 
-/** Hands out keys: of each group no more requests are made than its users may. */
+/** Hands out keys, so that no user exceeds the daily limit. */
 class KeyGroups {
   readonly #paths: readonly string[]
   #next = 0
@@ -82,7 +82,7 @@ async function measure(one: Case, from: number): Promise<Loaded & { readonly mic
 }
 
 /**
- * Measures all servers in one run on the same work and prints what they cost.
+ * Measures all servers in one run with the same work and prints their costs.
  * @param folder of the service
  */
 export async function benchRequests(
@@ -100,7 +100,7 @@ export async function benchRequests(
     }
     const ours = await service('few')
     const withoutFastLane = await service('node-parser', { CONCORDAT_TUNING_HTTP_PARSER: 'node' })
-    // Services of their own: what many users leave to be written is not the other loads' cost.
+    // Separate services, so that the pending writes of many users do not count for the other loads.
     const crowd = await service('many')
     const database = {
       DATABASE_URL: await processes.postgres(),

@@ -1,4 +1,4 @@
-/** The peer of OpenRPC's own: @open-rpc/server-js over HTTP, one method with its schema. Prints its port. */
+/** OpenRPC's own server as a peer: @open-rpc/server-js over HTTP, with one method and its schema. Prints its port. */
 import { Server, transports } from '@open-rpc/server-js'
 import { freePort } from '../test/support/free-port.js'
 

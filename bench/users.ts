@@ -7,14 +7,14 @@ import { load } from './load.js'
 import { Processes, processorTime, type Service } from './processes.js'
 import { local } from './work.js'
 
-/** How much is measured. */
+/** Size of the measurement. */
 export interface UsersOptions {
-  /** Users, each with a key, of the services that have many of them. */
+  /** Users of the services with many users, each with a key. */
   readonly users: number
-  /** Requests of each of many users in one round; the services of few users get as many in all. */
+  /** Requests of each of many users in one round. The services with few users get the same total. */
   readonly requestsOfEach: number
   readonly rounds: number
-  /** Requests a second, of all users together; as many as are answered when not given. */
+  /** Requests per second of all users together. Default: as many as the server answers. */
   readonly perSecond?: number | undefined
 }
 
@@ -23,18 +23,18 @@ interface Crowd {
   readonly service: Service
   /** The path of each request, counted from the first of the run. */
   readonly path: (request: number) => string
-  /** Processor time of the first request of each user, and of all that came later, in microseconds. */
+  /** Processor time of the first request of each user, and of all later requests, in microseconds. */
   first: number
   later: number
 }
 
 const connections = 32
 const few = 10
-/** Requests that a user may make a day, with some left over. */
+/** Requests that a user makes per day, below the limit. */
 const requestsPerUser = 20_000
-/** Before it is measured a server runs for a while: Node goes on compiling for the first fifty thousand requests. */
+/** Servers run for a while before the measurement, because Node compiles code during the first 50,000 requests. */
 const warmUpRequests = 100_000
-/** Seconds after the last request until all counts are written and all leases have gone back. */
+/** Seconds after the last request until all counts are written and all leases are returned. */
 const settlingSeconds = 75
 
 /**

@@ -15,15 +15,15 @@ interface Cost {
   readonly block: number
   /** Processor time, in milliseconds. */
   readonly time: number
-  /** Memory at its peak beyond what was there before, in megabytes. */
+  /** Peak memory above the memory before, in megabytes. */
   readonly memory: number
   readonly status: number
 }
 
 /**
- * Prints what the most expensive requests and answers of nodes cost: the longest block of the event loop, and processor
+ * Prints the costs of the most expensive requests and node answers: the longest block of the event loop, and processor
  * time and memory as ratios to a plain body of the same size.
- * @param only part of the names of what is tried; everything when not given
+ * @param only part of the names to measure; default: all
  */
 export async function benchWorstCases(folder: string, only = ''): Promise<void> {
   const processes = new Processes()
@@ -65,7 +65,7 @@ function row(name: string, ...cells: readonly string[]): void {
   console.log(name.padEnd(46) + cells.map((cell) => cell.padStart(10)).join(''))
 }
 
-/** What a body costs, sent alone: the lowest of some rounds. */
+/** The cost of a body that is sent alone: the lowest of several rounds. */
 async function costOf(service: Service, body: string): Promise<Cost> {
   const costs: Cost[] = []
   for (let round = 0; round < rounds; round++) {
@@ -92,11 +92,11 @@ async function costOf(service: Service, body: string): Promise<Cost> {
   }
 }
 
-/** The longest block since this was asked last, in milliseconds. */
+/** The longest block since the last reading, in milliseconds. */
 async function blockOf({ metrics }: Service): Promise<number> {
   const text = await (await fetch(metrics)).text()
   return Number(longestBlock.exec(text)?.[1]) * millisecondsPerSecond
 }
 
-/** From here on the peak of the memory is counted anew (Linux: proc(5), clear_refs). */
+/** Resets the peak of the memory (Linux: proc(5), clear_refs). */
 const forgetPeak = ({ pid }: Service) => writeFile(`/proc/${pid}/clear_refs`, '5')

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Runs the compiled code in dist/ when it is there and no source is newer, else the TypeScript source through tsx,
-// so that `npx concordat` works in a fresh clone without a build and never runs what was built before a change.
+// Runs the compiled code in dist/ if it exists and no source is newer, otherwise the TypeScript source through tsx.
+// `npx concordat` therefore works in a fresh clone without a build, and never runs outdated code.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
 const compiled = path('dist/src/cli/main.js')
 
-/** True when dist/ can be run: in a published package, which has no TypeScript, always. */
+/** True if dist/ is current. A published package contains no TypeScript, so its dist/ is always current. */
 function isCurrent() {
   if (!existsSync(compiled)) return false
   if (!existsSync(path('src/cli/main.ts'))) return true
@@ -20,14 +20,14 @@ function isCurrent() {
     .every((file) => statSync(file).mtimeMs <= built)
 }
 
-// Who reads the output may have seen enough, as `| head` has: what is left has no reader, and that is no failure.
+// A reader such as `| head` may close the pipe early. That is not an error.
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error
 })
-// A service goes on where its log cannot be written: what collects it has ended, or its disk is full.
+// The service keeps running if its log cannot be written, for example because the disk is full.
 process.stderr.on('error', () => undefined)
 
-// While the service loads, its configuration is not read yet: who asks for it to be read again has what is wanted.
+// While the service loads, it has not read its configuration yet, so a request to reload has no effect.
 if (['start', 'serve'].includes(process.argv[2])) process.on('SIGHUP', () => undefined)
 
 if (isCurrent()) {

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { ownKey } from '../unit/conformance/run/deployment.js'
 import { libraryContract } from '../unit/conformance/run/library-contract.js'
 
-/** A deployment that means harm, or is broken as only production can be: verdicts, in bounded time and memory. */
+/** Runs against hostile or badly broken deployments give verdicts in bounded time and memory. */
 type Behaviour = (socket: Socket, request: { readonly head: string; readonly body: string }) => void
 
 const answer = (body: string | Uint8Array, head = '', status = '200 OK') =>
@@ -25,18 +25,18 @@ const idOf = (body: string) => /"id":("[^"]*"|-?\d+)/.exec(body)?.[1] ?? 'null'
 const resultOf = (body: string, result: string) => `{"jsonrpc":"2.0","id":${idOf(body)},"result":${result}}`
 const head = '{"number":"0x10","hash":"0xaa"}'
 
-/** Writes for ever, as fast as it is read. */
+/** Writes forever, as fast as the client reads. */
 function pour(socket: Socket, chunk: Uint8Array): void {
   const more = () => {
     while (!socket.destroyed && socket.writable && socket.write(chunk)) {
-      // On until it is full.
+      // Writes until the buffer is full.
     }
     if (!socket.destroyed) socket.once('drain', more)
   }
   more()
 }
 
-/** The same text again and again, 64 KB of it. */
+/** A repeated text of 64 KB. */
 const many = (text: string) => Buffer.from(text.repeat(Math.ceil(65_536 / text.length)))
 
 const chunkOf = (bytes: Buffer) =>
@@ -45,7 +45,7 @@ const block = Buffer.alloc(65_536, 'x')
 const chunked = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
 const bomb = Buffer.alloc(100 * 1024 * 1024, ' ')
 
-/** What answers each request but the one that asks for the head. */
+/** Answers all requests except the one for the head. */
 const behaviours: Readonly<Record<string, Behaviour>> = {
   hangs: () => {},
   'resets the connection': (socket) => socket.resetAndDestroy(),
@@ -138,7 +138,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     ),
 }
 
-/** Those that end the run before its end: nothing more is asked of who does not answer. */
+/** Deployments that end the run early, because they do not answer. */
 const silent =
   /^(hangs|resets|closes|streams|sends a gig|announces a gig|sends (a )?(gzip|bomb|headers|one header|early)|sends what|says|announces (too|two|length)|sends chunks|talks|answers byte)/
 
@@ -175,7 +175,7 @@ const folder = await temporaryFolder(t)
 const document = join(folder, 'library.json')
 await writeFile(document, JSON.stringify(libraryContract))
 
-/** Answers that take long to read: the cases of one method say as much of them as all. */
+/** Answers that take long to read. The cases of one method cover them. */
 const heavy = /million|100 000 levels/
 
 const someCases = ['--only', 'derived/book/*'] as const
@@ -195,7 +195,7 @@ async function conform(t: Test, url: string, only: readonly string[] = []) {
   }
 }
 
-/** Those that take seconds, and what is tried in place of them in the short form. */
+/** Deployments that take seconds, and their replacements in the short form. */
 const standIns = {
   'sends early hints for ever': 'says 100 Continue for ever',
   'answers byte by byte': 'closes in the middle of a body',

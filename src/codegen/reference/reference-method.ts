@@ -95,12 +95,12 @@ const jsonCode = (value: JsonValue) => code(JSON.stringify(value))
 
 /**
  * Describes a content descriptor and the constraints of its schema.
- * @param told a default that is shown elsewhere
+ * @param shownDefault a default that is shown elsewhere
  */
-function descriptorWords(descriptor: NonNullable<Method['result']>, told?: JsonValue): string {
+function descriptorWords(descriptor: NonNullable<Method['result']>, shownDefault?: JsonValue): string {
   const { deprecated, schema } = descriptor
-  const toldNote = told === undefined ? '' : `Default: ${jsonCode(told)}.`
-  const notes = schemaNotes(schema.schema).filter((note) => note !== toldNote)
+  const defaultNote = shownDefault === undefined ? '' : `Default: ${jsonCode(shownDefault)}.`
+  const notes = schemaNotes(schema.schema).filter((note) => note !== defaultNote)
   return sentences([deprecated ? 'Deprecated.' : '', ...descriptorTexts(descriptor), ...notes])
 }
 

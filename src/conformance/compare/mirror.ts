@@ -79,13 +79,13 @@ export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promis
     const standing = time === 1 ? undefined : await standOf(options)
     const exchanges = await askBoth(question, options)
     const found = compared(question, exchanges, options.contract)
-    const told = { calls: question.calls, exchanges, isWording: found.isWording }
+    const common = { calls: question.calls, exchanges, isWording: found.isWording }
     const as = (
       comparison: Comparison,
       reason?: string,
       differences: readonly Difference[] = [],
     ): Mirrored => ({
-      ...told,
+      ...common,
       comparison,
       reason,
       differences,

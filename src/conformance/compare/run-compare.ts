@@ -8,7 +8,7 @@ import { CaseEnded } from '../run/case-ended.js'
 import { createFixtureFinder, type FindFixture } from '../run/fixture-finder.js'
 import { inPool } from '../run/in-pool.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
-import { facts, obstacleOf } from '../run/plan/obstacles.js'
+import { facts, skipReasonOf } from '../run/plan/skip-reasons.js'
 import { curlLine } from '../run/result/curl-line.js'
 import { ExchangeTrail } from '../run/result/evidence.js'
 import { redactReport } from '../run/result/redact-report.js'
@@ -198,7 +198,7 @@ class Comparing {
       facts: new Set(a.target.facts),
       allowed: new Set(['read'] as const),
     }
-    if (obstacleOf(scenario, circumstances) !== undefined) return
+    if (skipReasonOf(scenario, circumstances) !== undefined) return
     const known = new Map(contractTerms(this.#options.contract).variables(a.target.network))
     try {
       for (const name of scenario.needs.filter((need) => !Object.hasOwn(facts, need))) {
@@ -252,11 +252,11 @@ class Comparing {
   async #compare(outgoing: Outgoing, scenario: Scenario): Promise<Exchange> {
     const mirrored = await mirror(outgoing, this.mirrorOptions)
     if (mirrored === undefined) return this.mirrorOptions.a.send(outgoing)
-    this.requests.push(this.#told(scenario, mirrored))
+    this.requests.push(this.#describe(scenario, mirrored))
     return mirrored.exchanges.a
   }
 
-  #told({ id }: Scenario, mirrored: Mirrored): ComparedRequest {
+  #describe({ id }: Scenario, mirrored: Mirrored): ComparedRequest {
     const { calls, comparison, reason, differences, isWording, exchanges } = mirrored
     const { a, b } = this.mirrorOptions
     const line = ({ outgoing }: Exchange, { url }: Side, { headers }: DeploymentOptions, variable: string) =>

@@ -59,8 +59,10 @@ export function differs(
   const place = differingPlace(expected, actual)
   if (place === undefined) return [{ where, expected: describeMatcher(expected), got: got(actual, where) }]
   const part = (text: string) => `…${describe(text.slice(place - SHOWN_BEFORE))}`
-  const told = `from character ${count(place + 1)} on `
-  return [{ where, expected: `${told}${part(String(expected))}`, got: `${told}${part(String(actual))}` }]
+  const position = `from character ${count(place + 1)} on `
+  return [
+    { where, expected: `${position}${part(String(expected))}`, got: `${position}${part(String(actual))}` },
+  ]
 }
 
 /**
@@ -89,10 +91,10 @@ export function got(actual: JsonValue | undefined, where: string): string {
 /** Limits the findings of one list or object and appends the number of omitted ones. */
 export function bounded(findings: readonly Finding[], where: string): readonly Finding[] {
   if (findings.length <= MOST_FINDINGS) return findings
-  const told = findings.slice(0, MOST_FINDINGS - 1)
-  const more = findings.length - told.length
+  const shown = findings.slice(0, MOST_FINDINGS - 1)
+  const more = findings.length - shown.length
   const rest = { where, expected: 'no further differences', got: `${count(more)} more` }
-  return [...told, rest]
+  return [...shown, rest]
 }
 
 function matchLists(

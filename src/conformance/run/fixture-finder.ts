@@ -164,17 +164,17 @@ async function tried(
   work: (trail: ExchangeTrail) => Promise<FixtureOutcome>,
 ): Promise<FixtureOutcome> {
   const trail = new ExchangeTrail()
-  const told = (error: Error) => `fixture ${fixture.name}, ${error.message}`
+  const describeError = (error: Error) => `fixture ${fixture.name}, ${error.message}`
   try {
     return await work(trail)
   } catch (error) {
     if (error instanceof CaseEnded) {
       const { verdict: kind, sharedCause: cause } = error
-      return { kind, reason: told(error), cause, findings: [], exchanges: trail.exchanges }
+      return { kind, reason: describeError(error), cause, findings: [], exchanges: trail.exchanges }
     }
     const reason = notRunReason(error)
     if (reason !== undefined) return { kind: 'not-run', reason }
     if (!(error instanceof ScenarioRunError)) throw error
-    return { kind: 'harness-error', reason: told(error) }
+    return { kind: 'harness-error', reason: describeError(error) }
   }
 }

@@ -16,7 +16,7 @@ import type { Turns } from './turns.js'
 /** Context for running a case. */
 export interface CaseContext {
   /** Returns the reason why a case cannot run; undefined if it can. */
-  readonly obstacle: (scenario: Scenario) => Obstacle | undefined
+  readonly skipReason: (scenario: Scenario) => SkipReason | undefined
   /** Result of a dependency; undefined for a case outside the run. */
   readonly resultOf: (id: string) => Promise<CaseResult | undefined>
   readonly turns: Turns
@@ -33,7 +33,7 @@ export interface CaseContext {
 }
 
 /** Reason for not running a case. */
-export interface Obstacle {
+export interface SkipReason {
   readonly verdict: 'not-applicable' | 'not-run'
   readonly reason: string
 }
@@ -136,8 +136,8 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const { followsHead } = scenario
   try {
-    const obstacle = context.obstacle(scenario) ?? dependencyObstacle(scenario, before)
-    if (obstacle !== undefined) return obstacle
+    const skipReason = context.skipReason(scenario) ?? dependencySkip(scenario, before)
+    if (skipReason !== undefined) return skipReason
     const known = new Map(context.variablesOf(scenario))
     for (const name of scenario.needs.filter((need) => !context.isFact(need))) {
       const fixture = await context.findFixture(name)
@@ -164,10 +164,10 @@ async function outcomeOf(
   }
 }
 
-function dependencyObstacle(
+function dependencySkip(
   { after }: Scenario,
   before: readonly (CaseResult | undefined)[],
-): Obstacle | undefined {
+): SkipReason | undefined {
   const at = before.findIndex((result) => result?.verdict !== 'pass' && result?.verdict !== 'tolerated')
   if (at < 0) return undefined
   const verdict = before[at]?.verdict ?? 'not run'

@@ -10,10 +10,10 @@ import { SharedAnswers } from './answer/shared-answers.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { contractTerms } from './plan/contract-terms.js'
 import { applyKnownFailures } from './plan/known-failures.js'
-import { isFact, obstacleOf } from './plan/obstacles.js'
 import { phasesOf } from './plan/phases.js'
 import type { RunOptions } from './plan/run-options.js'
 import { runVariables } from './plan/run-variables.js'
+import { isFact, skipReasonOf } from './plan/skip-reasons.js'
 import { elementCoverage } from './result/element-coverage.js'
 import { createEvidenceMaker } from './result/evidence.js'
 import { redactReport } from './result/redact-report.js'
@@ -113,7 +113,7 @@ function contextOf(
   const circumstances = { network: target.network, facts: known, allowed: mode.allowed }
   const { fixtures, profile, onFound, onReset } = options
   return {
-    obstacle: (scenario) => obstacleOf(scenario, circumstances),
+    skipReason: (scenario) => skipReasonOf(scenario, circumstances),
     isFact,
     findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, onReset, context: steps }),
     head: createHeadReader(terms.head, target, send, nextId),

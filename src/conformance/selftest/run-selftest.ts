@@ -212,9 +212,9 @@ class Trial {
 
   outcome(): FaultOutcome {
     const { name, rule, description } = this.claims.fault
-    const told = ({ id, reason = '', findings }: CaseResult) => ({ id, reason, findings })
-    const killers = this.#killers().map(told)
-    const collateral = this.#others.filter(isNotice).map(told)
+    const summaryOf = ({ id, reason = '', findings }: CaseResult) => ({ id, reason, findings })
+    const killers = this.#killers().map(summaryOf)
+    const collateral = this.#others.filter(isNotice).map(summaryOf)
     const unaffected = this.#others.filter(hasPassed).map(({ id }) => id)
     const { text: ruleText = '' } =
       contractTerms(this.#options.contract).rules.find(({ id }) => id === rule) ?? {}

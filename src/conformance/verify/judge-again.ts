@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../contract/index.js'
 import { isSameHead } from '../run/answer/head-reader.js'
 import { CaseEnded } from '../run/case-ended.js'
-import { facts } from '../run/plan/obstacles.js'
+import { facts } from '../run/plan/skip-reasons.js'
 import { ExchangeTrail } from '../run/result/evidence.js'
 import { findingText } from '../run/result/finding-text.js'
 import type { CaseResult, Report, Verdict } from '../run/result/report.js'

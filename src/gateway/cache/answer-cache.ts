@@ -112,9 +112,9 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
         call.end()
         const head = lookAtHead()
         const lifetime = lifetimeOfResult(profile, longest, result, head, finalityDepth)
-        const told = remember(key, call, lifetime, result)
+        const remembered = remember(key, call, lifetime, result)
         recent.ended(key, call)
-        return told
+        return remembered
       },
       (error: unknown) => {
         call.end()

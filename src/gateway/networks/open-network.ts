@@ -70,8 +70,8 @@ export async function openNetwork(
   const terms = extensions['x-networks'][network]
   const { title, chainId } = terms
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
-  const told = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
-  const shared = { timeoutMs, chainId, tuning, ...told }
+  const observers = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
+  const shared = { timeoutMs, chainId, tuning, ...observers }
   const own =
     nodes.length > 0
       ? createReplaceableUpstream(

@@ -39,11 +39,11 @@ export function createServiceStatus(
   networks: Served<Watched>,
   readiness: () => Promise<Readiness>,
 ): () => Promise<ServiceStatus> {
-  let told: ServiceStatus | undefined
+  let latest: ServiceStatus | undefined
   return async () => {
-    if (told !== undefined && Date.now() - told.at.getTime() < freshMs) return told
+    if (latest !== undefined && Date.now() - latest.at.getTime() < freshMs) return latest
     const { networks: states, database } = await readiness()
-    told = {
+    latest = {
       at: new Date(),
       isDatabaseAnswering: database === 'ok',
       networks: Object.entries(networks).map(([name, { title, chainId, head, status }]) => ({
@@ -54,6 +54,6 @@ export function createServiceStatus(
         nodes: status().map(({ state, head, latencyMs }) => ({ state, head, latencyMs })),
       })),
     }
-    return told
+    return latest
   }
 }

@@ -71,7 +71,7 @@ export function withoutSecrets(
   { code, message, data }: NodeError,
   redact: (text: string) => string,
 ): NodeError {
-  const told = { code, message: redact(message) }
-  if (data === undefined) return told
-  return { ...told, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(data))) }
+  const visible = { code, message: redact(message) }
+  if (data === undefined) return visible
+  return { ...visible, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(data))) }
 }

@@ -62,12 +62,12 @@ export interface RequestOwner {
    * Called after sending a request with calls of constant cost.
    * @param sentAt time of a monotonic clock, in milliseconds
    */
-  onSmallSent(sentAt: number): void
+  onConstantCostSent(sentAt: number): void
   /**
    * Called at the end of a request with calls of constant cost.
-   * @param sentAt the time that was passed to `onSmallSent`
+   * @param sentAt the time that was passed to `onConstantCostSent`
    */
-  onSmallEnded(sentAt: number): void
+  onConstantCostEnded(sentAt: number): void
 }
 
 /** Rootstock's code for an answer over a limit of the node; part of the range may succeed. */
@@ -213,12 +213,12 @@ interface Received {
 /** Sends a request and reads the response to its end. */
 async function receive(node: RequestOwner, request: NodeRequest, body: string): Promise<Received> {
   const isSmall = request.attempts[0]?.call.isSmall === true
-  if (isSmall) node.onSmallSent(request.sentAt)
+  if (isSmall) node.onConstantCostSent(request.sentAt)
   try {
     const response = await request.post(node, body)
     return { status: response.statusCode, ...(await read(response.body, node)) }
   } finally {
-    if (isSmall) node.onSmallEnded(request.sentAt)
+    if (isSmall) node.onConstantCostEnded(request.sentAt)
   }
 }
 

@@ -97,18 +97,18 @@ export function createUpstream(options: UpstreamOptions): Upstream {
  * Maximum number of logged combinations of node and missing members, so that one bad node cannot fill the
  * log.
  */
-const mostTold = 100
+const mostLogged = 100
 
 /** Counts answers that lack required members. Each combination of node and missing members is logged once. */
 function createInspection({ onViolation, log }: Pick<UpstreamOptions, 'onViolation' | 'log'>) {
-  const told = new Set<string>()
+  const logged = new Set<string>()
   return (node: string, method: string, result: JsonValue): void => {
     const missing = missingMembers(method, result)
     if (missing === undefined) return
     onViolation?.(node)
     const what = `${node} ${missing.join(' ')}`
-    if (told.has(what) || told.size >= mostTold) return
-    told.add(what)
+    if (logged.has(what) || logged.size >= mostLogged) return
+    logged.add(what)
     log?.warn(
       { node, method, missing },
       'a node omits members that the contract requires; its answers are forwarded without them',

@@ -38,8 +38,10 @@ export function createReporter<Context>(
     const reference = randomBytes(REFERENCE_BYTES).toString('hex')
     report({ ...entry, reference })
     const { handlerFailed } = failures
-    const told = handlerFailed.withoutData ? { detail: `reference ${reference}` } : { data: { reference } }
-    return failureError(handlerFailed, { ...told, cause: entry.cause })
+    const referenceDetails = handlerFailed.withoutData
+      ? { detail: `reference ${reference}` }
+      : { data: { reference } }
+    return failureError(handlerFailed, { ...referenceDetails, cause: entry.cause })
   }
 
   return {

@@ -92,8 +92,8 @@ export class ContractRouter<M extends Methods = Methods> extends serverJs.Router
     const item = isNotification ? request : { ...request, id: ANY_ID }
     const { text, error } = await this.#items.answer(item, undefined, undefined)
     try {
-      const told = text ?? (error === undefined ? '{"result":null}' : errorResponse('null', error))
-      return answerOf(await wholeText(told))
+      const answerText = text ?? (error === undefined ? '{"result":null}' : errorResponse('null', error))
+      return answerOf(await wholeText(answerText))
     } catch (cause) {
       // Without validation, a raw result may be invalid JSON.
       const { code, message, data } = this.#reporter.thrown(cause, methodName, undefined)

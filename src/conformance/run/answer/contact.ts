@@ -14,11 +14,16 @@ export class AccessRefused extends Error {
 }
 
 /** Errors that mean nothing is listening. All other kinds imply a response of some sort. */
-const NOBODY: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'reset', 'timeout', 'other'])
+const NO_SERVER_KINDS: ReadonlySet<TransportTrouble['kind']> = new Set([
+  'unreachable',
+  'reset',
+  'timeout',
+  'other',
+])
 
 /**
  * Wraps a sender so that the first request goes alone. If that request reaches no server, no other request is
- * sent. The sender also gives up after many failures among the latest requests, or in total, since each may
+ * sent. The sender also stops after many failures among the latest requests, or in total, since each may
  * cost a full timeout.
  * @param signal when aborted, stops sending and abandons requests in flight
  * @param onContact inspects the first exchange; an AccessRefused that it throws ends every later request too
@@ -32,7 +37,7 @@ export function contactedSend(
   let isMade = false
   let attempt: Promise<void> | undefined
   let failure: Unreachable | AccessRefused | undefined
-  const patience = new Patience()
+  const failures = new FailureCount()
 
   async function makeContact(outgoing: Outgoing): Promise<Exchange> {
     let end: () => void = () => {}
@@ -42,12 +47,12 @@ export function contactedSend(
     try {
       if (signal?.aborted) throw new Interrupted()
       const exchange = await unlessStopped(sender.send(outgoing), signal)
-      if (exchange.trouble !== undefined && NOBODY.has(exchange.trouble.kind)) {
+      if (exchange.trouble !== undefined && NO_SERVER_KINDS.has(exchange.trouble.kind)) {
         throw new Unreachable(exchange.trouble.message)
       }
       onContact(exchange)
       isMade = true
-      return patience.tried(exchange, 0)
+      return failures.record(exchange, 0)
     } catch (error) {
       if (error instanceof Unreachable || error instanceof AccessRefused) failure = error
       throw error
@@ -64,32 +69,32 @@ export function contactedSend(
       if (attempt === undefined) return makeContact(outgoing)
       await attempt
     }
-    patience.check()
-    const before = patience.troubles
+    failures.check()
+    const before = failures.total
     if (signal?.aborted) throw new Interrupted()
-    return patience.tried(await unlessStopped(sender.send(outgoing), signal), before)
+    return failures.record(await unlessStopped(sender.send(outgoing), signal), before)
   }
 }
 
 /** Counts failed requests. Unanswered requests that were in flight together count as one failure. */
-class Patience {
+class FailureCount {
   /** One entry for each of the latest requests: true for a failure. */
   readonly #latest: boolean[] = []
-  #inAll = 0
+  #total = 0
   #last = ''
 
-  get troubles(): number {
-    return this.#inAll
+  get total(): number {
+    return this.#total
   }
 
   /** @param before number of failures when the request was sent */
-  tried(exchange: Exchange, before: number): Exchange {
+  record(exchange: Exchange, before: number): Exchange {
     const { trouble } = exchange
-    if (isUnanswered(trouble) && before < this.#inAll) return exchange
+    if (isUnanswered(trouble) && before < this.#total) return exchange
     this.#latest.push(trouble !== undefined)
     if (this.#latest.length > runDefaults.latestRequests) this.#latest.shift()
     if (trouble !== undefined) {
-      this.#inAll++
+      this.#total++
       this.#last = trouble.message
     }
     return exchange
@@ -97,12 +102,10 @@ class Patience {
 
   /** @throws ServiceGone after too many failures */
   check(): void {
-    const troubles = this.#latest.filter((isTrouble) => isTrouble).length
-    const isGone = troubles >= runDefaults.troublesOfLatest
-    if (!isGone && this.#inAll < runDefaults.troublesInAll) return
-    const many = isGone
-      ? `${troubles} of the last ${this.#latest.length} requests`
-      : `${this.#inAll} requests`
+    const recent = this.#latest.filter((isTrouble) => isTrouble).length
+    const isGone = recent >= runDefaults.troublesOfLatest
+    if (!isGone && this.#total < runDefaults.troublesInAll) return
+    const many = isGone ? `${recent} of the last ${this.#latest.length} requests` : `${this.#total} requests`
     throw new ServiceGone(
       `the run was aborted: ${many} got no complete answer; the last error: ${this.#last}`,
     )

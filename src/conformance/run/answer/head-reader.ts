@@ -79,10 +79,10 @@ export function refuseAccess({ reply }: Exchange): void {
   if (reply?.status !== 401 && reply?.status !== 403) return
   const { json } = replyView(reply)
   const error = isObject(json) ? member(json, 'error') : undefined
-  const told = isObject(error)
+  const errorText = isObject(error)
     ? `, error ${describe(member(error, 'code'))} ${describe(member(error, 'message'))}`
     : ''
-  throw new AccessRefused(`HTTP ${reply.status}${told}`)
+  throw new AccessRefused(`HTTP ${reply.status}${errorText}`)
 }
 
 /** Sends a request on behalf of the runner. Resolves to undefined when sending is not allowed. */

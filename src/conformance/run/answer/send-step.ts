@@ -8,7 +8,7 @@ import type { ExchangeTrail } from '../result/evidence.js'
 import { buildRequest, countOf, type RequestContext } from './build-request.js'
 import { isTrue } from './is-true.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
-import type { Asked, SharedAnswers } from './shared-answers.js'
+import type { AnsweredRequest, SharedAnswers } from './shared-answers.js'
 
 /** Context for sending and judging a step. */
 export interface SendContext extends RequestContext {
@@ -43,18 +43,18 @@ export async function sendStep(
   for (let time = 0; time < times; time++) {
     if (time > 0 && repeatUntil && repeatUntil.every > 0) await context.pause(repeatUntil.every * 1000)
     const claim = await context.shared?.claim(sharedCall(step, variables, context))
-    let asked = claim?.asked
-    if (asked === undefined) {
+    let answered = claim?.answered
+    if (answered === undefined) {
       try {
         const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
         const exchange = await context.send(request.outgoing)
         context.trail.add({ step: number, exchange })
-        asked = { request, exchange }
+        answered = { request, exchange }
       } finally {
-        claim?.settle(asked)
+        claim?.settle(answered)
       }
-    } else recordShared(asked, number, context)
-    const judge = judgeOf(asked, step, variables, context)
+    } else recordShared(answered, number, context)
+    const judge = judgeOf(answered, step, variables, context)
     if (repeatUntil === undefined) return judge(step)
     const waited = judge({ expect: repeatUntil.expect })
     if (waited.kind === 'pass' || waited.kind === 'tolerated') return judge(step)
@@ -88,7 +88,7 @@ function sharedCall(step: SentStep, variables: Variables, context: SendContext):
 }
 
 /** Records a shared answer as evidence of this case. Only the case that sent the request is billed. */
-function recordShared({ request, exchange }: Asked, number: number, context: SendContext): void {
+function recordShared({ request, exchange }: AnsweredRequest, number: number, context: SendContext): void {
   for (const { id } of request.calls ?? []) context.onSharedId?.(Number(id))
   context.trail.add({ step: number, exchange, isShared: true })
 }
@@ -97,7 +97,7 @@ function recordShared({ request, exchange }: Asked, number: number, context: Sen
 type Judge = (expected: Partial<Pick<SentStep, 'expect' | 'tolerate' | 'inconclusive'>>) => Judgement
 
 function judgeOf(
-  { request, exchange }: Asked,
+  { request, exchange }: AnsweredRequest,
   step: SentStep,
   variables: Variables,
   context: SendContext,

@@ -2,7 +2,7 @@ import type { Exchange } from '../../send/exchange.js'
 import type { Request } from './build-request.js'
 
 /** A request and its answer. */
-export interface Asked {
+export interface AnsweredRequest {
   readonly request: Request
   readonly exchange: Exchange
 }
@@ -10,14 +10,14 @@ export interface Asked {
 /** Either the permission to send a call, or the answer that another case received. */
 export interface Claim {
   /** Shared answer; undefined when the claimant must send the call. */
-  readonly asked?: Asked | undefined
+  readonly answered?: AnsweredRequest | undefined
   /** Shares the claimant's answer. Pass undefined when no answer came. */
-  settle(asked: Asked | undefined): void
+  settle(answered: AnsweredRequest | undefined): void
 }
 
 /** Answers shared between the cases of a run, by call. Only complete answers with HTTP 200 are shared. */
 export class SharedAnswers {
-  readonly #answers = new Map<string, Promise<Asked | undefined>>()
+  readonly #answers = new Map<string, Promise<AnsweredRequest | undefined>>()
 
   /**
    * Waits for the answer to an identical call, or lets the caller send it. If that answer cannot be shared,
@@ -38,8 +38,8 @@ export class SharedAnswers {
         )
         return { settle }
       }
-      const asked = await known
-      if (asked?.exchange.reply?.status === 200) return { asked, settle: () => undefined }
+      const answered = await known
+      if (answered?.exchange.reply?.status === 200) return { answered, settle: () => undefined }
       if (this.#answers.get(call) === known) this.#answers.delete(call)
     }
   }

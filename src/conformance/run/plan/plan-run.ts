@@ -5,7 +5,7 @@ import { ScenarioRunError } from '../../scenario/scenario-run-error.js'
 import { sentSteps } from '../../scenario/sent-steps.js'
 import type { createSafeMode } from '../../send/safe-mode.js'
 import { countOf } from '../answer/build-request.js'
-import type { Obstacle } from '../run-case.js'
+import type { SkipReason } from '../run-case.js'
 import { runDefaults } from './run-defaults.js'
 
 type SafeMode = ReturnType<typeof createSafeMode>
@@ -47,7 +47,7 @@ export interface PlanOptions {
   /** Number of calls that read network numbers. */
   readonly networkCalls: number
   /** Returns the reason why a case cannot run; undefined if it can. */
-  readonly obstacle: (scenario: Scenario) => Obstacle | undefined
+  readonly skipReason: (scenario: Scenario) => SkipReason | undefined
   /** The same safe mode that a real run uses. */
   readonly safeMode: SafeMode
   /** Default URL of requests. */
@@ -64,7 +64,7 @@ export async function planRun(options: PlanOptions): Promise<Plan> {
   for (const scenario of scenarios) {
     const group = groups.get(scenario.group) ?? { cases: 0, bound: NOTHING, notTried: new Map() }
     groups.set(scenario.group, group)
-    const reason = options.obstacle(scenario)?.reason ?? (await heldBack(scenario, options))
+    const reason = options.skipReason(scenario)?.reason ?? (await heldBack(scenario, options))
     if (reason === undefined) {
       group.cases++
       group.bound = sum(group.bound, caseBound(scenario, variables, hasHead))

@@ -163,6 +163,7 @@ function shortened(
   const isCut = wholeBytes !== undefined || text.length > window
   const redacted = redact(isCut ? `${text.slice(0, window)}…` : text)
   if (!isCut && redacted.length <= limit) return redacted
-  const told = wholeBytes === undefined ? `of ${text.length} characters` : `characters of ${wholeBytes} bytes`
-  return `${redacted.slice(0, limit)}… (the first ${limit} ${told})`
+  const amount =
+    wholeBytes === undefined ? `of ${text.length} characters` : `characters of ${wholeBytes} bytes`
+  return `${redacted.slice(0, limit)}… (the first ${limit} ${amount})`
 }

@@ -141,11 +141,11 @@ export class NodeChecks {
 
   async #isRightChain(node: PoolNode): Promise<boolean> {
     const { pool, chainId, log } = this.#options
-    const told = await this.#ask(node, 'network')
-    if (!isQuantity(told)) throw new Unusable(`the network: ${JSON.stringify(told)}`)
-    const isRight = BigInt(told) === BigInt(chainId)
+    const reported = await this.#ask(node, 'network')
+    if (!isQuantity(reported)) throw new Unusable(`the network: ${JSON.stringify(reported)}`)
+    const isRight = BigInt(reported) === BigInt(chainId)
     if (!isRight && node.isRightChain !== false) {
-      const facts = { node: node.name, chainId: told, wanted: chainId }
+      const facts = { node: node.name, chainId: reported, wanted: chainId }
       log?.error(facts, 'a node serves another network and is not used')
     }
     const wasRight = node.isRightChain === true

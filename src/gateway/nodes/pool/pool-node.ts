@@ -71,7 +71,7 @@ export class PoolNode implements RequestOwner {
   /** Number of in-flight requests with calls of constant cost. */
   #smallsOut = 0
   /** When the last of these requests was sent, in milliseconds of a monotonic clock. */
-  #smallSentAt = 0
+  #constantCostSentAt = 0
   /** Duration of the last such request that ended, in milliseconds. */
   #smallTook = Number.POSITIVE_INFINITY
   /** When the node reported its head, in milliseconds of a monotonic clock. */
@@ -165,12 +165,12 @@ export class PoolNode implements RequestOwner {
     if (this.#waiting.length > 0 && !this.#isGathering(now)) this.#flushSoon()
   }
 
-  onSmallSent(sentAt: number): void {
+  onConstantCostSent(sentAt: number): void {
     this.#smallsOut++
-    this.#smallSentAt = sentAt
+    this.#constantCostSentAt = sentAt
   }
 
-  onSmallEnded(sentAt: number): void {
+  onConstantCostEnded(sentAt: number): void {
     this.#smallsOut--
     this.#smallTook = performance.now() - sentAt
     if (this.#waiting.length > 0) this.#flushSoon()
@@ -232,7 +232,7 @@ export class PoolNode implements RequestOwner {
   /** True while a fast node is expected to answer its outstanding calls within `gatherMs`. */
   #isGathering(now: number): boolean {
     if (this.#smallsOut === 0 || this.#smallTook > this.#gatherMs) return false
-    return now - this.#smallSentAt < this.#gatherMs
+    return now - this.#constantCostSentAt < this.#gatherMs
   }
 
   #flushSoon(): void {

@@ -228,9 +228,7 @@ t.test('an empty list of nodes is refused', async (t) => {
     /^CONCORDAT_NODES_TEST item 2 must/,
   ])
   const file = { name: 'f.yaml', text: 'nodes:\n  test: []\n' }
-  t.match(problems({}, { file }), [
-    /^f\.yaml:2:9 nodes\.test must list one or more, or be embedded$/,
-  ])
+  t.match(problems({}, { file }), [/^f\.yaml:2:9 nodes\.test must list one or more, or be embedded$/])
 })
 
 t.test('a previous secret requires a current one, and is never shown', async (t) => {

@@ -1,5 +1,5 @@
 import type { Effect, Scenario } from '../../scenario/scenario.js'
-import type { Obstacle } from '../run-case.js'
+import type { SkipReason } from '../run-case.js'
 
 /** Facts that a case may need, each with the option or variable that supplies it. */
 export const facts: Readonly<Record<string, string>> = {
@@ -49,10 +49,10 @@ export interface Circumstances {
  * Returns the reason why a case cannot run, before any request is sent. Returns undefined if the case can
  * run.
  */
-export function obstacleOf(
+export function skipReasonOf(
   { networks, needs, effect }: Scenario,
   { network, facts: known, allowed }: Circumstances,
-): Obstacle | undefined {
+): SkipReason | undefined {
   if (networks.length > 0 && (network === undefined || !networks.includes(network))) {
     return { verdict: 'not-applicable', reason: `it applies to the network ${networks.join(' or ')}` }
   }
