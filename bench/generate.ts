@@ -1,7 +1,7 @@
 /**
- * What generating costs, beside `open-rpc-generator`, each in a process of its own: seconds until it ends, seconds of
- * processor time, and the most memory it had. The documents are our own contract, a small one that both can take, and
- * one of 86 methods and 2 MB, with schemas that lead back to themselves and without.
+ * Compares the cost of code generation with `open-rpc-generator`: elapsed time, processor time and peak memory of
+ * separate processes. The documents are our contract, a small document that both support, and a document of 86 methods
+ * and 2 MB, with and without recursive schemas.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

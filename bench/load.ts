@@ -23,11 +23,11 @@ const headEnd = lineEnd + lineEnd
 const lastChunk = `0${headEnd}`
 
 /**
- * Asks a server over kept connections, one request at a time on each, by sockets alone: the load shares the machine
- * with what it measures. Every answer has to be HTTP 200 with a
- * result; a server that is busy is asked again.
+ * Sends requests over keep-alive connections, one at a time on each. It uses plain sockets, because the load shares the
+ * machine with the measured server. Every answer must be HTTP 200 with a result. Requests to a busy server are
+ * repeated.
  * @param from number of the first request
- * @throws Error with the first answer that is another
+ * @throws Error for the first other answer
  */
 export async function load(work: Work, from: number, requests: number, connections: number): Promise<Loaded> {
   const { hostname, port } = new URL(work.origin)

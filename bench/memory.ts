@@ -15,9 +15,9 @@ const requestsPerUser = 20_000
 const bodies = [local, deepBalance, balance]
 
 /**
- * Prints the memory of the service when it is idle on its defaults, both chains embedded, and how it goes on under a
- * mixed load: local answers, kept ones and forwarded ones in turn.
- * @param requests of that load
+ * Prints the memory of the idle service on its defaults, with both chains embedded, and its memory under a mixed load of
+ * local, cached and forwarded answers.
+ * @param requests number of requests of the load
  */
 export async function benchMemory(folder: string, requests: number): Promise<void> {
   await idle(join(folder, 'idle'))

@@ -42,10 +42,10 @@ const burstUsers = 40
 const firstBurstCall = 2 ** 40
 
 /**
- * Measures what 50 users at half capacity notice of a user who makes bursts of parallel `fetch` calls, one burst after
- * another: the latencies of the 50 without the bursts and with them.
+ * Measures the effect of one user's bursts of parallel `fetch` calls on 50 other users at half capacity: the latencies
+ * of the 50 users with and without the bursts.
  * @param folder of the service
- * @throws Error when a call of a burst fails
+ * @throws Error if a call of a burst fails
  */
 export async function benchQueue(folder: string, options: QueueOptions): Promise<void> {
   const processes = new Processes()

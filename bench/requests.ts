@@ -33,14 +33,14 @@ interface Measured {
 const connections = 32
 const few = 10
 /**
- * Rounds before those that count, the same for all servers: what is measured is a server that has run for a while. Node
- * goes on compiling what it runs for the first fifty thousand requests, and the more code there is the longer.
+ * Rounds before the measurement, the same for all servers. Node compiles code during the first 50,000 requests, or
+ * longer if there is more code.
  */
 const warmUps = 3
 /**
- * Of each of many users, in one load. They come in turn, so that each comes again about once a second, when the lease of
- * the time before has just gone back or is about to: where it has gone, each request costs a lease, its return and a
- * row of usage, which is the most that users can cost.
+ * Requests of each of many users in one load. The users take turns, so that each sends about one request per second,
+ * just when its last lease is returned. A request without a lease is the most expensive: it needs a lease, the return of
+ * the lease and a row of usage.
  */
 const requestsOfEach = 5
 /** Requests that a user makes per day, below the limit. */

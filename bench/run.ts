@@ -1,17 +1,17 @@
 /**
- * `npm run bench`: ours beside its peers, in one run on the same work. What counts is the processor time of the serving
- * process per request, the median of the rounds, as a ratio to the peer: with the load on the same machine, requests
- * per second alone mislead.
+ * `npm run bench` compares the service with its peers, in one run with the same work. The result is the median processor
+ * time of the server per request, as a ratio to the peer. Requests per second alone are misleading, because the load
+ * runs on the same machine.
  *
- *   npm run bench                           all of it
+ *   npm run bench                           all parts
  *   npm run bench -- requests               one part: generate, requests, queue, users, memory or worst
- *   npm run bench -- requests 20000 10000   so many requests a load, so many users where there are many
- *   npm run bench -- users 60 10000         so many requests of each user in a round, so many users: a quarter of an hour
- *   npm run bench -- users 30 10000 5000    the same at 5,000 requests a second: twenty minutes
- *   npm run bench -- queue 1000             bursts of that many parallel calls, beside 50 other users
- *   npm run bench -- memory 1000000         memory over so many requests
+ *   npm run bench -- requests 20000 10000   number of requests per load, and of users in loads with many users
+ *   npm run bench -- users 60 10000         requests of each user in a round, number of users: 15 minutes
+ *   npm run bench -- users 30 10000 5000    the same at 5,000 requests per second: 20 minutes
+ *   npm run bench -- queue 1000             bursts of this many parallel calls, with 50 other users
+ *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
- *   npm run bench -- worst batch            those of them with "batch" in their names
+ *   npm run bench -- worst batch            only those with "batch" in their names
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -38,13 +38,13 @@ const warmUpRequests = 100_000
 const settlingSeconds = 75
 
 /**
- * Measures what a request costs where ten users make all of them (ten others where these have made as many as they may)
- * and where each is of another of many users: the same number of requests, evenly dealt, as fast as they are answered or
- * so many a second.
- * Users who each send a request or two a second, for as long as a round takes, keep their leases of requests; a machine
- * that is so slow that each comes back after more than a second gives them a new one for each request. Everything that a
- * service does from its first round until its counts are written is divided by the requests of these rounds, with the
- * work of the embedded database. The first request of each user, whose key is looked up then, is measured apart.
+ * Compares the cost of a request from few users with the cost of a request from many users. The number of requests is
+ * the same and evenly distributed, either as fast as possible or at a given rate. Few users are ten users; when they
+ * reach their limit, ten others replace them.
+ * Users that send a request or two per second keep their leases. On a slow machine, with more than a second between two
+ * requests of a user, each request needs a new lease. The cost contains all work of the service and of the embedded
+ * database, from the first round until the counts are written. The first request of each user, which looks up the key,
+ * is measured separately.
  * @param folder of the services
  */
 export async function benchUsers(folder: string, options: UsersOptions): Promise<void> {
