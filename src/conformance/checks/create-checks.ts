@@ -11,13 +11,12 @@ import {
   pointerOf,
   pointerTokens,
 } from '../../contract/index.js'
-import { CheckError } from './check-error.js'
 import type { Checks } from './checks.js'
 import { createErrorCheck } from './error-check.js'
 import type { Problem } from './problem.js'
 import { formSchemas, formsFor } from './result-forms.js'
 import { orderProblems } from './result-order.js'
-import { createSchemaChecker } from './schema-checker.js'
+import { CheckError, createSchemaChecker } from './schema-checker.js'
 import { schemaDocument, schemaKey } from './schema-document.js'
 
 /** The response object of JSON-RPC 2.0, section 5. */

@@ -1,7 +1,6 @@
 import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { compilePattern, type JsonObject, type JsonValue, useExactMultiples } from '../../contract/index.js'
-import { CheckError } from './check-error.js'
 import type { Problem } from './problem.js'
 import { problemWords } from './problem-words.js'
 import { documentId, schemaReference } from './schema-document.js'
@@ -77,4 +76,12 @@ function compiler(document: JsonObject, allErrors: boolean): Compiler {
 
 function distinct(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()]
+}
+
+/**
+ * A check cannot run, because a pointer leads to no schema or a schema cannot be compiled. The message is one
+ * sentence.
+ */
+export class CheckError extends Error {
+  override readonly name = 'CheckError'
 }

@@ -10,7 +10,6 @@ import {
 } from '../../contract/index.js'
 import type { Finding } from '../run/result/report.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { amountOf } from './amount-of.js'
 import { cut, describe } from './describe.js'
 import { bounded, differs, got, matchExactly } from './match-literal.js'
 import { matchUnordered } from './match-unordered.js'
@@ -168,4 +167,13 @@ function testSchema(pointer: JsonValue, actual: JsonValue, where: string, { sche
 function valueBelow(value: JsonValue, path: string): JsonValue | undefined {
   const tokens = pointerTokens(joinPath('#', path))
   return tokens && valueAt(value, tokens)
+}
+
+/** A number, or the value of a hexadecimal quantity. */
+export type Amount = number | bigint
+
+/** Converts a number or a hexadecimal string such as `0x1f`. Returns undefined for other values. */
+export function amountOf(value: JsonValue | undefined): Amount | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value) : undefined
 }

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js'
+import { setTimeout as after } from 'node:timers/promises'
 import type { Reply } from './exchange.js'
 
 /** Spaces requests evenly and pauses them while the service asks to wait. */
@@ -80,4 +80,21 @@ export function retryAfter({ headers }: Reply, now: number): number | undefined 
   if (Number.isNaN(until)) return undefined
   const since = Date.parse(headers['date'] ?? '')
   return Math.max(0, until - (Number.isNaN(since) ? now : since))
+}
+
+/** A clock that can sleep. */
+export interface Clock {
+  /** Monotonic time in milliseconds, from an arbitrary origin. */
+  now(): number
+  /** Sleeps until the time has passed or the signal is aborted. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>
+}
+
+/** The system clock. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  sleep: async (milliseconds, signal) => {
+    // An aborted sleep is no error. Callers check the signal.
+    await after(milliseconds, undefined, { signal }).catch(() => {})
+  },
 }

@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from './clock.js'
 import {
   type Exchange,
   NotSent,
@@ -14,7 +13,7 @@ import {
   type HttpRequest,
   StaleConnection,
 } from './http-attempt.js'
-import { Pacer, retryAfter, Slots } from './pacer.js'
+import { type Clock, Pacer, retryAfter, Slots, systemClock } from './pacer.js'
 import { percentDecoded } from './redact/percent-decoded.js'
 import { createSafeMode, type SafeModeOptions } from './safe-mode.js'
 import { sendDefaults } from './send-defaults.js'

@@ -1,12 +1,11 @@
 import type { Checks } from '../../checks/checks.js'
 import { fillExpectation } from '../../expect/fill-expectation.js'
 import { matchValue } from '../../expect/match-value.js'
-import type { Variables } from '../../scenario/fill.js'
-import type { SentStep, Tolerance } from '../../scenario/scenario.js'
+import { fill, type Variables } from '../../scenario/fill.js'
+import type { Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
 import type { Send } from '../../send/exchange.js'
 import type { ExchangeTrail } from '../result/evidence.js'
 import { buildRequest, countOf, type RequestContext } from './build-request.js'
-import { isTrue } from './is-true.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
 import type { AnsweredRequest, SharedAnswers } from './shared-answers.js'
 
@@ -126,4 +125,10 @@ function looksForLimit(step: SentStep, variables: Variables, { checks }: SendCon
     const { status } = fillExpectation({ status: expectation.status }, variables)
     return [429, 503].some((code) => matchValue(status ?? null, code, 'status', checks.schema).length === 0)
   })
+}
+
+/** True when a captured value satisfies a condition. */
+export function isTrue({ value, is }: Condition, variables: Variables, checks: Checks): boolean {
+  const { result: expected = null } = fillExpectation({ result: is }, variables)
+  return matchValue(expected, fill(value, variables), '', checks.schema).length === 0
 }

@@ -2,7 +2,6 @@ import { isObject, type JsonObject, joinPointer, member } from '../../../contrac
 import { checkForm } from '../check/check-form.js'
 import { checkScope, checkStep, keyFacts, type PlacedProblem, shareProblems } from '../check/check-steps.js'
 import { childrenOf, type StepContents, stepContents } from '../check/step-contents.js'
-import { isGiven } from '../is-given.js'
 import type { Scenario } from '../scenario.js'
 import type { ScenarioProblem } from '../scenario-error.js'
 
@@ -103,4 +102,12 @@ function stepsOf(document: JsonObject, lists: readonly string[] = ['steps', 'sti
     const contents: StepContents = stepContents(value, pointer)
     return [{ pointer, step: value, contents }]
   })
+}
+
+/**
+ * Returns true if a fixture exports a variable to cases, profiles and reports. Names that begin with _ are
+ * private.
+ */
+export function isGiven(name: string): boolean {
+  return !name.startsWith('_')
 }

@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { fromBytes, isList, isObject, toQuantity } from '../../ethereum/index.js'
 import { minimumGasPrice } from '../seed/seed-facts.js'
-import { rootstockTransaction } from './rootstock-transaction.js'
 
 /** Invented difficulty of the first block, and its increase per block. */
 const firstDifficulty = 0x10_0000n
@@ -62,3 +61,17 @@ function mergedMining(blockHash: string, number: bigint, timestamp: string) {
     hashForMergedMining: `0x${hashForMergedMining}`,
   }
 }
+
+/**
+ * Converts anvil's transaction to that of a Rootstock node (specification 2.5).
+ * @param transaction transaction from anvil
+ */
+export const rootstockTransaction = (transaction: JsonObject): JsonObject => ({
+  ...transaction,
+  r: padded(transaction['r']),
+  s: padded(transaction['s']),
+})
+
+/** Pads a part of the signature to 32 bytes (specification 2.5); anvil omits leading zeros. */
+const padded = (part: JsonValue | undefined): JsonValue =>
+  typeof part === 'string' ? `0x${part.slice(2).padStart(64, '0')}` : null

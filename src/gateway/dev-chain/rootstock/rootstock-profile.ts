@@ -6,8 +6,7 @@ import { profileOf } from '../../profiles/index.js'
 import { minimumGasPrice } from '../seed/seed-facts.js'
 import { genesisState, hasGenesisState } from './genesis-state.js'
 import { refusalOf } from './legacy-transaction.js'
-import { rootstockBlock } from './rootstock-block.js'
-import { rootstockTransaction } from './rootstock-transaction.js'
+import { rootstockBlock, rootstockTransaction } from './rootstock-block.js'
 
 /** Wraps a call to anvil so that it answers like a Rootstock node. */
 export type NodeProfile = (anvil: NodeCall) => NodeCall

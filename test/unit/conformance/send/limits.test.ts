@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
-import type { Clock } from '../../../../src/conformance/send/clock.js'
 import { NotSent } from '../../../../src/conformance/send/exchange.js'
-import { retryAfter } from '../../../../src/conformance/send/pacer.js'
+import { type Clock, retryAfter } from '../../../../src/conformance/send/pacer.js'
 import { callOf, testSender } from './requests.js'
 import { httpServer } from './servers.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { failure } from '../../../../generated/errors.js'
-import { createErrorLog } from '../../../../src/gateway/telemetry/error-log.js'
+import { causeText, createErrorLog } from '../../../../src/gateway/telemetry/error-log.js'
 import { createLog } from '../../../../src/gateway/telemetry/log.js'
 
 const minute = 60_000
@@ -61,4 +61,23 @@ t.test('a defect is logged each time', async (t) => {
   report(defect, facts)
   t.equal(lines.length, 2)
   t.match(lines[0], '"reference":"abc"')
+})
+
+t.test('a cause is one line of limited length without data', async (t) => {
+  const rows: readonly [cause: unknown, wanted: string | undefined][] = [
+    [undefined, undefined],
+    [null, undefined],
+    ['the head kept changing', 'the head kept changing'],
+    [
+      { node: 'a', reason: 'connect', code: 'ECONNREFUSED' },
+      '{"node":"a","reason":"connect","code":"ECONNREFUSED"}',
+    ],
+    [{ code: -32000, message: 'boom', data: '0x1234' }, '{"code":-32000,"message":"boom"}'],
+    [new TypeError('a bug'), 'TypeError: a bug'],
+    [new TypeError('outer', { cause: new RangeError('inner') }), 'TypeError: outer (RangeError: inner)'],
+    [failure('noNode', { cause: { node: 'a' } }), 'RpcError: No node is available ({"node":"a"})'],
+    ['x'.repeat(10_000), 'x'.repeat(500)],
+    [{ message: 'x'.repeat(10_000) }, `{"message":"${'x'.repeat(488)}`],
+  ]
+  for (const [cause, wanted] of rows) t.equal(causeText(cause), wanted)
 })
