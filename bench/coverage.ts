@@ -66,7 +66,8 @@ const PROBE = `globalThis.__concordatDepth = { most: 0, probe() {
   Error.stackTraceLimit = Infinity
   const lines = new Error().stack.split('\\n')
   Error.stackTraceLimit = limit
-  const own = lines.filter((line) => !line.includes('(eval at ') && ${JSON.stringify(compiled)}.some((folder) => line.includes(folder)))
+  const isOwn = (line) => line.includes(${JSON.stringify(root)}) && line.includes('/dist/') && !line.includes('/node_modules/')
+  const own = lines.filter((line) => !line.includes('(eval at ') && isOwn(line))
   this.most = Math.max(this.most, own.length)
   return false
 } }`
