@@ -105,7 +105,7 @@ function idProblem({ pointer, value }: Placed<string>): string | undefined {
     return undefined
   } catch {
     const text = JSON.stringify(value)
-    return `${text} is not JSON text; write '7' for the number, '"a"' for the text a, or send it with raw`
+    return `${text} is not JSON text; write '7' for the number, '"a"' for a string, or send it with raw`
   }
 }
 

@@ -141,7 +141,7 @@ function typeNames(types: unknown): string {
 
 function typeName(type: string): string {
   const names: Readonly<Record<string, string>> = {
-    string: 'a text',
+    string: 'a string',
     object: 'an object',
     array: 'a list',
     integer: 'a whole number',

@@ -172,14 +172,18 @@ function readScalar(
     return null
   }
   if (typeof value === 'boolean') {
-    return /^(true|false)$/i.test(source) ? value : refuse(`write true or false, or '${source}' for the text`)
+    return /^(true|false)$/i.test(source)
+      ? value
+      : refuse(`write true or false, or '${source}' for the string`)
   }
   const number = Number(value)
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(source) || !Number.isFinite(number)) {
-    return refuse(`${source} is not a JSON number, but YAML reads it as one: write '${source}' for the text`)
+    return refuse(
+      `${source} is not a JSON number, but YAML reads it as one: write '${source}' for the string`,
+    )
   }
   if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
-    return refuse(`${source} is beyond 2^53 - 1, where numbers lose digits: write '${source}' for the text`)
+    return refuse(`${source} is beyond 2^53 - 1, where numbers lose digits: write '${source}' for the string`)
   }
   return number
 }

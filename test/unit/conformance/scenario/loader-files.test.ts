@@ -112,7 +112,7 @@ const folders: readonly [about: string, files: Record<string, string>, problems:
     },
     [
       'a/b.yaml:1:9: not YAML: flow sequence in block collection must be sufficiently indented and end with a ]',
-      'fixtures/broken.yaml:1:10: "fixture" is a whole number, and must be a text',
+      'fixtures/broken.yaml:1:10: "fixture" is a whole number, and must be a string',
       'fixtures/broken.yaml:2:8: "steps" is empty; fill it in or leave it out',
     ],
   ],

@@ -52,7 +52,7 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
   [
     'the keywords of YAML 1.1',
     '%YAML 1.1\n---\nscenario: yes\n',
-    [`3:11: write true or false, or 'yes' for the text`],
+    [`3:11: write true or false, or 'yes' for the string`],
   ],
   ['very deep nesting', '['.repeat(5000), ['1:NN: nested too deeply']],
   ['no steps', 'scenario: A.\n', ['1:1: the member "steps" is missing']],
@@ -69,7 +69,7 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
   [
     'a step that is a string',
     'scenario: A.\nsteps: [x]\n',
-    ['2:9: this item is a text, and must be an object'],
+    ['2:9: this item is a string, and must be an object'],
   ],
   [
     'an empty sentence',
@@ -80,12 +80,12 @@ const files: readonly [about: string, text: string | Uint8Array, problems: reado
     'several mistakes',
     'scenario: 7\nrule: [a, a]\nefect: read\neffect: reed\nnetwork: []\nneeds: { a: 1 }\nfollows-head: 1\nsteps:\n  - call: x\n',
     [
-      '1:11: "scenario" is a whole number, and must be a text',
+      '1:11: "scenario" is a whole number, and must be a string',
       '2:7: "rule" contains the same text twice',
       '3:1: "efect" is not known here; did you mean "effect"?',
       '4:9: "reed" is not one of read, write, spends-quota; did you mean "read"?',
       '5:10: "network" is empty; fill it in or leave it out',
-      '6:8: "needs" is an object, and must be a text or a list',
+      '6:8: "needs" is an object, and must be a string or a list',
       '7:15: "follows-head" is a whole number, and must be true or false',
     ],
   ],
@@ -131,17 +131,17 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     'id: 7',
     [
-      `6:9: "id" is a whole number, and must be a text; an id is JSON text in quotes: '7' for the number, '"a"' for a text, 'null' for null`,
+      `6:9: "id" is a whole number, and must be a string; an id is JSON text in quotes: '7' for the number, '"a"' for a string, 'null' for null`,
     ],
   ],
   [
     'id: abc',
-    [`6:9: "abc" is not JSON text; write '7' for the number, '"a"' for the text a, or send it with raw`],
+    [`6:9: "abc" is not JSON text; write '7' for the number, '"a"' for a string, or send it with raw`],
   ],
   [
     'headers: { x-a: 1 }',
     [
-      '6:21: "x-a" is a whole number, and must be a text or null; a header is a text, so put it in quotes, or null to leave it out',
+      '6:21: "x-a" is a whole number, and must be a string or null; a header is a string, so put it in quotes, or use null to omit it',
     ],
   ],
   ['verb: get', ['6:11: "get": verbs are written in capitals, such as GET']],
@@ -152,7 +152,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
     'capture: { 1a: $.x }',
     ['6:16: "1a": the name of a variable is letters, digits, _ and - between them, and begins with a letter'],
   ],
-  ['capture: { a: 1 }', ['6:19: "a" is a whole number, and must be a text']],
+  ['capture: { a: 1 }', ['6:19: "a" is a whole number, and must be a string']],
   [
     'capture: { a: result }',
     [
@@ -198,7 +198,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     "expect: { status: '400' }",
     [
-      '6:23: "400": write a number without quotes, a variable in quotes, or a test such as { $one-of: [200, 400] }',
+      '6:23: "400": write a number without quotes, a variable in quotes, or a matcher such as { $one-of: [200, 400] }',
     ],
   ],
   [
@@ -210,20 +210,20 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     "expect: { error: { code: '-32000' } }",
     [
-      '6:30: "-32000": write a number without quotes, a variable in quotes, or a test such as { $one-of: [200, 400] }',
+      '6:30: "-32000": write a number without quotes, a variable in quotes, or a matcher such as { $one-of: [200, 400] }',
     ],
   ],
   ['expect: { error: { codes: -32000 } }', ['6:24: "codes" is not known here; did you mean "code"?']],
   [
     'expect: { headers: { retry-after: 1 } }',
     [
-      '6:39: "retry-after" is a whole number, and must be a text; write a text in quotes, or a test such as { $pattern: \'^a\' }',
+      '6:39: "retry-after" is a whole number, and must be a string; write a string in quotes, or a matcher such as { $pattern: \'^a\' }',
     ],
   ],
   [
     'expect: { id: null }',
     [
-      `6:19: "id" is null, and must be a text; an id is JSON text in quotes: '7' for the number, '"a"' for a text, 'null' for null`,
+      `6:19: "id" is null, and must be a string; an id is JSON text in quotes: '7' for the number, '"a"' for a string, 'null' for null`,
     ],
   ],
   ['expect: { result: { $patern: a } }', ['6:25: "$patern" is not a matcher; did you mean "$pattern"?']],
@@ -266,34 +266,34 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     'expect: { result: { $length: -1 } }',
     [
-      '6:34: "$length" is less than 0; write a number from 0, a variable in quotes, or a test such as { $min: 1 }',
+      '6:34: "$length" is less than 0; write a number from 0, a variable in quotes, or a matcher such as { $min: 1 }',
     ],
   ],
   ['expect: { result: { $one-of: [] } }', ['6:34: "$one-of" is empty; fill it in or leave it out']],
   [
     'expect: { result: { $one-of: 1 } }',
     [
-      '6:34: "$one-of" is a whole number, and must be a list or a text; write a list, or a variable in quotes that holds one',
+      '6:34: "$one-of" is a whole number, and must be a list or a string; write a list, or a variable in quotes that holds one',
     ],
   ],
   ['expect: { result: { $has: {} } }', ['6:31: "$has" is empty; fill it in or leave it out']],
   ['expect: { result: { $absent: false } }', ['6:34: "$absent" can only be true; leave it out otherwise']],
   [
     'params: [0x1f]',
-    [`6:14: 0x1f is not a JSON number, but YAML reads it as one: write '0x1f' for the text`],
+    [`6:14: 0x1f is not a JSON number, but YAML reads it as one: write '0x1f' for the string`],
   ],
   [
     'params: [007, +1, .5, 1e400, .inf, 0o7]',
     ['007', '+1', '.5', '1e400', '.inf', '0o7'].map(
       (text, at) =>
-        `6:${[14, 19, 23, 27, 34, 40][at]}: ${text} is not a JSON number, but YAML reads it as one: write '${text}' for the text`,
+        `6:${[14, 19, 23, 27, 34, 40][at]}: ${text} is not a JSON number, but YAML reads it as one: write '${text}' for the string`,
     ),
   ],
   [
     'params: [9007199254740993, -9007199254740993, 1e30]',
     ['9007199254740993', '-9007199254740993', '1e30'].map(
       (text, at) =>
-        `6:${[14, 32, 51][at]}: ${text} is beyond 2^53 - 1, where numbers lose digits: write '${text}' for the text`,
+        `6:${[14, 32, 51][at]}: ${text} is beyond 2^53 - 1, where numbers lose digits: write '${text}' for the string`,
     ),
   ],
   ['params: [1, -1, 1.5, 1e3, 9007199254740991, 0x, true, null]', []],
@@ -342,7 +342,7 @@ const otherSteps: readonly [text: string, problems: readonly string[]][] = [
     [
       '3:18: "fff": bytes are pairs of hexadecimal digits without 0x, such as \'ff00\'',
       '3:25: the member "times" is missing',
-      '3:40: this item is a whole number, and must be a text or an object',
+      '3:40: this item is a whole number, and must be a string or an object',
     ],
   ],
   [
