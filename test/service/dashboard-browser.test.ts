@@ -3,20 +3,20 @@ import t from 'tap'
 import { limits } from '../../generated/contract.js'
 import {
   browserTimeout,
+  checkAppearance,
   enter,
-  isFitForAll,
-  isLookedAt,
-  largestPage,
+  isViewportChecked,
+  layoutShift,
   logIn,
+  maxLayoutShift,
+  maxPageBytes,
   openBrowser,
   openPage,
+  pageBytes,
   password,
   send,
-  shifted,
   signUp,
-  unseenShift,
   viewports,
-  weigh,
 } from '../support/dashboard.js'
 import { isLong } from '../support/runs.js'
 import { call, startService } from '../support/service.js'
@@ -154,14 +154,14 @@ for (const viewport of viewports) {
     const { page, context } = await openPage(browser, { viewport })
     for (const [place, [title, show]] of (await pages(page)).entries()) {
       // Skipped pages are still visited, because one of them ends the session.
-      if (!isLookedAt(place, viewport)) {
+      if (!isViewportChecked(place, viewport)) {
         await show()
         continue
       }
-      const bytes = await weigh(page, show)
-      t.ok((await shifted(page)) < unseenShift, `${title}: no layout shift`)
-      t.ok(bytes < largestPage, `${title}: ${bytes} bytes`)
-      await isFitForAll(t, page, title)
+      const bytes = await pageBytes(page, show)
+      t.ok((await layoutShift(page)) < maxLayoutShift, `${title}: no layout shift`)
+      t.ok(bytes < maxPageBytes, `${title}: ${bytes} bytes`)
+      await checkAppearance(t, page, title)
     }
     await context.close()
   })

@@ -7,9 +7,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import t from 'tap'
 import {
   browserTimeout,
+  checkInViewports,
   createKey,
   enter,
-  isFitInAnyWindow,
   openBrowser,
   openPage,
   password,
@@ -403,11 +403,11 @@ t.test('the page is accessible', async (t) => {
     if (method === 'eth_getBlockByNumber') await page.fill('#param-blockSelector', 'latest')
     await sendCall(page)
     for (const details of await page.locator('details summary').all()) await details.click()
-    await isFitInAnyWindow(t, page, method)
+    await checkInViewports(t, page, method)
   }
   for (const id of ['fetch', 'viem', 'python']) {
     await page.click(`label[for=example-${id}]`)
-    await isFitInAnyWindow(t, page, id)
+    await checkInViewports(t, page, id)
   }
 })
 

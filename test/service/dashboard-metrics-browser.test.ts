@@ -1,12 +1,12 @@
 import t from 'tap'
 import {
   browserTimeout,
+  checkAppearance,
   enter,
-  isFitForAll,
-  isLookedAt,
+  isViewportChecked,
+  maxLayoutShift,
   openBrowser,
   openPage,
-  unseenShift,
   viewports,
 } from '../support/dashboard.js'
 import { call, post, startService } from '../support/service.js'
@@ -109,7 +109,7 @@ const pages: Readonly<Record<string, string>> = {
 /** Records every visible layout shift of a page. */
 const noteShifts = `
   const noted = []
-  const note = (entries) => noted.push(...entries.map(({ value }) => value).filter((value) => value >= ${unseenShift}))
+  const note = (entries) => noted.push(...entries.map(({ value }) => value).filter((value) => value >= ${maxLayoutShift}))
   const observer = new PerformanceObserver((list) => note(list.getEntries()))
   observer.observe({ type: 'layout-shift', buffered: true })
   window.shifts = () => {
@@ -122,14 +122,14 @@ for (const viewport of viewports) {
     const { page, context, complaints } = await openPage(browser, { viewport, storageState })
     await context.addInitScript(noteShifts)
     for (const [place, [name, path]] of Object.entries(pages).entries()) {
-      if (!isLookedAt(place, viewport)) continue
+      if (!isViewportChecked(place, viewport)) continue
       await page.goto(path)
       if (name !== 'status') await page.waitForSelector('[data-chart] canvas')
-      const shifted = await page.evaluate('shifts()')
-      t.same(shifted, [], `${name}: no layout shift`)
-      await isFitForAll(t, page, name)
+      const layoutShift = await page.evaluate('shifts()')
+      t.same(layoutShift, [], `${name}: no layout shift`)
+      await checkAppearance(t, page, name)
       for (const summary of await page.locator('summary').all()) await summary.click()
-      await isFitForAll(t, page, `${name}, with its tables open`)
+      await checkAppearance(t, page, `${name}, with its tables open`)
       const bytes = await page.evaluate(
         '[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)',
       )

@@ -3,9 +3,9 @@ import t from 'tap'
 import {
   axeProblems,
   browserTimeout,
+  checkInViewports,
   createKey,
   enter,
-  isFitInAnyWindow,
   openBrowser,
   openPage,
   send,
@@ -206,6 +206,6 @@ t.test('settings of a key that block wallets are explained', async (t) => {
 t.test('the page with the shown URL is accessible', async (t) => {
   const { context, page, path } = await openTab()
   await page.goto(`${path}?show=url`)
-  await isFitInAnyWindow(t, page, 'networks')
+  await checkInViewports(t, page, 'networks')
   await context.close()
 })

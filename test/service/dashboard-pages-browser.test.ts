@@ -2,16 +2,16 @@ import t from 'tap'
 import { limits } from '../../generated/contract.js'
 import {
   browserTimeout,
+  checkAppearance,
   createKey,
-  isFitForAll,
-  isLookedAt,
-  largestPage,
+  isViewportChecked,
+  layoutShift,
   logIn,
+  maxLayoutShift,
+  maxPageBytes,
   openBrowser,
-  shifted,
-  unseenShift,
+  pageBytes,
   viewports,
-  weigh,
 } from '../support/dashboard.js'
 import { dashboardRoutes } from '../support/dashboard-routes.js'
 import { startService } from '../support/service.js'
@@ -38,20 +38,20 @@ for (const viewport of viewports) {
     const account = (await page.getAttribute('tbody a', 'href')) ?? ''
     const key = await createKey(page, origin, { name: 'x'.repeat(limits.keyNameLength) })
     t.ok(paths.length > 15, 'there are pages to check')
-    for (const path of paths.filter((_, place) => isLookedAt(place, viewport))) {
+    for (const path of paths.filter((_, place) => isViewportChecked(place, viewport))) {
       const real = path
         .replace('/users/:account', '/users/:id')
         .replace('/admin/users/:id', account)
         .replace('/keys/:id', `/keys/${key.id}`)
       let status: number | undefined
-      const bytes = await weigh(page, async () => {
+      const bytes = await pageBytes(page, async () => {
         status = (await page.goto(`${origin}${real}`))?.status()
       })
       // A refused action between operators is also a page.
       t.equal(status, /^\/admin\/users\/\w+\/disable$/.test(real) ? 409 : 200, `${path}: ${real}`)
-      t.ok(bytes < largestPage, `${path}: ${bytes} bytes`)
-      t.ok((await shifted(page)) < unseenShift, `${path}: no layout shift`)
-      await isFitForAll(t, page, path)
+      t.ok(bytes < maxPageBytes, `${path}: ${bytes} bytes`)
+      t.ok((await layoutShift(page)) < maxLayoutShift, `${path}: no layout shift`)
+      await checkAppearance(t, page, path)
     }
     await context.close()
   })

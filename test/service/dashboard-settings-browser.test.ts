@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { browserTimeout, enter, isFitInAnyWindow, openBrowser, openPage, send } from '../support/dashboard.js'
+import { browserTimeout, checkInViewports, enter, openBrowser, openPage, send } from '../support/dashboard.js'
 import { longTest } from '../support/runs.js'
 import { post, startService } from '../support/service.js'
 
@@ -184,7 +184,7 @@ t.test('every page is accessible', async (t) => {
   const { id } = await enter(page, origin, { name: 'x'.repeat(64) })
   for (const [title, show] of pages(page, id)) {
     await show()
-    await isFitInAnyWindow(t, page, title)
+    await checkInViewports(t, page, title)
   }
   await context.close()
 })

@@ -18,8 +18,8 @@ export async function dashboardRoutes(): Promise<readonly DashboardRoute[]> {
   const app = Fastify()
   const routes: DashboardRoute[] = []
   app.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat()) {
-      if (each === 'GET' || each === 'POST') routes.push({ method: each, path: url })
+    for (const verb of [method].flat()) {
+      if (verb === 'GET' || verb === 'POST') routes.push({ method: verb, path: url })
     }
   })
   const known = { publicOrigin: undefined, csrfSecret: 'an unused secret', networks: new Map() }

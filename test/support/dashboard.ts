@@ -32,7 +32,7 @@ export const viewports = [360, 1280].map((width) => ({ width, height: 800 }))
  * checks each page in one window, in turn.
  * @param place index of the page among the checked pages
  */
-export function isLookedAt(place: number, viewport: (typeof viewports)[number]): boolean {
+export function isViewportChecked(place: number, viewport: (typeof viewports)[number]): boolean {
   return isLong || viewports[place % viewports.length] === viewport
 }
 
@@ -149,7 +149,7 @@ export async function axeProblems(page: Page, tag?: string): Promise<readonly st
  * Checks the current page in light and dark colours: no axe-core violations and no horizontal scrolling. The dark check
  * runs only colour rules, because only the style sheet's colours change.
  */
-export async function isFitForAll(t: Asserting, page: Page, what: string): Promise<void> {
+export async function checkAppearance(t: Asserting, page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     const problems = await axeProblems(page, colorScheme === 'dark' ? 'cat.color' : undefined)
@@ -159,14 +159,14 @@ export async function isFitForAll(t: Asserting, page: Page, what: string): Promi
   }
 }
 
-let pagesLookedAt = 0
+let pagesChecked = 0
 
-/** Checks the current page in its windows ({@link isLookedAt}) with {@link isFitForAll}, without reloading it. */
-export async function isFitInAnyWindow(t: Asserting, page: Page, what: string): Promise<void> {
-  const place = pagesLookedAt++
-  for (const viewport of viewports.filter((each) => isLookedAt(place, each))) {
+/** Checks the current page in its windows ({@link isViewportChecked}) with {@link checkAppearance}, without reloading it. */
+export async function checkInViewports(t: Asserting, page: Page, what: string): Promise<void> {
+  const place = pagesChecked++
+  for (const viewport of viewports.filter((viewport) => isViewportChecked(place, viewport))) {
     await page.setViewportSize(viewport)
-    await isFitForAll(t, page, what)
+    await checkAppearance(t, page, what)
   }
 }
 
@@ -188,10 +188,10 @@ const isTooWide = (page: Page): Promise<boolean> =>
  * Highest accepted layout shift: a tenth of the "good" limit. On a busy machine the header is painted before its last
  * button arrives, which shifts the address.
  */
-export const unseenShift = 0.01
+export const maxLayoutShift = 0.01
 
 /** Cumulative layout shift while the page loads (Layout Instability API). */
-export const shifted = (page: Page): Promise<number> =>
+export const layoutShift = (page: Page): Promise<number> =>
   page.evaluate(`new Promise((resolve) => {
     let sum = 0
     new PerformanceObserver((list) => {
@@ -201,10 +201,10 @@ export const shifted = (page: Page): Promise<number> =>
   })`)
 
 /** Highest compressed size of a page with everything that it loads; bytes. */
-export const largestPage = 100_000
+export const maxPageBytes = 100_000
 
 /** Opens a page and sums the compressed size of everything that it loads; bytes. */
-export async function weigh(page: Page, show: () => Promise<unknown>): Promise<number> {
+export async function pageBytes(page: Page, show: () => Promise<unknown>): Promise<number> {
   const bodies: Promise<Buffer>[] = []
   const asked = new Set<Request>()
   const isStream = (request: Request) => request.resourceType() === 'eventsource'

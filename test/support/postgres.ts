@@ -111,8 +111,8 @@ export async function startPostgres(
       const pid = server.pid ?? 0
       // The postmaster, which starts new processes.
       process.kill(pid, 'SIGSTOP')
-      const below = (await processesBelow(pid)).map((each) => each.pid)
-      for (const each of below) process.kill(each, 'SIGSTOP')
+      const below = (await processesBelow(pid)).map((facts) => facts.pid)
+      for (const child of below) process.kill(child, 'SIGSTOP')
       frozen = [...below, pid]
     },
     thaw,
