@@ -9,7 +9,7 @@ const packages = workspaces.map((folder) => `${root}${folder}`)
 
 /** Source, documentation, settings of tools, and files that a package ships as they are. */
 const isNoAsset =
-  /(?<!\.d)\.tsx?$|\.(?:md|sol|html)$|\/(?:package|tsconfig|conformance)\.json$|\/(?:dist|node_modules)$/
+  /(?<!\.d)\.tsx?$|\.(?:md|sol|html)$|\/(?:LICENSE|(?:package|tsconfig|conformance)\.json|dist|node_modules)$/
 
 /** Copies the assets of a folder, without those of the packages inside. */
 function copyAssets(from, to) {

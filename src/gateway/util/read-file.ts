@@ -13,5 +13,5 @@ export function readContractText(): Promise<Buffer> {
  * @param name name of the page, such as `reference`
  */
 export function readContractPage(name: string): Promise<Buffer> {
-  return readFile(resolve(`@concordat/node-access-contract/${name}.html`))
+  return readFile(resolve(`concordat/${name}.html`))
 }

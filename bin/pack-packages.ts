@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const run = promisify(execFile)
+const outputBytes = 50_000_000
+
+/** A packed package. */
+export interface PackedPackage {
+  readonly name: string
+  readonly version: string
+  /** Path of the archive. */
+  readonly archive: string
+  /** Size of the archive, in bytes. */
+  readonly packedBytes: number
+  /** Size of its files, in bytes. */
+  readonly unpackedBytes: number
+  readonly files: readonly string[]
+}
+
+/** What the build reads, and what is published as it is. */
+const copied = [
+  'bin',
+  'conformance',
+  'deploy',
+  'docs',
+  'generated',
+  'src',
+  'LICENSE',
+  'README.md',
+  'openrpc.json',
+  'package.json',
+  'tsconfig.build.json',
+  'tsconfig.json',
+]
+
+/**
+ * Builds all packages in a copy of this project, without source maps, and packs them. The project's own build stays
+ * unchanged.
+ * @param destination an existing folder for the archives
+ * @returns the packages, those without dependencies first
+ */
+export async function packPackages(destination: string): Promise<readonly PackedPackage[]> {
+  const copy = await mkdtemp(join(tmpdir(), 'concordat-pack-'))
+  try {
+    const isSource = (path: string) => !/[\\/](?:dist|node_modules)$/.test(path)
+    for (const path of copied) {
+      await cp(join(root, path), join(copy, path), { recursive: true, filter: isSource })
+    }
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+    const { workspaces } = await readManifest(copy)
+    for (const folder of workspaces) await cp(join(root, 'LICENSE'), join(copy, folder, 'LICENSE'))
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    await inFolder(copy, process.execPath, [compiler, '-b', 'tsconfig.build.json', '--sourceMap', 'false'])
+    await inFolder(copy, process.execPath, ['bin/copy-assets.js'])
+    const options = ['--workspaces', '--include-workspace-root', '--ignore-scripts', '--json']
+    const output = await inFolder(copy, 'npm', ['pack', ...options, '--pack-destination', destination])
+    const packed = Object.values(JSON.parse(output)) as readonly NpmPacked[]
+    return packed.map(({ name, version, filename, size, unpackedSize, files }) => ({
+      name,
+      version,
+      archive: join(destination, filename.replace('@', '').replace('/', '-')),
+      packedBytes: size,
+      unpackedBytes: unpackedSize,
+      files: files.map(({ path }) => path),
+    }))
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+/** The output of `npm pack --json` for a package. */
+interface NpmPacked {
+  readonly name: string
+  readonly version: string
+  readonly filename: string
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+/** The members of package.json that packing and installing read. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly workspaces: readonly string[]
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** Reads package.json of a folder. */
+export async function readManifest(folder: string = root): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+/**
+ * Returns the archives of a package and of those of this project that it depends on.
+ * @param packed all packages of this project
+ */
+export async function archivesOf(name: string, packed: readonly PackedPackage[]): Promise<readonly string[]> {
+  const { workspaces } = await readManifest()
+  const manifests = await Promise.all(['.', ...workspaces].map((folder) => readManifest(join(root, folder))))
+  const wanted = new Set<string>()
+  const add = (wantedName: string): void => {
+    if (wanted.has(wantedName)) return
+    const manifest = manifests.find((one) => one.name === wantedName)
+    if (manifest === undefined) return
+    wanted.add(wantedName)
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) add(dependency)
+  }
+  add(name)
+  return packed.filter((one) => wanted.has(one.name)).map(({ archive }) => archive)
+}
+
+/** Files of an archive with the same content as another one, or a source map without its source. */
+export async function archiveProblems({ archive, name }: PackedPackage): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-unpacked-'))
+  try {
+    await run('tar', ['xzf', archive, '-C', folder])
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const problems: string[] = []
+    const seen = new Map<string, string>()
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const path = join(entry.parentPath, entry.name)
+      const shown = `${name}: ${path.slice(folder.length + '/package/'.length)}`
+      const content = await readFile(path, 'latin1')
+      const same = seen.get(content)
+      if (same !== undefined && content.length > minimumBytes)
+        problems.push(`${shown} has the content of ${same}`)
+      seen.set(content, shown)
+      if (/^\/\/# sourceMappingURL=/m.test(content)) problems.push(`${shown} names a source map`)
+      if (entry.name.endsWith('.map')) problems.push(`${shown} is a source map`)
+    }
+    return problems
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Equal files below this size are no waste, such as modules that only export others. */
+const minimumBytes = 500
+
+async function inFolder(cwd: string, command: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await run(command, args, { cwd, maxBuffer: outputBytes }).catch(
+    (error: Error & { readonly stdout?: string; readonly stderr?: string }) => {
+      throw new Error(`${command} ${args.join(' ')} failed:\n${error.stdout}${error.stderr}`, {
+        cause: error,
+      })
+    },
+  )
+  return stdout
+}

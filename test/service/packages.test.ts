@@ -1,0 +1,138 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { archiveProblems, archivesOf, packPackages } from '../../bin/pack-packages.js'
+import { call, startService, uncounted } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { userShell } from '../support/user-shell.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const archives = await temporaryFolder(t)
+const packed = await packPackages(archives)
+
+/** An empty project in which packages are installed from their archives, as users do from the registry. */
+async function project(name: string, ...wanted: readonly string[]) {
+  const folder = join(archives, name)
+  await mkdir(folder)
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const own = await Promise.all(
+    wanted.map(async (one) => (one.includes('concordat') ? archivesOf(one, packed) : [`'${one}'`])),
+  )
+  const shell = userShell(folder, [join(folder, 'node_modules/.bin')])
+  const options = '--engine-strict --ignore-scripts --prefer-offline --no-audit --no-fund'
+  const { code, output } = await shell.run(`npm install ${options} ${[...new Set(own.flat())].join(' ')}`)
+  if (code !== 0) throw new TypeError(output)
+  const { packages } = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'))
+  const installed = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ''))
+  return { folder, shell, installed }
+}
+
+t.test('no archive has a file twice, a source map or a source', async (t) => {
+  t.equal(packed.length, 7)
+  for (const one of packed) {
+    t.same(await archiveProblems(one), [], one.name)
+    t.same(
+      one.files.filter((path) => /(?<!\.d)\.tsx?$|^(?:test|bench|examples)\//.test(path)),
+      [],
+      `${one.name}: compiled code only`,
+    )
+    t.ok(one.files.includes('LICENSE'), `${one.name}: licence`)
+  }
+})
+
+t.test('the client of this service is four packages', async (t) => {
+  const { folder, shell, installed } = await project('integrator', '@concordat/node-access')
+  t.same(installed.sort(), [
+    '@concordat/client',
+    '@concordat/node-access',
+    '@concordat/node-access-contract',
+    '@concordat/rpc',
+  ])
+  const service = await startService()
+  t.teardown(() => service.stop())
+  await writeFile(
+    join(folder, 'use.js'),
+    `import { createClient, createProvider } from '@concordat/node-access'
+const [url] = process.argv.slice(2)
+const number = await createClient(url).eth_blockNumber()
+const id = await createProvider(url).request({ method: 'eth_chainId' })
+console.log(Number(number) > 0, id)
+`,
+  )
+  t.same(await shell.run(`node use.js ${service.networks.test.url}`), { code: 0, output: 'true 0x1f\n' })
+})
+
+const program = `import { createServer } from '@concordat/server'
+import { registerRpc, rpcServerOptions } from '@concordat/server/fastify'
+import { createProtocolHandler, handlersToCall } from '@concordat/server'
+import Fastify from 'fastify'
+import { createClient } from './generated/client.js'
+import { methods } from './generated/methods.js'
+
+const handlers = {
+  listPets: () => [{ id: 1, name: 'Rex', kind: 'dog' }],
+  addPet: () => null,
+  getPet: () => null,
+  petSeen: () => {},
+}
+const server = await createServer({ methods, handlers }).listen({ port: 0 })
+const [first] = await createClient(server.url).listPets(1)
+await server.close()
+
+const protocol = createProtocolHandler({ methods, call: handlersToCall(methods, handlers) })
+const app = Fastify(rpcServerOptions(protocol))
+registerRpc(app, { paths: ['/pets'], protocol, authorize: () => undefined })
+const url = await app.listen({ port: 0, host: '127.0.0.1' })
+const [second] = await createClient(\`\${url}/pets\`).listPets(1)
+await app.close()
+console.log(first.name, second.name)
+`
+
+t.test('the toolkit generates, mocks and judges without the service and Fastify', async (t) => {
+  const { folder, shell, installed } = await project('toolkit', 'concordat')
+  for (const name of ['@concordat/gateway', 'fastify', 'pg']) t.notOk(installed.includes(name), name)
+  await cp(join(root, 'test/fixtures/contracts/pet-store.json'), join(folder, 'openrpc.json'))
+  t.match(await shell.run('concordat lint'), { code: 0 })
+  t.match(await shell.run('concordat generate'), { code: 0, output: /^new +client\.ts$/m })
+  const judged = await shell.run(`concordat mock --port 0 --ready-file mock.json >mock.log & mock=$!
+    until [ -s mock.json ]; do sleep 0.1; kill -0 $mock || exit 9; done
+    concordat conform --contract openrpc.json --allow write "$(node -p 'require("./mock.json").url')"
+    code=$?; kill $mock; wait $mock && exit $code`)
+  t.match(judged, { code: 0, output: /^ {2}\d+ passed/m })
+  for (const command of ['start', 'serve', 'keys', 'selftest']) {
+    const { code, output } = await shell.run(`concordat ${command}`)
+    t.equal(code, 2, command)
+    t.match(output, 'npm install @concordat/gateway', command)
+    t.notMatch(output, /\n +at /, `${command}: no stack`)
+  }
+})
+
+t.test('a server runs generated code, on Node and on Fastify', async (t) => {
+  const { folder, shell } = await project(
+    'server',
+    '@concordat/server',
+    '@concordat/client',
+    'fastify@^5.12.8',
+    'light-my-request@~6.6.0',
+  )
+  await cp(join(archives, 'toolkit', 'generated'), join(folder, 'generated'), { recursive: true })
+  await writeFile(join(folder, 'use.js'), program)
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const options = '--module nodenext --target es2023 --strict --allowJs --skipLibCheck --types --noEmit false'
+  const compiled = await shell.run(`node ${compiler} ${options} --outDir out generated/*.ts generated/*.js`)
+  t.equal(compiled.code, 0, compiled.output)
+  await cp(join(folder, 'out'), join(folder, 'generated'), { recursive: true })
+  t.same(await shell.run('node use.js'), { code: 0, output: 'Rex Rex\n' })
+})
+
+t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
+  const { folder, shell } = await project('operator', '@concordat/gateway')
+  const launcher = join(folder, 'node_modules/concordat/bin/concordat.js')
+  const service = await startService({ launcher, env: uncounted })
+  t.teardown(() => service.stop())
+  t.equal(await call(service.networks.main.url, 'eth_chainId'), '0x1e')
+  for (const path of ['/', '/docs']) t.equal((await fetch(service.origin + path)).status, 200, path)
+  const report = await shell.run(`concordat conform ${service.networks.test.url} --only 'identity/*'`)
+  t.match(report, { code: 0, output: /^ {2}\d+ passed/m })
+})
