@@ -14,21 +14,17 @@ const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 
 /** Files that take seconds, by name, the slowest first: they are dealt out before the others, so that shares end together. */
 const slow: readonly string[] = [
-  'conformance-soundness',
-  'formats',
-  'usage',
-  'member-order',
-  'service-settings',
-  'lint',
-  'random-documents',
-  'conform-secrets',
-  'conform-options',
+  'rules',
+  'refusals',
+  'generate-command',
   'evidence',
-  'conform',
-  'emit-client',
-  'time-and-abort',
-  'conform-suite',
-  'diff',
+  'plan-package',
+  'extremes',
+  'own-contract',
+  'reference-html',
+  'random-schemas',
+  'lease-source',
+  'sessions',
 ].map((name) => `${name}.test.ts`)
 
 function slowness(file: string): number {
