@@ -22,3 +22,6 @@ for (const folder of packages) {
   // A folder cannot be copied into itself, so each entry is copied by itself.
   for (const entry of readdirSync(folder)) copyAssets(`${folder}/${entry}`, `${folder}/dist/${entry}`)
 }
+
+// The service shows this page, and its package contains it.
+cpSync(`${root}generated/reference.html`, `${root}src/gateway/dist/reference.html`)

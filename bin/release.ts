@@ -46,7 +46,7 @@ async function release(isDry: boolean): Promise<number> {
       progress(`checking ${one.name}`)
       problems.push(...(await archiveProblems(one)))
       problems.push(...(await failureOf(tool('publint'), [one.archive, '--strict'])))
-      const untyped = ['--exclude-entrypoints', './reference.html', './open-rpc-generator']
+      const untyped = ['--exclude-entrypoints', './open-rpc-generator']
       const options = ['--profile', 'esm-only', '--quiet', ...(one.name === 'concordat' ? untyped : [])]
       problems.push(...(await failureOf(tool('attw'), [one.archive, ...options])))
     }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
@@ -9,9 +10,12 @@ export function readContractText(): Promise<Buffer> {
 }
 
 /**
- * Reads a page that was generated from the contract.
+ * Reads a page that was generated from the contract. It lies beside compiled code, and for source code in `generated/`.
  * @param name name of the page, such as `reference`
  */
 export function readContractPage(name: string): Promise<Buffer> {
-  return readFile(resolve(`concordat/${name}.html`))
+  const compiled = new URL(`../${name}.html`, import.meta.url)
+  return readFile(
+    existsSync(compiled) ? compiled : new URL(`../../../generated/${name}.html`, import.meta.url),
+  )
 }
