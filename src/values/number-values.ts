@@ -5,7 +5,7 @@ import { type Alternative, type Maker, NoValueError, numbers } from './constrain
 
 /** Upper end of readable numbers without bounds, which start at 1. */
 const span = 1000
-/** Fractions are multiples of one divided by this number, if the range has any. */
+/** Denominator of generated fractions. A range without such a fraction gets other values. */
 const parts = 100
 
 /**

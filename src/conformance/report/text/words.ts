@@ -1,6 +1,6 @@
 import type { Verdict } from '../../run/result/report.js'
 
-/** Words for the verdicts, in the order of the summary. */
+/** Labels of the verdicts, in the order of the summary. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   pass: 'passed',
   tolerated: 'tolerated',

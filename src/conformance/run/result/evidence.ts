@@ -128,7 +128,7 @@ export class ExchangeTrail {
     if (ofStep > 2 * end) this.#omit(this.#kept.length - end - 1)
   }
 
-  /** The exchange before a gap counts the omitted ones. */
+  /** Omits an exchange, and adds it to the number of omitted exchanges in the one before. */
   #omit(index: number): void {
     const [omitted] = this.#kept.splice(index, 1)
     const before = this.#kept[index - 1]

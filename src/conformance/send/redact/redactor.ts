@@ -33,8 +33,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return {
     redact: (text) => {
       let redacted = text
-      // A mask can complete another secret. Every round removes a character that is no mask, so the loop
-      // ends.
+      // A replacement can complete another secret, so the search repeats. The loop ends, because each pass
+      // replaces at least one original character.
       for (let ranges = merged([...found(text, needles)]); ranges.length > 0; ) {
         redacted = masked(redacted, ranges)
         ranges = merged([...found(redacted, needles)])
