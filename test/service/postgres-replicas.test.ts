@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { limits } from '../../generated/contract.js'
 import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
@@ -112,47 +112,42 @@ t.test('all replicas together admit exactly the limit', async (t) => {
   t.equal(hours, limit)
 })
 
+/** Spends a key while the database is away, from a third of the limit until the first 503. */
+async function spendDuring(
+  t: Test,
+  name: string,
+  begin: () => Promise<void>,
+  end: () => void | Promise<void>,
+) {
+  const { path } = await newKey(name)
+  let outage: Promise<void> | undefined
+  const { seen, onStatus } = firstUnavailable()
+  const outcome = await spendAll({
+    ...load,
+    onStatus,
+    url: `${balancer}${path}`,
+    onAdmitted(admitted) {
+      if (admitted >= limit / 3) outage ??= begin().then(() => seen.then(end))
+    },
+  })
+  await outage
+  tell(t, outcome)
+  isWithinLeases(t, outcome)
+  t.ok((outcome.statuses[503] ?? 0) > 0, 'requests without a lease were refused meanwhile')
+  t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
+}
+
 t.test(
   'during a database restart: never more than the limit, and fewer only by stranded leases',
   async (t) => {
-    const { path } = await newKey('restart')
-    let restarted: Promise<void> | undefined
-    const { seen, onStatus } = firstUnavailable()
-    const outcome = await spendAll({
-      ...load,
-      onStatus,
-      url: `${balancer}${path}`,
-      onAdmitted(admitted) {
-        if (admitted >= limit / 3) restarted ??= postgres.stop().then(() => seen.then(() => postgres.start()))
-      },
-    })
-    await restarted
-    tell(t, outcome)
-    isWithinLeases(t, outcome)
-    t.ok((outcome.statuses[503] ?? 0) > 0, 'requests without a lease were refused meanwhile')
-    t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
+    await spendDuring(t, 'restart', postgres.stop, postgres.start)
   },
 )
 
 t.test(
   'with a frozen database leased requests are admitted, then 503; later the service recovers',
   async (t) => {
-    const { path } = await newKey('frozen')
-    let frozen: Promise<void> | undefined
-    const { seen, onStatus } = firstUnavailable()
-    const outcome = await spendAll({
-      ...load,
-      onStatus,
-      url: `${balancer}${path}`,
-      onAdmitted(admitted) {
-        if (admitted >= limit / 3) frozen ??= postgres.freeze().then(() => seen.then(() => postgres.thaw()))
-      },
-    })
-    await frozen
-    tell(t, outcome)
-    isWithinLeases(t, outcome)
-    t.ok((outcome.statuses[503] ?? 0) > 0)
-    t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
+    await spendDuring(t, 'frozen', postgres.freeze, postgres.thaw)
   },
 )
 
