@@ -1,7 +1,8 @@
 import * as metaSchema from '@json-schema-tools/meta-schema'
 import { getDocumentExtendedMetaSchema } from '@open-rpc/schema-utils-js'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { ContractProblem } from '../contract-error.js'
+import { formats } from '../formats.js'
 import { isArray, isObject, type JsonObject, type JsonValue } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
 
@@ -17,22 +18,15 @@ const compositions: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'i
 type MetaDocument = Parameters<typeof getDocumentExtendedMetaSchema>[0]
 
 /**
- * Finds all violations of OpenRPC's meta-schema and of declared extensions. OpenRPC's own validator stops at
- * the first place.
+ * Finds all violations of OpenRPC's meta-schema and of declared extensions.
  * @param document the parsed document
  * @returns the problems, each with its pointer
+ * @throws Error when a declared extension cannot be applied to the meta-schema
  */
 export function metaProblems(document: JsonObject): readonly ContractProblem[] {
-  const ajv = new Ajv({
-    allErrors: true,
-    verbose: true,
-    strict: false,
-    logger: false,
-    formats: { regex: isPattern },
-  })
-  for (const id of jsonSchemaIds) ajv.addSchema({ ...jsonSchema, $schema: draft7, $id: id })
-  ajv.validate(getDocumentExtendedMetaSchema(document as unknown as MetaDocument), document)
-  const errors = (ajv.errors ?? []).filter((error) => !isOfReference(error))
+  const validate = metaValidator(document)
+  if (validate(document)) return []
+  const errors = (validate.errors ?? []).filter((error) => !isOfReference(error))
   const telling = errors.filter((error) => !compositions.has(error.keyword) && !isOtherForm(error, errors))
   const problems = (telling.length > 0 ? telling : errors).map(problemOf)
   return problems.filter(
@@ -41,12 +35,25 @@ export function metaProblems(document: JsonObject): readonly ContractProblem[] {
   )
 }
 
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text) instanceof RegExp
-  } catch {
-    return false
-  }
+/** The compiled meta-schema of the latest document: compiling takes longer than validating. */
+let compiled: { readonly key: string; readonly validate: ValidateFunction } | undefined
+
+/** Compiles OpenRPC's meta-schema with the extensions that a document declares. */
+function metaValidator(document: JsonObject): ValidateFunction {
+  const key = JSON.stringify([document['openrpc'], document['x-extensions']])
+  if (compiled?.key === key) return compiled.validate
+  const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, logger: false, formats: metaFormats })
+  for (const id of jsonSchemaIds) ajv.addSchema({ ...jsonSchema, $schema: draft7, $id: id })
+  const validate = ajv.compile(getDocumentExtendedMetaSchema(document as unknown as MetaDocument))
+  compiled = { key, validate }
+  return validate
+}
+
+/** The formats of extensions, and lenient forms of the URIs that the meta-schema asks for. */
+const metaFormats = {
+  ...formats,
+  uri: /^[a-z][a-z0-9+.-]*:\S*$/i,
+  'uri-reference': /^[^\s\\#]*(#[^\s\\]*)?$/,
 }
 
 /**

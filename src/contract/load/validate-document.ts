@@ -1,16 +1,8 @@
-import { validateOpenRPCDocument } from '@open-rpc/schema-utils-js'
 import { ContractError, type ContractProblem } from '../contract-error.js'
 import { isObject, type JsonObject, type JsonValue, member } from '../json.js'
-import { joinPointer, pointerTokens } from '../json-pointer.js'
+import { pointerTokens } from '../json-pointer.js'
 import { extensionProblems } from './extension-problems.js'
-import { kindOf, type MetaFault, metaMessage, metaProblems } from './meta-problems.js'
-
-type MetaDocument = Parameters<typeof validateOpenRPCDocument>[0]
-
-/** A meta-schema error as OpenRPC's validator reports it. `dataPath` is a JavaScript property path. */
-interface MetaError extends MetaFault {
-  readonly dataPath: string
-}
+import { kindOf, metaProblems } from './meta-problems.js'
 
 /**
  * Checks a document against OpenRPC's meta-schema and its declared extensions (OpenRPC 1.0 to 1.4).
@@ -49,15 +41,11 @@ export function documentProblems(document: JsonValue): readonly ContractProblem[
 }
 
 function metaFaults(document: JsonObject): readonly ContractProblem[] {
-  let verdict: ReturnType<typeof validateOpenRPCDocument>
   try {
-    verdict = validateOpenRPCDocument(document as unknown as MetaDocument)
+    return metaProblems(document)
   } catch (cause) {
     return [{ pointer: '#', message: refusal(cause) }]
   }
-  if (verdict === true) return []
-  const all = metaProblems(document)
-  return all.length > 0 ? all : reportedProblems(verdict.message)
 }
 
 /** Versions that the validator supports by name. It also accepts any 1.4.N. */
@@ -84,46 +72,4 @@ function refusal(cause: unknown): string {
   const text = cause instanceof Error ? cause.message : String(cause)
   const line = text.split('\n').find((part) => part.startsWith('Error:')) ?? text.split('\n')[0] ?? text
   return `the extensions cannot be applied: ${line.replace(/^Error: /, '')}`
-}
-
-/**
- * Converts the errors of OpenRPC's own validator, which finds some problems that metaProblems does not. The
- * meta-schema allows `oneOf(object, reference)` everywhere, so one mistake yields many errors. Only the
- * innermost errors are kept, without those of the reference alternative.
- */
-function reportedProblems(message: string): readonly ContractProblem[] {
-  const errors = JSON.parse(message.slice(message.indexOf('['))) as readonly MetaError[]
-  const located = errors.map((error) => ({ error, pointer: pointerOfPath(error.dataPath) }))
-  const inner = located.filter(
-    ({ pointer }) => !located.some((other) => other.pointer.startsWith(`${pointer}/`)),
-  )
-  const telling = inner.filter(({ error }) => !isNoise(error, errors))
-  const problems = (telling.length > 0 ? telling : inner).map(({ error, pointer }) => ({
-    pointer,
-    message: metaMessage(error),
-  }))
-  return problems.filter(
-    (problem, at) =>
-      problems.findIndex((p) => p.pointer === problem.pointer && p.message === problem.message) === at,
-  )
-}
-
-function isNoise(error: MetaError, all: readonly MetaError[]): boolean {
-  if (['oneOf', 'anyOf', 'allOf', 'if'].includes(error.keyword)) return true
-  if (error.keyword === 'required' && error.params?.['missingProperty'] === '$ref') return true
-  const others = all.filter((e) => e.dataPath === error.dataPath && e.keyword !== 'type')
-  if (error.keyword === 'type' && others.some((e) => !['oneOf', 'anyOf'].includes(e.keyword))) return true
-  const sameRequired = all.some((e) => e.keyword === 'required' && e.dataPath === error.dataPath)
-  const ofReference =
-    error.keyword === 'additionalProperties' && error.params?.['additionalProperty'] === 'name'
-  return ofReference && sameRequired
-}
-
-/** Converts `.methods[0]['a b']` to `#/methods/0/a b`. Quotes inside such names are not always escaped. */
-function pointerOfPath(path: string): string {
-  const tokens: string[] = []
-  for (const match of path.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\['(.*?)'\](?=[.[]|$)/gs)) {
-    tokens.push(match[1] ?? match[2] ?? (match[3] ?? '').replaceAll("\\'", "'"))
-  }
-  return joinPointer('#', ...tokens)
 }
