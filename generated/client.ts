@@ -10,6 +10,7 @@ import {
   type DeclaredError,
   type JsonValue,
   type Outcomes,
+  type Quota,
   type TransportError,
   createRpcClient,
   isCallError,
@@ -324,6 +325,8 @@ export interface Client {
     build: (call: BatchCalls) => Calls,
     options?: CallOptions,
   ) => Promise<Outcomes<Calls, ServiceError | TransportError>>
+  /** The state of the quota in the latest answer that states it. Undefined before the first one. */
+  readonly quota: Quota | undefined
 }
 
 /** The methods that build the calls of a batch. */
@@ -514,71 +517,56 @@ export function isRpcError(error: unknown, name?: string): boolean {
 /** The parts of the contract that the runtime needs. */
 const contract = {
   methods: {
-    eth_accounts: { params: [], paramStructure: 'by-position' },
-    eth_blockNumber: { params: [], paramStructure: 'by-position' },
-    eth_call: { params: [{ name: 'call' }, { name: 'blockSelector' }], paramStructure: 'by-position' },
-    eth_chainId: { params: [], paramStructure: 'by-position' },
-    eth_estimateGas: {
-      params: [{ name: 'call' }, { name: 'blockSelector', default: 'latest' }],
-      paramStructure: 'by-position',
-    },
-    eth_gasPrice: { params: [], paramStructure: 'by-position' },
+    eth_accounts: { effect: 'read', batchable: true },
+    eth_blockNumber: { effect: 'read', batchable: true },
+    eth_call: { params: ['call', 'blockSelector'], effect: 'read' },
+    eth_chainId: { effect: 'read', batchable: true },
+    eth_estimateGas: { params: ['call', ['blockSelector', 'latest']], effect: 'read' },
+    eth_gasPrice: { effect: 'read', batchable: true },
     eth_getBalance: {
-      params: [{ name: 'address' }, { name: 'blockSelector', default: 'latest' }],
-      paramStructure: 'by-position',
+      params: ['address', ['blockSelector', 'latest']],
+      effect: 'read',
+      batchable: true,
     },
-    eth_getBlockByHash: {
-      params: [{ name: 'blockHash' }, { name: 'fullTransactions', default: false }],
-      paramStructure: 'by-position',
-    },
-    eth_getBlockByNumber: {
-      params: [{ name: 'blockSelector' }, { name: 'fullTransactions', default: false }],
-      paramStructure: 'by-position',
-    },
-    eth_getBlockTransactionCountByHash: {
-      params: [{ name: 'blockHash' }],
-      paramStructure: 'by-position',
-    },
+    eth_getBlockByHash: { params: ['blockHash', ['fullTransactions', false]], effect: 'read' },
+    eth_getBlockByNumber: { params: ['blockSelector', ['fullTransactions', false]], effect: 'read' },
+    eth_getBlockTransactionCountByHash: { params: ['blockHash'], effect: 'read', batchable: true },
     eth_getBlockTransactionCountByNumber: {
-      params: [{ name: 'blockSelector' }],
-      paramStructure: 'by-position',
+      params: ['blockSelector'],
+      effect: 'read',
+      batchable: true,
     },
-    eth_getCode: {
-      params: [{ name: 'address' }, { name: 'blockSelector' }],
-      paramStructure: 'by-position',
-    },
-    eth_getLogs: { params: [{ name: 'filter' }], paramStructure: 'by-position' },
+    eth_getCode: { params: ['address', 'blockSelector'], effect: 'read', batchable: true },
+    eth_getLogs: { params: ['filter'], effect: 'read' },
     eth_getStorageAt: {
-      params: [{ name: 'address' }, { name: 'storagePosition' }, { name: 'blockSelector' }],
-      paramStructure: 'by-position',
+      params: ['address', 'storagePosition', 'blockSelector'],
+      effect: 'read',
+      batchable: true,
     },
     eth_getTransactionByBlockHashAndIndex: {
-      params: [{ name: 'blockHash' }, { name: 'index' }],
-      paramStructure: 'by-position',
+      params: ['blockHash', 'index'],
+      effect: 'read',
+      batchable: true,
     },
     eth_getTransactionByBlockNumberAndIndex: {
-      params: [{ name: 'blockSelector' }, { name: 'index' }],
-      paramStructure: 'by-position',
+      params: ['blockSelector', 'index'],
+      effect: 'read',
+      batchable: true,
     },
-    eth_getTransactionByHash: { params: [{ name: 'transactionHash' }], paramStructure: 'by-position' },
+    eth_getTransactionByHash: { params: ['transactionHash'], effect: 'read', batchable: true },
     eth_getTransactionCount: {
-      params: [{ name: 'address' }, { name: 'blockSelector', default: 'latest' }],
-      paramStructure: 'by-position',
+      params: ['address', ['blockSelector', 'latest']],
+      effect: 'read',
+      batchable: true,
     },
-    eth_getTransactionReceipt: {
-      params: [{ name: 'transactionHash' }],
-      paramStructure: 'by-position',
-    },
-    eth_getUncleCountByBlockHash: { params: [{ name: 'blockHash' }], paramStructure: 'by-position' },
-    eth_getUncleCountByBlockNumber: {
-      params: [{ name: 'blockSelector' }],
-      paramStructure: 'by-position',
-    },
-    eth_protocolVersion: { params: [], paramStructure: 'by-position' },
-    eth_sendRawTransaction: { params: [{ name: 'signedTransaction' }], paramStructure: 'by-position' },
-    net_version: { params: [], paramStructure: 'by-position' },
-    web3_clientVersion: { params: [], paramStructure: 'by-position' },
-    web3_sha3: { params: [{ name: 'data' }], paramStructure: 'by-position' },
+    eth_getTransactionReceipt: { params: ['transactionHash'], effect: 'read', batchable: true },
+    eth_getUncleCountByBlockHash: { params: ['blockHash'], effect: 'read', batchable: true },
+    eth_getUncleCountByBlockNumber: { params: ['blockSelector'], effect: 'read', batchable: true },
+    eth_protocolVersion: { effect: 'read', batchable: true },
+    eth_sendRawTransaction: { params: ['signedTransaction'] },
+    net_version: { effect: 'read', batchable: true },
+    web3_clientVersion: { effect: 'read', batchable: true },
+    web3_sha3: { params: ['data'], effect: 'read', batchable: true },
   },
   errors: {
     parseError: -32700,
@@ -593,5 +581,6 @@ const contract = {
     executionReverted: 3,
     transactionRejected: -32003,
   },
-  batch: 'batch',
+  transient: [-32002],
+  limits: { batchItems: 100, bodyBytes: 5242880 },
 } as const satisfies ClientContract

@@ -6,27 +6,41 @@ export interface ClientContract {
   readonly methods: Readonly<Record<string, ClientMethod>>
   /** The codes of the contract's errors by name. */
   readonly errors: Readonly<Record<string, number>>
-  /** The client's function for batches: `batch`, or another name if a method has this name. */
-  readonly batch: string
+  /** Codes of errors that mean that the service is unavailable for a while (`x-failures`). */
+  readonly transient?: readonly number[]
+  /** Limits of a request (`x-limits`): the requests of a batch, and the bytes of a body. */
+  readonly limits?: { readonly batchItems?: number; readonly bodyBytes?: number }
+  /** The names of the client's own members that are renamed, because a method has the name. */
+  readonly names?: Partial<MemberNames>
 }
+
+/** The names of the members of a client that are not methods of the contract. */
+export type MemberNames = Readonly<Record<'batch' | 'request' | 'quota', string>>
 
 /** A method as the client runtime sees it (OpenRPC 1.3, method object). */
 export interface ClientMethod {
   /** The path of its function in a client, namespaces first. Absent if it is the method's name. */
   readonly path?: readonly string[]
-  /** The parameters in the contract's order, with the defaults of their schemas. */
-  readonly params: readonly ClientParam[]
-  readonly paramStructure: 'by-name' | 'by-position' | 'either'
+  /** The parameters in the contract's order. Absent if there are none. */
+  readonly params?: readonly ClientParam[]
+  /** Absent for `by-position`. */
+  readonly paramStructure?: 'by-name' | 'either'
   /** True for a method without a result: it is sent as a notification. */
   readonly notification?: true
   /** Declared errors whose code belongs to several errors of the contract. */
   readonly errors?: readonly string[]
+  /** Present for a method that changes nothing (`x-effect`). */
+  readonly effect?: 'read'
+  /** True for a method whose calls travel in batches (`x-batchable`). */
+  readonly batchable?: true
 }
 
-/** A parameter of a method. */
-export interface ClientParam {
-  readonly name: string
-  readonly default?: JsonValue
+/** The name of a parameter, or its name and the default of its schema. */
+export type ClientParam = string | readonly [name: string, preset: JsonValue]
+
+/** Returns the name of a parameter. */
+export function paramName(param: ClientParam): string {
+  return typeof param === 'string' ? param : param[0]
 }
 
 /**

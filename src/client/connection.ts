@@ -1,4 +1,3 @@
-import type { JsonValue } from '@concordat/rpc'
 import type { ClientContract } from './client-contract.js'
 import {
   type CallOptions,
@@ -7,8 +6,11 @@ import {
   checkedTimeout,
   clientDefaults,
   type Fetch,
+  type Next,
+  type Quota,
 } from './client-options.js'
 import { createEndpoint } from './endpoint.js'
+import { layeredCall } from './layers.js'
 import { postRequest, type Sender } from './post-request.js'
 import { type Outcome, readBatch, readSingle, type SentCall } from './read-answer.js'
 import type { WireParams } from './wire-params.js'
@@ -21,10 +23,14 @@ export interface WireCall {
 
 /** Sends requests to one URL and reads their answers. */
 export interface Connection {
-  /** Sends one request. Resolves to undefined if the method has no result. */
-  readonly request: (call: WireCall, options: CallOptions) => Promise<JsonValue | undefined>
+  /** Sends one call of the application. */
+  readonly call: Next
+  /** Sends one call with values of the wire. */
+  readonly wire: Next
   /** Sends several calls in one HTTP request. Sends nothing for an empty list. */
   readonly batch: (calls: readonly WireCall[], options: CallOptions) => Promise<readonly Outcome<unknown>[]>
+  /** Returns the state of the quota. */
+  readonly quota: () => Quota | undefined
 }
 
 /**
@@ -63,12 +69,13 @@ export function createConnection(
   }
 
   return {
-    request: async (call, options) => {
+    ...layeredCall(options, async ({ options, ...call }) => {
       const waiting = sent(call)
       const body = encoded([call], contract, () => requestOf(call, waiting))
       const http = await postRequest(sender, { body, method: call.method }, options)
       return readSingle({ http, contract, endpoint }, waiting)
-    },
+    }),
+    quota: () => undefined,
     batch: async (calls, options) => {
       if (calls.length === 0) return []
       const waiting = calls.map(sent)
@@ -101,13 +108,13 @@ function encoded(calls: readonly WireCall[], contract: ClientContract, message: 
 function unencodable({ method, params }: WireCall, { methods }: ClientContract): TypeError | undefined {
   const known = Object.hasOwn(methods, method) ? methods[method]?.params : undefined
   for (const [key, value] of Object.entries(params)) {
-    const name = Array.isArray(params) ? (known?.[Number(key)]?.name ?? Number(key)) : key
+    const param = Array.isArray(params) ? (known?.[Number(key)] ?? Number(key)) : key
     try {
       JSON.stringify(value)
     } catch (error) {
       const [reason] = String((error as Error).message).split('\n')
       return new TypeError(
-        `${method}: the parameter ${JSON.stringify(name)} cannot be encoded as JSON (${reason}). Convert it to a value that the contract allows, such as a string.`,
+        `${method}: the parameter ${JSON.stringify(typeof param === 'object' ? param[0] : param)} cannot be encoded as JSON (${reason}). Convert it to a value that the contract allows, such as a string.`,
       )
     }
   }

@@ -34,22 +34,27 @@ export function createRpcClient<Client extends object>(
   options?: ClientOptions,
 ): Client {
   const connection = createConnection(url, contract, options)
+  const { batch: batchName = 'batch', request = 'request', quota = 'quota' } = contract.names ?? {}
   const methods = Object.entries(contract.methods)
-  const calls = nestedMembers(
-    methods.map(([name, method]) => [method.path ?? [name], batchFunction(name, method)]),
+  const items = nestedMembers(
+    methods.map(([name, method]) => [method.path ?? [name], itemFunction(name, method)]),
   )
-  const batch = async (build: (call: object) => readonly WireCall[], options: CallOptions = {}) =>
-    connection.batch(build(calls), options)
   const functions = methods.map(
     ([name, method]) => [method.path ?? [name], callFunction(connection, name, method)] as const,
   )
-  const client = nestedMembers([...functions, [[contract.batch], batch]])
-  return Object.freeze({ ...client, [connectionOf]: connection }) as Client
+  const batch = async (build: (items: object) => readonly WireCall[], options: CallOptions = {}) =>
+    connection.batch(build(items), options)
+  const anyMethod = async (method: string, params: WireParams = [], options: CallOptions = {}) =>
+    connection.call({ method, params, options })
+  const client = nestedMembers([...functions, [[batchName], batch], [[request], anyMethod]])
+  Object.defineProperty(client, quota, { get: connection.quota, enumerable: true, configurable: true })
+  return Object.assign(client, { [connectionOf]: connection }) as Client
 }
 
 /**
- * Sends a request of any method, including methods that the contract does not have.
- * @param client a client of `createClient`
+ * Sends a request of any method, including methods that the contract does not have. Parameters and result
+ * are those of the wire.
+ * @param client a client of `createClient`, or a copy of its members
  * @param method the name on the wire
  * @param params a list, or an object by name
  * @param options options of this call
@@ -65,18 +70,18 @@ export async function sendRequest(
   const connection: Connection | undefined = Reflect.get(Object(client), connectionOf)
   if (connection === undefined)
     throw new TypeError('sendRequest: the first argument must be a client created by createClient')
-  return connection.request({ method, params }, options)
+  return connection.wire({ method, params, options })
 }
 
-function callFunction(connection: Connection, name: string, method: ClientMethod) {
+function callFunction({ call }: Connection, name: string, method: ClientMethod) {
   const count = argumentCount(method)
   return async (...given: readonly unknown[]) => {
     const params = wireParams(name, method, given.slice(0, count))
-    return connection.request({ method: name, params }, (given[count] ?? {}) as CallOptions)
+    return call({ method: name, params, options: (given[count] ?? {}) as CallOptions })
   }
 }
 
-function batchFunction(name: string, method: ClientMethod) {
+function itemFunction(name: string, method: ClientMethod) {
   const count = argumentCount(method)
   return (...given: readonly unknown[]): WireCall => ({
     method: name,
@@ -87,7 +92,7 @@ function batchFunction(name: string, method: ClientMethod) {
 /** A value and its path, the outermost member first. */
 type Placed = readonly [path: readonly string[], value: unknown]
 
-/** Builds frozen nested objects with every value at its path. */
+/** Builds nested objects with every value at its path. They are not frozen, so that tests can spy on them. */
 export function nestedMembers(placed: readonly Placed[]): object {
   const byKey = new Map<string, Placed[]>()
   for (const [[key = '', ...rest], value] of placed) {
@@ -97,5 +102,5 @@ export function nestedMembers(placed: readonly Placed[]): object {
     const [first] = inside
     return [key, first?.[0].length === 0 ? first[1] : nestedMembers(inside)]
   })
-  return Object.freeze(Object.fromEntries(members))
+  return Object.fromEntries(members)
 }

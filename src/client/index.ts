@@ -4,12 +4,20 @@ export { CallError, type DeclaredError, isCallError } from './call-error.js'
 export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'
 export {
   type AnswerBody,
+  type BatchLimits,
   type CallOptions,
   type ClientOptions,
+  type Codec,
   clientDefaults,
   type Fetch,
   type FetchAnswer,
   type FetchRequest,
+  type Middleware,
+  type MiddlewareCall,
+  type Next,
+  type Quota,
+  type ResultValidator,
+  type RetryOptions,
 } from './client-options.js'
 export { createLink, type LinkContract, type LinkParam, type LinkValue } from './create-link.js'
 export { type BatchCall, createRpcClient, type Outcomes, sendRequest } from './create-rpc-client.js'

@@ -1,13 +1,14 @@
-import type { DeclaredError, JsonValue, Method, Param } from '../../contract/index.js'
+import type { DeclaredError, Method } from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
-import { docComment, group, indent, indentRest, literal, literalKey, memberName, quote } from '../text.js'
-import { freeName, localNames } from '../types/local-names.js'
+import { docComment, group, indent, indentRest, memberName, quote } from '../text.js'
+import { localNames } from '../types/local-names.js'
 import { createTypeWriter, type TypeWriter, typeOf } from '../types/schema-type.js'
 import type { TypeNames } from '../types/type-names.js'
 import { anyJson, tight, union } from '../types/type-text.js'
 import { callSignatures, type Signature } from './client-signatures.js'
-import { isPlain, type MemberPaths, memberTree, pathOf, wireNote } from './member-paths.js'
+import { clientMemberNames, clientTable } from './client-table.js'
+import { type MemberPaths, memberTree, wireNote } from './member-paths.js'
 import { methodDoc } from './method-doc.js'
 
 /**
@@ -16,7 +17,7 @@ import { methodDoc } from './method-doc.js'
  */
 const ownNames =
   `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions CommonErrorName DeclaredError Extract
-  MethodError MethodErrorNames Outcomes ServiceError ServiceErrorName TransportError contract createClient createRpcClient
+  MethodError MethodErrorNames Outcomes Quota ServiceError ServiceErrorName TransportError contract createClient createRpcClient
   isCallError isRpcError NonNullable URL`.split(/\s+/)
 
 /**
@@ -25,19 +26,19 @@ const ownNames =
  */
 export const emitClient: Emitter = (source) => {
   const { contract, paths } = source
-  const names = localNames(source.names, ownNames)
-  const writer = createTypeWriter(contract, names)
-  const batch = batchName(paths)
+  const typeNames = localNames(source.names, ownNames)
+  const writer = createTypeWriter(contract, typeNames)
+  const names = clientMemberNames(paths)
   const members = memberTree(contract.methods, paths, (method, key) =>
     clientMember(writer, paths, method, key),
   )
   const items = memberTree(contract.methods, paths, (method, key) => batchMember(writer, method, key))
   const errors = contract.errors.map((error) => errorMember(writer, error))
   const rest = errorTypes(contract.methods, errors)
-  const content = `${codeHeader(source)}${imports(source, writer, names)}
+  const content = `${codeHeader(source)}${imports(source, writer, typeNames)}
 /** A client of the contract. Call options follow the parameters of each method. */
 export interface Client {
-${[...members, batchDeclaration(batch)].map((text) => `${indent(text)}\n`).join('')}}
+${[...members, batchDeclaration(names.batch), quotaDeclaration(names.quota)].map((text) => `${indent(text)}\n`).join('')}}
 
 /** The methods that build the calls of a batch. */
 export interface BatchCalls {
@@ -46,21 +47,16 @@ ${items.map((text) => `${indent(text)}\n`).join('')}}
 ${rest}
 ${factory}
 /** The parts of the contract that the runtime needs. */
-const contract = ${contractLiteral(source, batch)} as const satisfies ClientContract
+const contract = ${clientTable(source, names)} as const satisfies ClientContract
 `
   return { path: 'client.ts', content }
-}
-
-/** Returns `batch`, or a variant of it if a method or a namespace has that name. */
-function batchName(paths: MemberPaths): string {
-  return freeName('batch', new Set([...paths.values()].map(([first = '']) => first)))
 }
 
 function imports({ names }: Source, { used }: TypeWriter, local: TypeNames): string {
   const runtime = [
     ...['BatchCall', 'CallOptions', 'ClientContract', 'ClientOptions', 'DeclaredError'],
     ...['JsonObject'].filter((name) => used.has(name)),
-    ...['JsonValue', 'Outcomes', 'TransportError'],
+    ...['JsonValue', 'Outcomes', 'Quota', 'TransportError'],
   ].map((name) => `type ${name}`)
   const types = [...local]
     .filter(([, name]) => used.has(name))
@@ -119,6 +115,11 @@ function batchDeclaration(name: string): string {
   build: (call: BatchCalls) => Calls,
   options?: CallOptions,
 ) => Promise<Outcomes<Calls, ServiceError | TransportError>>`
+}
+
+function quotaDeclaration(name: string): string {
+  const doc = 'The state of the quota in the latest answer that states it. Undefined before the first one.'
+  return `${docComment([doc])}readonly ${name}: Quota | undefined`
 }
 
 function errorMember(writer: TypeWriter, { key, code, data, description, message }: DeclaredError): string {
@@ -195,41 +196,3 @@ export function isRpcError(error: unknown, name?: string): boolean {
   return isCallError(error, name)
 }
 `
-
-function contractLiteral({ contract: { methods, errors }, paths }: Source, batch: string): string {
-  const isShared = ({ key, code }: DeclaredError) =>
-    errors.some((other) => other.key !== key && other.code === code)
-  const lines = (entries: readonly string[]) =>
-    entries.map((entry) => `    ${indentRest(indentRest(entry))},\n`)
-  const block = (entries: readonly string[]) =>
-    entries.length === 0 ? '{}' : `{\n${lines(entries).join('')}  }`
-  return `{
-  methods: ${block(methods.map((method) => methodEntry(paths, method, isShared)))},
-  errors: ${block(errors.map(({ key, code }) => `${literalKey(key)}: ${code}`))},
-  batch: ${quote(batch)},
-}`
-}
-
-function methodEntry(
-  paths: MemberPaths,
-  method: Method,
-  isShared: (error: DeclaredError) => boolean,
-): string {
-  const { name, params, paramStructure, result, errors } = method
-  const ambiguous = errors.filter(isShared).map(({ key }) => key)
-  const members = [
-    ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))}`]),
-    `params: ${literal(params.map(paramData))}`,
-    `paramStructure: ${quote(paramStructure)}`,
-    ...(result ? [] : ['notification: true']),
-    ...(ambiguous.length > 0 ? [`errors: ${literal(ambiguous)}`] : []),
-  ]
-  const key = `${literalKey(name)}: `
-  const line = `${key}{ ${members.join(', ')} }`
-  if (line.length <= 98 && !line.includes('\n')) return line
-  return `${key}{\n${members.map((text) => `  ${indentRest(text)},\n`).join('')}}`
-}
-
-function paramData({ name, default: preset }: Param): JsonValue {
-  return preset === undefined ? { name } : { name, default: preset }
-}

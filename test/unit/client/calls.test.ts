@@ -161,8 +161,12 @@ t.test('invalid options are refused at creation, without showing secrets', async
   })
 })
 
-t.test('members of a client are read-only own properties', async (t) => {
-  const client = clientOf('http://127.0.0.1/')
-  t.same(Object.keys(client), [...Object.keys(contract.methods), 'batch'])
-  t.ok(Object.isFrozen(client))
+t.test('members of a client are own properties, which tests can replace and copy', async (t) => {
+  const { url } = await serve(t, echo)
+  const client = clientOf(url)
+  t.same(Object.keys(client), [...Object.keys(contract.methods), 'batch', 'request', 'quota'])
+  t.match(await sendRequest({ ...client }, 'any'), { method: 'any' }, 'a copy is a client')
+  const spied = t.capture(client, 'add', async () => 'spied')
+  t.equal(await client.add(1), 'spied')
+  t.match(spied(), [{ args: [1] }])
 })

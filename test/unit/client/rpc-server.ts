@@ -66,14 +66,13 @@ export interface SmallClient {
 
 export const contract = {
   methods: {
-    add: { params: [{ name: 'a', default: 1 }, { name: 'b' }, { name: 'c' }], paramStructure: 'by-position' },
-    named: { params: [{ name: 'a' }, { name: 'b' }], paramStructure: 'by-name' },
-    either: { params: [{ name: 'a' }, { name: 'b' }], paramStructure: 'either', errors: ['late'] },
-    nothing: { params: [], paramStructure: 'by-name' },
-    seen: { params: [{ name: 'a' }], paramStructure: 'by-position', notification: true },
+    add: { params: [['a', 1], 'b', 'c'] },
+    named: { params: ['a', 'b'], paramStructure: 'by-name' },
+    either: { params: ['a', 'b'], paramStructure: 'either', errors: ['late'] },
+    nothing: { paramStructure: 'by-name' },
+    seen: { params: ['a'], notification: true },
   },
   errors: { refused: 7, early: 8, late: 8 },
-  batch: 'batch',
 } as const
 
 export function clientOf(url: string, options?: object): SmallClient {

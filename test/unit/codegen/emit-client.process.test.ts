@@ -98,7 +98,7 @@ t.test('a method without a result is sent as a notification', async (t) => {
   const { result: _, ...notification } = methodOf([a])
   const text = clientText(notification)
   t.match(text, 'readonly m: (a: number, options?: CallOptions) => Promise<void>')
-  t.match(text, "m: { params: [{ name: 'a' }], paramStructure: 'by-position', notification: true }")
+  t.match(text, "m: { params: ['a'], notification: true }")
 })
 
 t.test('a long result type refers to the table of results', async (t) => {
@@ -190,10 +190,7 @@ t.test("the contract's errors are a union that is discriminated by name", async 
   t.match(text, "| DeclaredError<'first', 1, TransportError_ | undefined>")
   t.match(text, "| DeclaredError<'again', 1, JsonValue | undefined>")
   t.match(text, "| DeclaredError<'other', 2, number | undefined>\n  | DeclaredError<undefined, number,")
-  t.match(
-    text,
-    "batch_: { params: [{ name: 'a' }, { name: 'this' }], paramStructure: 'either', errors: ['again'] }",
-  )
+  t.match(text, "batch_: { params: ['a', 'this'], paramStructure: 'either', errors: ['again'] }")
   t.notMatch(clientText(methodOf([])), 'errors: [', 'unique codes need no list')
 })
 
@@ -234,12 +231,54 @@ t.test('in any document every method is called by its wire name', async (t) => {
   }
 })
 
+t.test('the table of the runtime has what differs from the defaults', (t) => {
+  const table = (method: JsonObject, parts: { readonly [name: string]: JsonValue } = {}) =>
+    clientText(method, parts).split('const contract = ')[1]
+  t.equal(
+    table(methodOf([])),
+    '{\n  methods: {\n    m: {},\n  },\n  errors: {},\n} as const satisfies ClientContract\n',
+  )
+  const marked = { 'x-effect': 'read', 'x-batchable': true }
+  t.match(
+    table(methodOf([preset, b], number, marked)),
+    "m: { params: [['a', 1], 'b'], effect: 'read', batchable: true },",
+  )
+  t.match(table(methodOf([], number, { 'x-effect': 'write', 'x-batchable': false })), 'm: {},')
+  const limit = (value: JsonValue) => ({ value, unit: 'items', section: '1', description: 'A limit.' })
+  const info = {
+    title: 'T',
+    version: '1.0.0',
+    'x-limits': { batchItems: limit(7), headerBytes: limit(9), bodyBytes: limit('5') },
+    'x-failures': {
+      noNode: { httpStatus: 503, error: 'gone' },
+      late: { httpStatus: 504, error: 'gone' },
+      refused: { httpStatus: 503, error: 'mixed' },
+      wrong: { httpStatus: 200, error: 'mixed' },
+    },
+  }
+  const errors = {
+    gone: { code: 1, message: 'a' },
+    mixed: { code: 2, message: 'b' },
+    other: { code: 3, message: 'c' },
+  }
+  const method = methodOf([], number, {
+    errors: Object.keys(errors).map((key) => ({ $ref: `#/components/errors/${key}` })),
+  })
+  const text = table(method, { info, components: { errors } })
+  t.match(text, '  transient: [1],\n  limits: { batchItems: 7 },\n}')
+  const names = ['request', 'quota.left', 'batch'].map((name) => ({ ...methodOf([]), name }))
+  const renamed = emitted(emitClient, contractOf({ methods: names }))
+  t.match(renamed, "names: { batch: 'batch_', request: 'request_', quota: 'quota_' }")
+  t.match(renamed, 'readonly quota_: Quota | undefined')
+  t.end()
+})
+
 t.test('a document without methods has a client without calls', async (t) => {
   const [module] = await loadModules(await loadFixture('empty'), ['client.ts'])
   const { isRpcError, createClient } = module as {
     isRpcError: (error: unknown, name?: string) => boolean
     createClient: (url: string) => object
   }
-  t.same(Object.keys(createClient('http://127.0.0.1/')), ['batch'])
+  t.same(Object.keys(createClient('http://127.0.0.1/')), ['batch', 'request', 'quota'])
   t.equal(isRpcError(new Error('any')), false)
 })

@@ -61,12 +61,11 @@ t.test('client and server of a contract work together under every name', async (
   t.same([...called].sort(), [...names].sort())
 })
 
-t.test('a client is not thenable, and its members are read-only', async (t) => {
+t.test('a client is not thenable, and its namespaces are plain objects', async (t) => {
   const caller = createClient('http://127.0.0.1:9/')
   t.equal(await caller, caller)
   const wallet = Reflect.get(caller, 'wallet') as object
   t.equal(await wallet, wallet)
-  t.throws(() => Object.assign(wallet, { listKeys: 1 }), TypeError)
   t.equal(Object.getPrototypeOf(wallet), Object.prototype)
   t.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
