@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeKeys } from './keys.js'
 import { type Loaded, load, type Work } from './load.js'
+import { median } from './median.js'
 import { Processes, processorTime, type Served, type Service } from './processes.js'
 import { balance, deepBalance, local } from './work.js'
 
@@ -200,10 +201,6 @@ function note(measured: Measured | undefined, loaded: Loaded & { readonly micros
   measured?.perSecond.push(requests / seconds)
   measured?.p50.push(at(0.5))
   measured?.p99.push(at(0.99))
-}
-
-function median(values: readonly number[] = []): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>): void {

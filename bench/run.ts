@@ -4,10 +4,11 @@
  * runs on the same machine.
  *
  *   npm run bench                           all parts
- *   npm run bench -- requests               one part: generate, requests, queue, users, memory or worst
+ *   npm run bench -- requests               one part: generate, clients, requests, queue, users, memory or worst
  *   npm run bench -- requests 20000 10000   number of requests per load, and of users in loads with many users
  *   npm run bench -- users 60 10000         requests of each user in a round, number of users: 15 minutes
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests per second: 20 minutes
+ *   npm run bench -- clients 10000          calls of a round: the client beside other clients
  *   npm run bench -- queue 1000             bursts of this many parallel calls, with 50 other users
  *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
@@ -16,6 +17,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { benchClients } from './clients.js'
 import { benchGenerate } from './generate.js'
 import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
@@ -27,6 +29,7 @@ const [part = 'all', count, users, perSecond] = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   generate: () => benchGenerate(join(folder, 'generate')),
+  clients: () => benchClients({ rounds: 5, calls: Number(count ?? 10_000), memoryCalls: 100_000 }),
   requests: () =>
     benchRequests(join(folder, 'requests'), {
       rounds: 5,

@@ -1,0 +1,51 @@
+/**
+ * Compares this client with other JSON-RPC clients: processor time of the client, size of a bundle and memory. The
+ * budgets are those of the client; the table belongs into docs/integrator.md.
+ */
+import { type ClientRounds, clientCosts } from './client-costs.js'
+import type { PeerName } from './client-peers.js'
+import { clientSizes } from './client-sizes.js'
+import { clientTable, type Figures } from './client-table.js'
+
+/** A limit, in the unit of the measured value. */
+interface Budget {
+  readonly name: string
+  readonly value: number
+  readonly limit: number
+}
+
+const kilobyte = 1_000
+
+/** Measures all clients and prints their costs, the budgets and the table. */
+export async function benchClients(rounds: ClientRounds): Promise<void> {
+  const sizes = await clientSizes()
+  const costs = await clientCosts(rounds, (line) => process.stderr.write(`${line}\n`))
+  const row = (...cells: readonly string[]) =>
+    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(34) : cell.padStart(14))).join(''))
+  row('µs per call', 'sequential', '32 concurrent', 'MB, first', 'MB, last')
+  for (const [name, { sequential, concurrent, heapBytes }] of costs) {
+    const megabytes = heapBytes.map((bytes) => (bytes / 1_048_576).toFixed(1))
+    row(name, sequential.toFixed(0), concurrent.toFixed(1), ...megabytes)
+  }
+  row('bundle, minified and gzipped', 'kB')
+  for (const [name, bytes] of Object.entries(sizes)) row(name, (bytes / kilobyte).toFixed(1))
+  row('budget', 'measured', 'at most')
+  for (const { name, value, limit } of budgets({ costs, sizes })) {
+    row(name, value.toFixed(2), limit.toFixed(2), value <= limit ? 'met' : 'MISSED')
+  }
+  console.log(`\n${clientTable({ costs, sizes })}`)
+}
+
+function budgets({ costs, sizes }: Figures): readonly Budget[] {
+  const ratio = (ours: PeerName, peer: PeerName, limit: number): Budget => {
+    const cost = (name: PeerName) => costs.get(name)?.concurrent ?? Number.NaN
+    return { name: `${ours} / ${peer}`, value: cost(ours) / cost(peer), limit }
+  }
+  return [
+    ratio('ours, batching', 'viem, batching', 0.5),
+    ratio('ours, batching', 'ethers, batching', 1.25),
+    ratio('ours, no batching', 'plain fetch', 1.1),
+    { name: 'kB of all methods', value: sizes['ours, all methods'] / kilobyte, limit: 8 },
+    { name: 'kB of two methods', value: sizes['ours, two methods'] / kilobyte, limit: 5 },
+  ]
+}
