@@ -5,12 +5,15 @@
 import type { JsonValue } from '@concordat/rpc'
 import type { Params, Results } from './types.js'
 
+/** A result whose lists are read only. */
+type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value
+
 /** An example request and its outcome. The parameters of an error example can be invalid. */
 export type Example<Method extends keyof Params> =
   | {
       readonly name: string
       readonly params: Params[Method]
-      readonly result?: Results[Method]
+      readonly result?: Frozen<Results[Method]>
       readonly error?: never
     }
   | {

@@ -3,7 +3,6 @@
 // Do not edit: change the contract and run `concordat generate`.
 
 import type {
-  Address,
   AddressInput,
   Block,
   BlockSelector,
@@ -40,7 +39,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_accounts: (
     params: { readonly [name: string]: never },
     context: Context,
-  ) => Promise<readonly Address[]> | readonly Address[]
+  ) => Promise<readonly []> | readonly []
   /**
    * The number of the most recent block that the node has.
    * @returns The number of the most recent block.

@@ -10,7 +10,7 @@ import type { JsonValue } from '@concordat/rpc'
  * Pattern: `^0x(0|[1-9a-f][0-9a-f]{0,63})$`.
  * @see #/components/schemas/Quantity
  */
-export type Quantity = string
+export type Quantity = `0x${string}`
 
 /**
  * A number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits. Zero is
@@ -18,28 +18,28 @@ export type Quantity = string
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$`.
  * @see #/components/schemas/QuantityInput
  */
-export type QuantityInput = string
+export type QuantityInput = `0x${string}`
 
 /**
  * A hash of 32 bytes as the service returns it, in lower case. Specification 2.1.
  * Pattern: `^0x[0-9a-f]{64}$`.
  * @see #/components/schemas/Hash
  */
-export type Hash = string
+export type Hash = `0x${string}`
 
 /**
  * A hash of 32 bytes as callers send it, in either case.
  * Pattern: `^0x[0-9a-fA-F]{64}$`.
  * @see #/components/schemas/HashInput
  */
-export type HashInput = string
+export type HashInput = `0x${string}`
 
 /**
  * An address of 20 bytes as the service returns it, in lower case. Specification 2.1.
  * Pattern: `^0x[0-9a-f]{40}$`.
  * @see #/components/schemas/Address
  */
-export type Address = string
+export type Address = `0x${string}`
 
 /**
  * An address of 20 bytes as callers send it, in either case. A checksum in the case of its letters is not
@@ -47,56 +47,56 @@ export type Address = string
  * Pattern: `^0x[0-9a-fA-F]{40}$`.
  * @see #/components/schemas/AddressInput
  */
-export type AddressInput = string
+export type AddressInput = `0x${string}`
 
 /**
  * Bytes as the service returns them: two lower-case digits per byte, `0x` for none.
  * Pattern: `^0x(?:[0-9a-f]{2})*$`.
  * @see #/components/schemas/Data
  */
-export type Data = string
+export type Data = `0x${string}`
 
 /**
  * Bytes as callers send them: two digits a byte in either case, `0x` for none.
  * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`. Length: at most 1048578.
  * @see #/components/schemas/DataInput
  */
-export type DataInput = string
+export type DataInput = `0x${string}`
 
 /**
  * The bytes of a signed transaction as callers send them: two digits a byte in either case.
  * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`. Length: at most 262146.
  * @see #/components/schemas/RawTransactionInput
  */
-export type RawTransactionInput = string
+export type RawTransactionInput = `0x${string}`
 
 /**
  * A topic of a log, 32 bytes, in lower case.
  * Pattern: `^0x[0-9a-f]{64}$`.
  * @see #/components/schemas/Topic
  */
-export type Topic = string
+export type Topic = `0x${string}`
 
 /**
  * A topic to filter by, 32 bytes, in either case.
  * Pattern: `^0x[0-9a-fA-F]{64}$`.
  * @see #/components/schemas/TopicInput
  */
-export type TopicInput = string
+export type TopicInput = `0x${string}`
 
 /**
  * A bloom filter of 256 bytes.
  * Pattern: `^0x[0-9a-f]{512}$`.
  * @see #/components/schemas/Bloom
  */
-export type Bloom = string
+export type Bloom = `0x${string}`
 
 /**
  * The value of a storage position: 32 bytes with leading zeros. Specification 4.
  * Pattern: `^0x[0-9a-f]{64}$`.
  * @see #/components/schemas/StorageWord
  */
-export type StorageWord = string
+export type StorageWord = `0x${string}`
 
 /**
  * Half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros. Both are
@@ -104,7 +104,7 @@ export type StorageWord = string
  * Pattern: `^0x[0-9a-f]{1,64}$`.
  * @see #/components/schemas/SignaturePart
  */
-export type SignaturePart = string
+export type SignaturePart = `0x${string}`
 
 /**
  * A network number in decimal, without leading zeros. Specification 9.
@@ -118,7 +118,7 @@ export type NetworkNumber = string
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$`.
  * @see #/components/schemas/BlockNumberInput
  */
-export type BlockNumberInput = string
+export type BlockNumberInput = `0x${string}`
 
 /**
  * A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next
@@ -144,7 +144,7 @@ export type BlockSelectorOrHash = BlockNumberInput | HashInput | BlockTag
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$`.
  * @see #/components/schemas/IndexPosition
  */
-export type IndexPosition = string
+export type IndexPosition = `0x${string}`
 
 /**
  * A position in storage: 1 to 64 digits in either case. Leading zeros are valid, because clients pad
@@ -152,7 +152,7 @@ export type IndexPosition = string
  * Pattern: `^0x[0-9a-fA-F]{1,64}$`.
  * @see #/components/schemas/StoragePosition
  */
-export type StoragePosition = string
+export type StoragePosition = `0x${string}`
 
 /**
  * A block has 25 members. `number`, `hash` and `logsBloom` are null only while it is pending.
@@ -160,7 +160,7 @@ export type StoragePosition = string
  * Further conditions apply.
  * @see #/components/schemas/Block
  */
-export interface Block {
+export type Block = {
   /** Block number; null while the block is pending. */
   readonly number: Quantity | null
   /** Block hash; null while the block is pending. */
@@ -211,7 +211,15 @@ export interface Block {
   readonly paidFees: Quantity
   /** Total difficulty up to this block, or, from the network, the difficulty of the block and its uncles. */
   readonly cumulativeDifficulty: Quantity
-}
+} & (
+  | { readonly number: null; readonly hash: null; readonly logsBloom: null }
+  | {
+      readonly number: Quantity
+      readonly hash: Hash
+      readonly logsBloom: Bloom
+      readonly miner: Address
+    }
+)
 
 /**
  * A block whose `transactions` are hashes.
@@ -231,7 +239,7 @@ export type BlockWithTransactions = Block & { readonly transactions: readonly Tr
  * Further conditions apply.
  * @see #/components/schemas/Transaction
  */
-export interface Transaction {
+export type Transaction = {
   /** Hash of its block; null while pending. */
   readonly blockHash: Hash | null
   /** Number of its block; null while pending. */
@@ -262,7 +270,18 @@ export interface Transaction {
   readonly type: Quantity
   /** Value transferred, in wei. */
   readonly value: Quantity
-}
+} & (
+  | {
+      readonly blockHash: null
+      readonly blockNumber: null
+      readonly transactionIndex: null
+    }
+  | {
+      readonly blockHash: Hash
+      readonly blockNumber: Quantity
+      readonly transactionIndex: Quantity
+    }
+)
 
 /**
  * A transaction as the two by-index methods return it, with the string `_id`. Specification 2.5.
@@ -282,7 +301,7 @@ export type TransactionByIndex = Transaction & {
  * Further conditions apply.
  * @see #/components/schemas/Receipt
  */
-export interface Receipt {
+export type Receipt = {
   /** Hash of the block that includes the transaction. */
   readonly blockHash: Hash
   /** Number of the block that includes the transaction. */
@@ -313,14 +332,17 @@ export interface Receipt {
   readonly transactionIndex: Quantity
   /** Transaction type. */
   readonly type: Quantity
-}
+} & (
+  | { readonly status: '0x0' | '0x1'; readonly root?: never }
+  | { readonly status?: never; readonly root: Hash }
+)
 
 /**
  * A log that a transaction wrote. The position members are null only while it is pending. Specification 2.7.
  * Further conditions apply.
  * @see #/components/schemas/Log
  */
-export interface Log {
+export type Log = {
   /** Position of the log in its block; null while pending. */
   readonly logIndex: Quantity | null
   /** Position of the transaction in its block; null while pending. */
@@ -339,8 +361,23 @@ export interface Log {
    * The indexed arguments. The first is normally the hash of the event signature.
    * Items: at most 4.
    */
-  readonly topics: readonly Topic[]
-}
+  readonly topics: [] | [Topic] | [Topic, Topic] | [Topic, Topic, Topic] | [Topic, Topic, Topic, Topic]
+} & (
+  | {
+      readonly blockHash: null
+      readonly logIndex: null
+      readonly transactionIndex: null
+      readonly transactionHash: null
+      readonly blockNumber: null
+    }
+  | {
+      readonly blockHash: Hash
+      readonly logIndex: Quantity
+      readonly transactionIndex: Quantity
+      readonly transactionHash: Hash
+      readonly blockNumber: Quantity
+    }
+)
 
 /**
  * A member that some clients send and that cannot change a result: the API key selects the network. It is
@@ -440,7 +477,11 @@ export type CallObject = {
  * Further conditions apply.
  * @see #/components/schemas/EstimateObject
  */
-export type EstimateObject = CallMembers
+export type EstimateObject = CallMembers & (
+  | { readonly to?: null; readonly data: DataInput }
+  | { readonly to?: null; readonly input: DataInput }
+  | { readonly to: AddressInput }
+)
 
 /**
  * The addresses of the logs: one address, a list of addresses, or null for all. An empty list counts as
@@ -464,7 +505,7 @@ export type TopicFilter = TopicInput | readonly TopicInput[] | null
  * Further conditions apply. No further members.
  * @see #/components/schemas/LogFilter
  */
-export interface LogFilter {
+export type LogFilter = {
   /** The one block whose logs are returned. */
   readonly blockHash?: HashInput | null
   /** The address that wrote the logs, or a list of addresses. */
@@ -477,12 +518,25 @@ export interface LogFilter {
    * The required topics of a log, by position. Logs with more topics than positions match too.
    * Items: at most 4.
    */
-  readonly topics?: readonly TopicFilter[] | null
+  readonly topics?:
+    | readonly []
+    | readonly [TopicFilter]
+    | readonly [TopicFilter, TopicFilter]
+    | readonly [TopicFilter, TopicFilter, TopicFilter]
+    | readonly [TopicFilter, TopicFilter, TopicFilter, TopicFilter]
+    | null
   readonly chain?: IgnoredMember
   readonly chainId?: IgnoredMember
   readonly hardfork?: IgnoredMember
   readonly networkId?: IgnoredMember
-}
+} & (
+  | {
+      readonly blockHash: HashInput
+      readonly fromBlock?: null
+      readonly toBlock?: null
+    }
+  | { readonly blockHash?: null }
+)
 
 /**
  * The problems of the parameters, one entry each.
@@ -674,7 +728,7 @@ export interface Params {
 /** The result of each method. */
 export interface Results {
   /** Always empty. Items: at most 0. */
-  readonly eth_accounts: readonly Address[]
+  readonly eth_accounts: readonly []
   /** The number of the most recent block. */
   readonly eth_blockNumber: Quantity
   /** The data that the call returned. */

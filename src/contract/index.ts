@@ -53,6 +53,6 @@ export {
   schemaSet,
   usesNextDraft,
 } from './model/schema-set.js'
-export { areDisjoint } from './model/schema-types.js'
+export { allowedTypes, areDisjoint } from './model/schema-types.js'
 export { codesWithoutData } from './model/server-data.js'
 export { isMultipleOf, useExactMultiples } from './multiple-of.js'

@@ -1,7 +1,7 @@
 /** Code of the browser's page: bundled, and called by name from client-browser.test.ts. It returns plain values. */
 import { createClient, createProvider, isRpcError, TransportError } from '../../src/node-access/index.js'
 
-const nobody = `0x${'ab'.repeat(32)}`
+const nobody = `0x${'ab'.repeat(32)}` as const
 
 /** The outcome of a call: its value, or the recognisable parts of its error. */
 async function told(sent: Promise<unknown>) {
@@ -26,7 +26,7 @@ const page = {
     const block = await client.eth_getBlockByNumber('0x925', true)
     const [chainId, receipt, wrong] = await client.batch((call) => [
       call.eth_chainId(),
-      call.eth_getTransactionReceipt(block?.transactions[0]?.hash ?? ''),
+      call.eth_getTransactionReceipt(block?.transactions[0]?.hash ?? '0x'),
       call.eth_getBalance('0x12'),
     ])
     return {

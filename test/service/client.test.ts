@@ -10,8 +10,8 @@ import { runConcordat, startService } from '../support/service.js'
 
 const limit = 100
 const senderKey = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6'
-const nobody = `0x${'ab'.repeat(20)}`
-const noSuchHash = `0x${'ab'.repeat(32)}`
+const nobody = `0x${'ab'.repeat(20)}` as const
+const noSuchHash = `0x${'ab'.repeat(32)}` as const
 
 /** The test network is the embedded one. The main network's node answers on request of the test. */
 const node = await startHeldNode({ eth_chainId: '0x1e', eth_blockNumber: '0x10' })
@@ -118,7 +118,7 @@ t.test(
   'true returns transaction objects, false and no value return hashes; a missing object is null',
   async (t) => {
     const logs = await client.eth_getLogs({ fromBlock: '0x900', toBlock: 'latest' })
-    const hash = logs[0]?.blockHash ?? ''
+    const hash = logs[0]?.blockHash ?? '0x'
     const objects = await client.eth_getBlockByHash(hash, true)
     const hashes = await client.eth_getBlockByHash(hash, false)
     t.ok(objects?.transactions.length)

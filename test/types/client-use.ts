@@ -11,6 +11,7 @@ import type {
   Log,
   LogsRange,
   ParameterProblems,
+  Quantity,
   QuotaState,
   Receipt,
   Transaction,
@@ -61,7 +62,7 @@ export async function results(flag: boolean, signal: AbortSignal) {
       byHash: Transaction | null
       byIndex: TransactionByIndex | null
       receipt: Receipt | null
-      count: string | null
+      count: Quantity | null
     }
   >(ok)
   const logs = await client.eth_getLogs({ fromBlock: '0x0', topics: [null, ['0x1']] })
@@ -107,7 +108,7 @@ export async function batches(list: readonly Hash[], flag: boolean) {
     call.eth_getTransactionReceipt('0x1'),
   ])
   type Reason = ServiceError | TransportError
-  same<typeof chainId, Outcome<string, Reason>>(ok)
+  same<typeof chainId, Outcome<Quantity, Reason>>(ok)
   same<typeof block, Outcome<BlockWithTransactions | null, Reason>>(ok)
   same<typeof receipt, Outcome<Receipt | null, Reason>>(ok)
   if (block.status === 'fulfilled') same<typeof block.value, BlockWithTransactions | null>(ok)

@@ -2,6 +2,7 @@ import type { ContractProblem, Method } from '../../contract/index.js'
 import type { Emitted, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, indent, literal, literalKey, oneLine, quote } from '../text.js'
+import { hasMutableTuples } from '../types/schema-type.js'
 import { createExampleJudge, type ValidExample } from './judge-examples.js'
 
 /**
@@ -14,15 +15,16 @@ export function emitExamples(source: Source): Emitted | undefined {
     .map((method) => ({ method, judged: method.examples.map((example) => judge(method, example)) }))
   if (methods.length === 0) return undefined
   const leftOut = methods.flatMap(({ judged }) => judged.flatMap((one) => ('example' in one ? [] : [one])))
+  const isMutable = hasMutableTuples(source.contract)
   const content = `${codeHeader(source)}import type { JsonValue } from '@concordat/rpc'
 import type { Params, Results } from './types.js'
-
+${isMutable ? frozenType : ''}
 /** An example request and its outcome. The parameters of an error example can be invalid. */
 export type Example<Method extends keyof Params> =
   | {
       readonly name: string
       readonly params: Params[Method]
-      readonly result?: Results[Method]
+      readonly result?: ${isMutable ? 'Frozen<Results[Method]>' : 'Results[Method]'}
       readonly error?: never
     }
   | {
@@ -49,6 +51,11 @@ export const examples = shown satisfies {
     })),
   }
 }
+
+const frozenType = `
+/** A result whose lists are read only. */
+type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value
+`
 
 function methodEntry({ name }: Method, judged: readonly (ValidExample | ContractProblem)[]): string {
   return `${literalKey(name)}: [\n${judged.map((one) => indent(entry(one))).join('')}],\n`

@@ -9,9 +9,16 @@ import {
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, memberName, objectType } from '../text.js'
-import { createTypeWriter, interfaceBody, schemaDoc, type TypeWriter, typeOf } from '../types/schema-type.js'
+import {
+  createTypeWriter,
+  hasConditions,
+  interfaceBody,
+  schemaDoc,
+  type TypeWriter,
+  typeOf,
+} from '../types/schema-type.js'
 import { labelName, namedSchemas } from '../types/type-names.js'
-import { type TypeText, tight, union } from '../types/type-text.js'
+import { declared, type TypeText, tight, union } from '../types/type-text.js'
 import { paramsDoc, resultDoc } from './method-doc.js'
 
 /** Emits types.ts: a type for each component schema, and the parameter and result types of each method. */
@@ -40,23 +47,23 @@ function namedType(writer: TypeWriter, located: LocatedSchema, name: string): st
   const more = open ? 'Additional members may be present.' : undefined
   const says = schemaDoc(schema).filter((paragraph) => paragraph !== name)
   const doc = docComment([...says, more, `@see ${pointer}`])
-  if (isInterface(located)) return `${doc}export interface ${name} ${interfaceBody(writer, located)}\n`
-  const { text, members } = typeOf(writer, located)
-  const isLong = members !== undefined && text.length + name.length > 90 && !text.includes('\n')
-  return `${doc}export type ${name} =${isLong ? `\n  | ${members.join('\n  | ')}` : ` ${text}`}\n`
+  if (isInterface(writer, located))
+    return `${doc}export interface ${name} ${interfaceBody(writer, located)}\n`
+  const text = declared(typeOf(writer, located), 90 - name.length)
+  return `${doc}export type ${name} =${text}\n`
 }
 
 /**
  * Returns true if the schema can be emitted as an interface, which can refer to itself. Only plain object
  * schemas qualify.
  */
-function isInterface(located: LocatedSchema): boolean {
+function isInterface(writer: TypeWriter, located: LocatedSchema): boolean {
   const { schema } = located
   if (!isObject(schema) || member(schema, 'type') !== 'object') return false
   const composed = ['allOf', 'anyOf', 'oneOf'].some((keyword) => schemaList(located, keyword).length > 0)
   const other = ['$ref', 'enum', 'const', 'nullable'].some((keyword) => member(schema, keyword) !== undefined)
   const members = ['properties', 'required'].some((keyword) => member(schema, keyword) !== undefined)
-  return members && !composed && !other
+  return members && !composed && !other && !hasConditions(writer, located)
 }
 
 function methodTable(

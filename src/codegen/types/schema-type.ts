@@ -6,16 +6,31 @@ import {
   type JsonObject,
   type LocatedSchema,
   member,
+  reachableSchemas,
   referenceOf,
   schemaList,
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
 import { docComment, group, indentRest, literalType, memberName } from '../text.js'
+import { conditionMembers } from './condition-type.js'
 import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
+import { patternType } from './pattern-type.js'
+import { resultSchemas } from './result-schemas.js'
 import { schemaNotes } from './schema-notes.js'
 import type { TypeNames } from './type-names.js'
-import { anyJson, arrayOf, bracketed, intersection, never, type TypeText, tight, union } from './type-text.js'
+import {
+  anyJson,
+  arrayOf,
+  bracketed,
+  declared,
+  hasLiterals,
+  intersection,
+  never,
+  type TypeText,
+  tight,
+  union,
+} from './type-text.js'
 
 /** The state of writing types: names of schemas, and the names that the file must import. */
 export interface TypeWriter {
@@ -50,7 +65,8 @@ function schemaType(writer: TypeWriter, located: LocatedSchema, enclosing: Prope
   const own = says && isBare(schema) ? [] : [ownType(writer, located, schema, enclosing)]
   const [first, ...others] = composed
   const isBase = first !== undefined && referenceOf(schema) !== undefined
-  const type = intersection(isBase ? [first, ...own, ...others] : [...own, ...composed])
+  const conditions = conditionType(writer, located, enclosing)
+  const type = intersection([...(isBase ? [first, ...own, ...others] : [...own, ...composed]), ...conditions])
   return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
 }
 
@@ -60,10 +76,27 @@ function schemaType(writer: TypeWriter, located: LocatedSchema, enclosing: Prope
  */
 function recordNames({ names, used }: TypeWriter, text: string): void {
   const bare = text
-    .replaceAll(/\/\*\*.*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs, '')
+    .replaceAll(/\/\*\*.*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/gs, '')
     .replaceAll(/[\p{ID_Continue}$]+\??:/gu, '')
   const words = new Set(bare.match(/[\p{ID_Continue}$]+/gu))
   for (const name of ['JsonObject', 'JsonValue', ...names.values()]) if (words.has(name)) used.add(name)
+}
+
+/** Returns the union of the cases that the conditions of an object schema distinguish, if there is one. */
+function conditionType(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  enclosing: Properties,
+): readonly TypeText[] {
+  const cases = conditionMembers(writer, located, enclosing, (inner) => schemaType(writer, inner))
+  if (cases.length === 0) return []
+  const all = union(cases.map((members) => tight(braces(members))))
+  return all.members && all.text.length > 90 ? [tight(`(${declared(all, 0)}\n)`)] : [all]
+}
+
+/** Returns true if the type of a schema has conditions beside its own members. */
+export function hasConditions(writer: TypeWriter, located: LocatedSchema): boolean {
+  return conditionType(writer, located, none).length > 0
 }
 
 /** Returns the types of the referenced schema and of `allOf`, `anyOf` and `oneOf`. */
@@ -79,8 +112,29 @@ function composedTypes(
     ...schemaList(located, 'allOf').map((part) => schemaType(writer, part, properties)),
     ...alternatives
       .filter((branches) => branches.length > 0)
-      .map((branches) => union(branches.map((branch) => schemaType(writer, branch, properties)))),
+      .map((branches) => union(branchTypes(writer, branches, properties))),
   ]
+}
+
+/** Returns the types of alternatives. Names of plain strings are kept apart from literals for completion. */
+function branchTypes(
+  writer: TypeWriter,
+  branches: readonly LocatedSchema[],
+  properties: Properties,
+): readonly TypeText[] {
+  const types = branches.map((branch) => schemaType(writer, branch, properties))
+  const resolved = branches.map((branch, at) => {
+    const target = followed(branch, writer.contract)
+    return target && isPlainScalar(target) ? schemaType(writer, target) : types[at]
+  })
+  if (!resolved.some((type) => type && hasLiterals(type))) return types
+  return types.map((type, at) =>
+    resolved[at]?.text === 'string' && type.text !== 'string' ? tight(`(${type.text} & {})`) : type,
+  )
+}
+
+function isPlainScalar({ schema }: LocatedSchema): boolean {
+  return isObject(schema) && ['string', 'integer', 'number'].includes(String(member(schema, 'type')))
 }
 
 function named(writer: TypeWriter, target: LocatedSchema): TypeText {
@@ -104,15 +158,25 @@ function ownType(
     types.map((type) => {
       if (type === 'object') return objectType(writer, located, enclosing)
       if (type === 'array') return arrayType(writer, located)
+      if (type === 'string') return tight(stringType(schema))
       return tight(type === 'integer' ? 'number' : type)
     }),
   )
 }
 
+function stringType(schema: JsonObject): string {
+  const pattern = member(schema, 'pattern')
+  return typeof pattern === 'string' ? patternType(pattern) : 'string'
+}
+
+/** Maximum length of the lists whose type states how many items they have. */
+const mostCountedItems = 4
+
 function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
   const every = schemaMember(located, 'items')
-  if (every) return arrayOf(schemaType(writer, every))
-  if (!isObject(located.schema) || !isArray(member(located.schema, 'items'))) return arrayOf(anyJson)
+  if (every) return uniformType(writer, located, schemaType(writer, every))
+  if (!isObject(located.schema) || !isArray(member(located.schema, 'items')))
+    return uniformType(writer, located, anyJson)
   const least = Number(member(located.schema, 'minItems') ?? 0)
   const most = Number(member(located.schema, 'maxItems') ?? Number.POSITIVE_INFINITY)
   if (most < least) return never
@@ -126,7 +190,47 @@ function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
   const further = schemaMember(located, 'additionalItems')
   const rest = end >= 0 || most <= listed.length ? never : further ? schemaType(writer, further) : anyJson
   const spread = rest.text === never.text ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
-  return tight(`readonly ${group('[', [...fixed, ...spread], ']')}`)
+  return tight(tupleText([...fixed, ...spread]))
+}
+
+/**
+ * Returns the type of a list whose items have one type. A short list is a tuple of each possible length.
+ * Libraries take such tuples without `readonly`, so those of results have none.
+ */
+function uniformType(writer: TypeWriter, located: LocatedSchema, item: TypeText): TypeText {
+  const limit = countedItems(located)
+  if (limit === undefined || (limit.most > 0 && !isNameable(item))) return arrayOf(item)
+  if (limit.most < limit.least) return never
+  const isMutable = limit.most > 0 && resultSchemas(writer.contract).has(located.pointer)
+  const lengths = Array.from({ length: limit.most - limit.least + 1 }, (_, at) => limit.least + at)
+  const tuples = lengths.map((length) => tupleText(Array.from({ length }, () => item.text)))
+  return union(tuples.map((text) => tight(isMutable ? text.replace(/^readonly /, '') : text)))
+}
+
+/** Returns true if a type is short enough to be repeated in a tuple. */
+function isNameable({ text }: TypeText): boolean {
+  return !text.includes('\n') && text.length <= 40 && text !== anyJson.text
+}
+
+/** Returns the limits of a list that is short enough for a tuple. */
+function countedItems({
+  schema,
+}: LocatedSchema): { readonly least: number; readonly most: number } | undefined {
+  const most = isObject(schema) ? member(schema, 'maxItems') : undefined
+  if (!isObject(schema) || typeof most !== 'number' || most > mostCountedItems) return undefined
+  return { least: Number(member(schema, 'minItems') ?? 0), most }
+}
+
+/** Returns true if results have lists whose type is a tuple without `readonly`. */
+export function hasMutableTuples(contract: Contract): boolean {
+  const pointers = resultSchemas(contract)
+  return reachableSchemas(contract).some(
+    (located) => pointers.has(located.pointer) && (countedItems(located)?.most ?? 0) > 0,
+  )
+}
+
+function tupleText(items: readonly string[]): string {
+  return `readonly ${group('[', items, ']')}`
 }
 
 function objectType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties): TypeText {
@@ -150,7 +254,7 @@ function objectMembers(writer: TypeWriter, located: LocatedSchema, enclosing: Pr
   const required = stringList(member(schema, 'required'))
   const properties = new Map(schemaMap(located, 'properties'))
   const additional = schemaMember(located, 'additionalProperties')
-  const declared = [...properties].map(([name, property]) => ({
+  const own = [...properties].map(([name, property]) => ({
     name,
     type: schemaType(writer, property),
     optional: !required.includes(name),
@@ -163,10 +267,10 @@ function objectMembers(writer: TypeWriter, located: LocatedSchema, enclosing: Pr
       const known = enclosing.get(name) ?? additional
       return { name, type: known ? schemaType(writer, known) : anyJson, optional: false, doc: '' }
     })
-  const members = [...declared, ...requiredOnly]
+  const members = [...own, ...requiredOnly]
   const lines = members.map(
     ({ name, type, optional, doc }) =>
-      `${doc}readonly ${memberName(name)}${optional ? '?' : ''}: ${type.text}`,
+      `${doc}readonly ${memberName(name)}${optional ? '?' : ''}:${declared(type, 100)}`,
   )
   const index = indexSignature(writer, located, members)
   return index === undefined ? lines : [...lines, index]

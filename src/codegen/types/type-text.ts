@@ -1,3 +1,5 @@
+import { indentRest } from '../text.js'
+
 /** The text of a type and how tightly it binds, which decides where parentheses are needed. */
 export interface TypeText {
   readonly text: string
@@ -25,8 +27,26 @@ export function union(types: readonly TypeText[]): TypeText {
   const [first, ...others] = texts
   if (!first) return never
   if (others.length === 0) return first
-  const parts = texts.map(({ text, binds }) => (binds === 'intersection' ? `(${text})` : text))
+  const isCompleted = texts.some(hasLiterals)
+  const parts = texts.map((type) => {
+    if (isCompleted && type.text === 'string') return anyString.text
+    return type.binds === 'intersection' ? `(${type.text})` : type.text
+  })
   return { text: parts.join(' | '), binds: 'union', members: parts }
+}
+
+/** Returns true if a type is a string literal, or a union with one. */
+export function hasLiterals({ text, members = [text] }: TypeText): boolean {
+  return members.some((one) => /^['"]/.test(one))
+}
+
+/** Any string, in a union with literals. Editors would not complete the literals beside `string`. */
+const anyString = tight('(string & {})')
+
+/** Returns what follows `=` or `:` in a declaration. A union that is long goes on lines of its own. */
+export function declared({ text, members }: TypeText, width: number): string {
+  if (members === undefined || (text.length <= width && !text.includes('\n'))) return ` ${text}`
+  return members.map((member) => `\n  | ${indentRest(indentRest(member))}`).join('')
 }
 
 /** Returns a type as a union member. The text already has its parentheses. */

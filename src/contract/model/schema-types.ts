@@ -13,21 +13,24 @@ type TypeSet = ReadonlySet<string>
  * @param schemas the alternatives of a `oneOf`
  */
 export function areDisjoint(contract: Contract, schemas: readonly LocatedSchema[]): boolean {
-  const sets = schemas.map((schema) => typesOf(contract, schema))
+  const sets = schemas.map((schema) => allowedTypes(contract, schema))
   const all = sets.flatMap((set) => [...(set ?? [])])
   return !sets.includes(undefined) && new Set(all).size === all.length
 }
 
-/** Returns the types that a schema allows, or undefined if they cannot be determined. */
-function typesOf(contract: Contract, located: LocatedSchema): TypeSet | undefined {
+/**
+ * Returns the types that a schema allows at most, or undefined if they cannot be determined. An integer is a
+ * number.
+ */
+export function allowedTypes(contract: Contract, located: LocatedSchema): TypeSet | undefined {
   const { schema } = located
   if (!isObject(schema) || member(schema, 'nullable') === true) return undefined
   const own = declaredTypes(member(schema, 'type')) ?? valueTypes(schema)
   if (own) return own
   const target = followed(located, contract)
-  if (target) return typesOf(contract, target)
+  if (target) return allowedTypes(contract, target)
   const branches = [...schemaList(located, 'anyOf'), ...schemaList(located, 'oneOf')]
-  const sets = branches.map((branch) => typesOf(contract, branch))
+  const sets = branches.map((branch) => allowedTypes(contract, branch))
   return sets.length === 0 || sets.includes(undefined)
     ? undefined
     : new Set(sets.flatMap((set) => [...(set ?? [])]))

@@ -2,11 +2,12 @@ import t from 'tap'
 import { createTypeWriter, typeOf } from '../../../src/codegen/types/schema-type.js'
 import { typeNames } from '../../../src/codegen/types/type-names.js'
 import type { JsonValue } from '../../../src/contract/index.js'
-import { contractOf } from './fixtures.js'
+import { contractOf, methodOf } from './fixtures.js'
 
 const components = {
   Pet: { type: 'object', properties: { a: { type: 'string' } } },
   Id: { type: 'integer' },
+  Name: { type: 'string' },
   'a b': {},
 }
 
@@ -127,6 +128,15 @@ t.test('schemas have these types', async (t) => {
     [{ allOf: [string, false] }, 'never'],
     [{ anyOf: [string, number] }, 'string | number'],
     [{ anyOf: [string, {}] }, 'JsonValue'],
+    [{ anyOf: [string, { enum: ['a', 'b'] }] }, "(string & {}) | 'a' | 'b'"],
+    [{ anyOf: [{ const: 'a' }, ref('Name')] }, "'a' | (Name & {})"],
+    [{ anyOf: [string, { const: 1 }] }, 'string | 1'],
+    [{ type: 'string', pattern: '^0x' }, '`0x${string}`'],
+    [{ anyOf: [{ type: 'string', pattern: '^0x' }, { const: 'a' }] }, "`0x${string}` | 'a'"],
+    [{ type: 'array', items: string, maxItems: 0 }, 'readonly []'],
+    [{ type: 'array', items: string, maxItems: 1 }, 'readonly [] | readonly [string]'],
+    [{ type: 'array', items: string, minItems: 3, maxItems: 2 }, 'never'],
+    [{ type: 'array', items: string, maxItems: 5 }, 'readonly string[]'],
     [{ anyOf: [string, false] }, 'string'],
     [{ oneOf: [ref('Pet'), { type: 'null' }] }, 'Pet | null'],
     [{ oneOf: [{ oneOf: [string, number] }, { type: ['null', 'string'] }] }, 'string | number | null'],
@@ -165,4 +175,26 @@ t.test('only names that remain in a type are imported', async (t) => {
     'JsonValue',
     'Pet',
   ])
+})
+
+t.test('short lists that only results use are tuples without readonly', async (t) => {
+  const list = { type: 'array', items: string, maxItems: 1 }
+  const shared = { $ref: '#/components/schemas/Shared' }
+  const contract = contractOf({
+    components: { schemas: { Shared: list, Out: list, In: list, Unused: list } },
+    methods: [
+      methodOf([{ name: 'a', schema: shared }], shared),
+      { ...methodOf([{ name: 'a', schema: ref('In') }], ref('Out')), name: 'n' },
+    ],
+  })
+  const writer = createTypeWriter(contract, typeNames(contract))
+  t.same(
+    contract.schemas.map((located) => typeOf(writer, located).text),
+    [
+      'readonly [] | readonly [string]',
+      '[] | [string]',
+      'readonly [] | readonly [string]',
+      'readonly [] | readonly [string]',
+    ],
+  )
 })
