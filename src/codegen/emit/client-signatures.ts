@@ -15,9 +15,10 @@ import {
 } from '../../contract/index.js'
 import { literalType, memberName, objectType } from '../text.js'
 import { resultType } from '../types/result-type.js'
-import { type TypeWriter, typeOf } from '../types/schema-type.js'
+import { typeOf } from '../types/schema-type.js'
 import { labelName } from '../types/type-names.js'
 import { type TypeText, tight, union } from '../types/type-text.js'
+import type { TypeWriter } from '../types/type-writer.js'
 
 /** One TypeScript signature of a method: the parameter declarations and the result type. */
 export interface Signature {

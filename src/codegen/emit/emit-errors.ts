@@ -13,8 +13,9 @@ import {
 import type { Emitter } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { access, docComment, indent, literal, literalKey, quote } from '../text.js'
-import { createTypeWriter, type TypeWriter, typeOf } from '../types/schema-type.js'
+import { typeOf } from '../types/schema-type.js'
 import { typeImports } from '../types/type-imports.js'
+import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 
 /** Emits errors.ts: the contract's errors and failures (`x-failures`), as data and as constructors. */
 export const emitErrors: Emitter = (source) => {

@@ -9,16 +9,10 @@ import {
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, memberName, objectType } from '../text.js'
-import {
-  createTypeWriter,
-  hasConditions,
-  interfaceBody,
-  schemaDoc,
-  type TypeWriter,
-  typeOf,
-} from '../types/schema-type.js'
+import { hasConditions, interfaceBody, schemaDoc, typeOf } from '../types/schema-type.js'
 import { labelName, namedSchemas } from '../types/type-names.js'
 import { declared, type TypeText, tight, union } from '../types/type-text.js'
+import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 import { paramsDoc, resultDoc } from './method-doc.js'
 
 /** Emits types.ts: a type for each component schema, and the parameter and result types of each method. */

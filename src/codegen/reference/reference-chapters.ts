@@ -11,7 +11,7 @@ import {
 } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
 import { code } from '../types/schema-notes.js'
-import { createTypeWriter } from '../types/schema-type.js'
+import { createTypeWriter } from '../types/type-writer.js'
 import { dataText, prose, proseLine, table } from './markdown.js'
 import { dataDetails } from './reference-method.js'
 import { typeCell } from './reference-objects.js'

@@ -1,8 +1,9 @@
 import { isArray, isObject, type LocatedSchema, member, schemaMap } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
 import { code, schemaNotes } from '../types/schema-notes.js'
-import { createTypeWriter, type TypeWriter, typeOf } from '../types/schema-type.js'
+import { typeOf } from '../types/schema-type.js'
 import { namedSchemas } from '../types/type-names.js'
+import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 import { anchor, codeBlock, prose, proseLine, table } from './markdown.js'
 
 /**

@@ -10,8 +10,8 @@ import { memberName } from '../text.js'
 import { type Case, conditionCases, type MemberCase } from './condition-cases.js'
 import { stringList, typesOf } from './own-types.js'
 import { alternatives, relation } from './schema-relation.js'
-import type { TypeWriter } from './schema-type.js'
 import { anyJson, intersection, never, type TypeText, union } from './type-text.js'
+import type { TypeWriter } from './type-writer.js'
 
 /** Writes the type of a schema. */
 type Write = (located: LocatedSchema) => TypeText

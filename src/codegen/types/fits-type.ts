@@ -13,8 +13,9 @@ import {
   schemaMember,
 } from '../../contract/index.js'
 import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
-import { type TypeWriter, typeOf } from './schema-type.js'
+import { typeOf } from './schema-type.js'
 import { anyJson } from './type-text.js'
+import type { TypeWriter } from './type-writer.js'
 
 /**
  * How a valid value relates to the TypeScript type of its schema. `open` is a type that accepts anything.

@@ -1,6 +1,7 @@
 import type { Method } from '../../contract/index.js'
 import { quote } from '../text.js'
-import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+import { typeOf } from './schema-type.js'
+import { createTypeWriter, type TypeWriter } from './type-writer.js'
 
 /** Returns the result type itself if it is short, otherwise a lookup in `Results`. */
 export function resultType(writer: TypeWriter, { name, result }: Method): string {

@@ -1,24 +1,21 @@
 import {
-  type Contract,
   followed,
   isArray,
   isObject,
   type JsonObject,
   type LocatedSchema,
   member,
-  reachableSchemas,
   referenceOf,
   schemaList,
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
-import { docComment, group, indentRest, literalType, memberName } from '../text.js'
+import { docComment, indentRest, literalType, memberName } from '../text.js'
 import { conditionMembers } from './condition-type.js'
+import { tupleText, uniformType } from './list-type.js'
 import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
 import { patternType } from './pattern-type.js'
-import { resultSchemas } from './result-schemas.js'
 import { schemaNotes } from './schema-notes.js'
-import type { TypeNames } from './type-names.js'
 import {
   anyJson,
   arrayOf,
@@ -31,23 +28,11 @@ import {
   tight,
   union,
 } from './type-text.js'
-
-/** The state of writing types: names of schemas, and the names that the file must import. */
-export interface TypeWriter {
-  readonly contract: Contract
-  readonly names: TypeNames
-  /** Names that the file uses: components and other named schemas, `JsonValue`, `JsonObject`. */
-  readonly used: Set<string>
-}
+import type { TypeWriter } from './type-writer.js'
 
 /** Properties of the enclosing schemas. A branch can require them without declaring them. */
 type Properties = ReadonlyMap<string, LocatedSchema>
 const none: Properties = new Map()
-
-/** Creates the type writer of one file. */
-export function createTypeWriter(contract: Contract, names: TypeNames): TypeWriter {
-  return { contract, names, used: new Set() }
-}
 
 /** Returns the narrowest TypeScript type for the values of a schema. */
 export function typeOf(writer: TypeWriter, located: LocatedSchema): TypeText {
@@ -169,9 +154,6 @@ function stringType(schema: JsonObject): string {
   return typeof pattern === 'string' ? patternType(pattern) : 'string'
 }
 
-/** Maximum length of the lists whose type states how many items they have. */
-const mostCountedItems = 4
-
 function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
   const every = schemaMember(located, 'items')
   if (every) return uniformType(writer, located, schemaType(writer, every))
@@ -191,46 +173,6 @@ function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
   const rest = end >= 0 || most <= listed.length ? never : further ? schemaType(writer, further) : anyJson
   const spread = rest.text === never.text ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
   return tight(tupleText([...fixed, ...spread]))
-}
-
-/**
- * Returns the type of a list whose items have one type. A short list is a tuple of each possible length.
- * Libraries take such tuples without `readonly`, so those of results have none.
- */
-function uniformType(writer: TypeWriter, located: LocatedSchema, item: TypeText): TypeText {
-  const limit = countedItems(located)
-  if (limit === undefined || (limit.most > 0 && !isNameable(item))) return arrayOf(item)
-  if (limit.most < limit.least) return never
-  const isMutable = limit.most > 0 && resultSchemas(writer.contract).has(located.pointer)
-  const lengths = Array.from({ length: limit.most - limit.least + 1 }, (_, at) => limit.least + at)
-  const tuples = lengths.map((length) => tupleText(Array.from({ length }, () => item.text)))
-  return union(tuples.map((text) => tight(isMutable ? text.replace(/^readonly /, '') : text)))
-}
-
-/** Returns true if a type is short enough to be repeated in a tuple. */
-function isNameable({ text }: TypeText): boolean {
-  return !text.includes('\n') && text.length <= 40 && text !== anyJson.text
-}
-
-/** Returns the limits of a list that is short enough for a tuple. */
-function countedItems({
-  schema,
-}: LocatedSchema): { readonly least: number; readonly most: number } | undefined {
-  const most = isObject(schema) ? member(schema, 'maxItems') : undefined
-  if (!isObject(schema) || typeof most !== 'number' || most > mostCountedItems) return undefined
-  return { least: Number(member(schema, 'minItems') ?? 0), most }
-}
-
-/** Returns true if results have lists whose type is a tuple without `readonly`. */
-export function hasMutableTuples(contract: Contract): boolean {
-  const pointers = resultSchemas(contract)
-  return reachableSchemas(contract).some(
-    (located) => pointers.has(located.pointer) && (countedItems(located)?.most ?? 0) > 0,
-  )
-}
-
-function tupleText(items: readonly string[]): string {
-  return `readonly ${group('[', items, ']')}`
 }
 
 function objectType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties): TypeText {

@@ -1,6 +1,6 @@
 import type { Source } from '../generated-file.js'
 import { group } from '../text.js'
-import type { TypeWriter } from './schema-type.js'
+import type { TypeWriter } from './type-writer.js'
 
 /**
  * Returns the imports of the types that a file uses, followed by an empty line.

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { createTypeWriter, typeOf } from '../../../src/codegen/types/schema-type.js'
+import { typeOf } from '../../../src/codegen/types/schema-type.js'
 import { typeNames } from '../../../src/codegen/types/type-names.js'
+import { createTypeWriter } from '../../../src/codegen/types/type-writer.js'
 import type { JsonValue } from '../../../src/contract/index.js'
 import { contractOf, methodOf } from './fixtures.js'
 

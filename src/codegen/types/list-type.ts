@@ -1,0 +1,55 @@
+import {
+  type Contract,
+  isObject,
+  type LocatedSchema,
+  member,
+  reachableSchemas,
+} from '../../contract/index.js'
+import { group } from '../text.js'
+import { resultSchemas } from './result-schemas.js'
+import { anyJson, arrayOf, never, type TypeText, tight, union } from './type-text.js'
+import type { TypeWriter } from './type-writer.js'
+
+/** Maximum length of the lists whose type states how many items they have. */
+const mostCountedItems = 4
+
+/**
+ * Returns the type of a list whose items have one type. A short list is a tuple of each possible length.
+ * Libraries take such tuples without `readonly`, so those of results have none.
+ */
+export function uniformType(writer: TypeWriter, located: LocatedSchema, item: TypeText): TypeText {
+  const limit = countedItems(located)
+  if (limit === undefined || (limit.most > 0 && !isNameable(item))) return arrayOf(item)
+  if (limit.most < limit.least) return never
+  const isMutable = limit.most > 0 && resultSchemas(writer.contract).has(located.pointer)
+  const lengths = Array.from({ length: limit.most - limit.least + 1 }, (_, at) => limit.least + at)
+  const tuples = lengths.map((length) => tupleText(Array.from({ length }, () => item.text)))
+  return union(tuples.map((text) => tight(isMutable ? text.replace(/^readonly /, '') : text)))
+}
+
+/** Returns true if a type is short enough to be repeated in a tuple. */
+function isNameable({ text }: TypeText): boolean {
+  return !text.includes('\n') && text.length <= 40 && text !== anyJson.text
+}
+
+/** Returns the limits of a list that is short enough for a tuple. */
+function countedItems({
+  schema,
+}: LocatedSchema): { readonly least: number; readonly most: number } | undefined {
+  const most = isObject(schema) ? member(schema, 'maxItems') : undefined
+  if (!isObject(schema) || typeof most !== 'number' || most > mostCountedItems) return undefined
+  return { least: Number(member(schema, 'minItems') ?? 0), most }
+}
+
+/** Returns true if results have lists whose type is a tuple without `readonly`. */
+export function hasMutableTuples(contract: Contract): boolean {
+  const pointers = resultSchemas(contract)
+  return reachableSchemas(contract).some(
+    (located) => pointers.has(located.pointer) && (countedItems(located)?.most ?? 0) > 0,
+  )
+}
+
+/** Returns a tuple that cannot be changed. */
+export function tupleText(items: readonly string[]): string {
+  return `readonly ${group('[', items, ']')}`
+}
