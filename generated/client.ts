@@ -16,7 +16,6 @@ import {
   isCallError,
 } from '@concordat/client'
 import type {
-  Address,
   AddressInput,
   BlockSelector,
   BlockSelectorOrHash,
@@ -52,7 +51,7 @@ export interface Client {
    * Always an empty list, because the service stores no account keys.
    * @returns Always empty. Items: at most 0.
    */
-  readonly eth_accounts: (options?: CallOptions) => Promise<readonly Address[]>
+  readonly eth_accounts: (options?: CallOptions) => Promise<readonly []>
   /**
    * The number of the most recent block that the node has.
    * @returns The number of the most recent block.
@@ -332,7 +331,7 @@ export interface Client {
 /** The methods that build the calls of a batch. */
 export interface BatchCalls {
   /** The addresses whose keys the service stores. */
-  readonly eth_accounts: () => BatchCall<readonly Address[]>
+  readonly eth_accounts: () => BatchCall<readonly []>
   /** The number of the most recent block. */
   readonly eth_blockNumber: () => BatchCall<Quantity>
   /** Runs a call and returns its data. */
