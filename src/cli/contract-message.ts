@@ -4,9 +4,27 @@ import {
   type ContractProblem,
   documentOf,
   documentPath,
+  isServiceUrl,
   problemText,
 } from '../contract/index.js'
 import { printable } from './printable.js'
+
+/**
+ * Returns the name of a document for messages. The path, query and user name of a service's URL may be secret.
+ * @param source the document argument of a command
+ */
+export function shownSource(source: string): string {
+  if (source === '-') return 'standard input'
+  if (!isServiceUrl(source)) return source
+  if (!URL.canParse(source)) return 'the URL'
+  const { origin, pathname, search, username, password } = new URL(source)
+  const isPublic = pathname === '/' && [search, username, password].every((part) => part === '')
+  return isPublic ? origin : `${origin}/•••••`
+}
+
+function isNamed(source: string): boolean {
+  return source !== '-' && !isServiceUrl(source)
+}
 
 /**
  * Explains why a contract cannot be used: one problem in one line, several as a list.
@@ -15,7 +33,7 @@ import { printable } from './printable.js'
  */
 export async function contractMessage(source: string, error: ContractError): Promise<string> {
   const { problems } = error
-  const document = source === '-' ? 'standard input' : await documentPath(source).catch(() => source)
+  const document = isNamed(source) ? await documentPath(source).catch(() => source) : shownSource(source)
   const lines = problems.map((problem) => {
     const text = problemText(problem).replaceAll(/\s+/g, ' ')
     const place = placeOf(document, problem)

@@ -15,7 +15,9 @@ export {
   stringMember,
 } from './json.js'
 export { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
+export { applyFixes, type Edit } from './lint/apply-fixes.js'
 export { type LintFinding, lintContract } from './lint/lint-contract.js'
+export type { LintRule } from './lint/lint-rule.js'
 export { lintRules } from './lint/lint-rules.js'
 export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'
 export { type Documents, documentOf, pointerOf, type SourceDocument } from './load/documents.js'
@@ -23,10 +25,14 @@ export { loadContract, parseContract } from './load/load-contract.js'
 export {
   documentPath,
   documentsFrom,
+  isServiceUrl,
   loadDocuments,
   type ReadSource,
   readSource,
 } from './load/load-documents.js'
+export { problemOf as validationProblem } from './load/meta-problems.js'
+export { parseDocument } from './load/parse-document.js'
+export { positionsIn } from './load/source-positions.js'
 export type {
   Contract,
   DeclaredError,

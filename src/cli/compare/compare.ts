@@ -21,6 +21,7 @@ import { assumedToRead, conformDefaults, readHeaders, wholeNumber } from '../con
 import { checkWritable, createOutput, type Output } from '../conform/conform-output.js'
 import { argumentRedactor, boundsOf, chosenCases, targetOf } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
+import { documentWords } from '../document-argument.js'
 import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printableIn, printableJson } from '../printable.js'
 
@@ -36,8 +37,8 @@ inconclusive. A missing answer never counts as agreement.
 
   URL_A, URL_B             the deployments with their keys; the URLs appear in no output
 
-  --contract DOC           another OpenRPC document (default: the package's own): JSON or YAML, a folder with
-                           openrpc.json, or - for standard input
+  --contract DOC           another OpenRPC document (default: the package's own):
+                           ${documentWords}
   --allow-remote           fetch the http and https documents that references name
   --scenarios DIR          scenarios in YAML; shipped means the package's own (repeatable; default: shipped, for the
                            package's own contract)

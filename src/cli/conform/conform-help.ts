@@ -1,3 +1,4 @@
+import { documentWords } from '../document-argument.js'
 import { conformDefaults } from './conform-options.js'
 
 const { budget, perSecond, concurrency, timeoutSeconds } = conformDefaults
@@ -11,8 +12,8 @@ read-only methods are called, unless --allow permits more.
 
   URL                      the service with its key; the URL appears in no output (not needed with --list)
 
-  --contract DOC           another OpenRPC document and the cases derived from it (default: the package's own): JSON or
-                           YAML, a folder with openrpc.json, or - for standard input
+  --contract DOC           another OpenRPC document and the cases derived from it (default: the package's own):
+                           ${documentWords}
   --allow-remote           fetch the http and https documents that references name
   --scenarios DIR          scenarios in YAML; shipped means the package's own, whose fixtures are always available
                            (repeatable; default: shipped, for the package's own contract)

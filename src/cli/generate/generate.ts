@@ -12,22 +12,24 @@ import {
   type WritePlan,
 } from '../../codegen/index.js'
 import { type Contract, ContractError, loadContract, problemText } from '../../contract/index.js'
+import { configName, type ProjectConfig } from '../config/project-config.js'
 import { contractMessage } from '../contract-message.js'
-import { defaultDocumentWords, documentOf, folderOf } from '../document-argument.js'
+import { defaultDocumentWords, documentWords, folderOf, projectDocument } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { readToolVersions } from '../tool-versions.js'
 import { dryRunLines } from './generate-dry-run.js'
 import { planPackage } from './plan-package.js'
 
-const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--package NAME] [--check | --dry-run] [--allow-remote]
+const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--package NAME] [--config FILE] [--check | --dry-run]
+                          [--allow-remote]
 
 Writes TypeScript (types, method descriptors, validators, errors, the service's interface) and a reference page from
 an OpenRPC document. Only changed files are written. Files of an earlier run that are no longer generated are removed.
 Files that were not generated are never changed.
 
-  DOC             the OpenRPC document with the files that it refers to: JSON or YAML, a folder with one, or - for
-                  standard input (default: ${defaultDocumentWords})
+  DOC             the OpenRPC document with the files that it refers to: ${documentWords}
+                  (default: ${defaultDocumentWords})
 
   --out DIR       output folder (default: the folder "generated" next to DOC)
   --only PARTS    write only these parts, separated by commas, and leave all other files unchanged. Parts:
@@ -35,6 +37,8 @@ Files that were not generated are never changed.
   --package NAME  also create package.json, tsconfig.json and README.md, so that DIR can be published as npm package NAME.
                   Later runs, with or without this option, update only exports, files and dependency versions in
                   package.json.
+  --config FILE   the project's settings (default: the nearest ${configName}); its member
+                  "generate" applies to its own document, and the options above win
   --check         write nothing; exit with 1 and list the files of DIR that are out of date
   --dry-run       write nothing; show what would change in each file
   --allow-remote  fetch the http and https documents that references name
@@ -46,6 +50,7 @@ const options = {
   out: { type: 'string' },
   only: { type: 'string' },
   package: { type: 'string' },
+  config: { type: 'string' },
   check: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'allow-remote': { type: 'boolean' },
@@ -67,12 +72,22 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   }
   if (values.out === '') throw new UsageError('--out needs a folder')
   if (values.check && values['dry-run']) throw new UsageError('--check and --dry-run cannot be combined')
-  const document = await documentOf(positionals)
-  const folder = resolve(values.out ?? join(await folderOf(document), 'generated'))
-  const planned = await makePlan(document, folder, {
+  const warn = (line: string) => io.err(`concordat generate: ${line}`)
+  const {
+    source: document,
+    config,
+    isOwn,
+  } = await projectDocument(positionals, { config: values.config, warn })
+  const settings = isOwn ? config.generate : undefined
+  const only = values.only?.split(',') ?? settings?.only
+  const name = values.package ?? settings?.package
+  const planned = await makePlan(document, await outputFolder(document, values.out, settings && config), {
     allowRemote: values['allow-remote'] === true,
-    only: values.only === undefined ? undefined : partsOf(values.only),
-    name: values.package === undefined ? undefined : nameOf(values.package),
+    only: only === undefined ? undefined : partsOf(only, refusalOf(values.only, '--only', config, 'only')),
+    name:
+      name === undefined
+        ? undefined
+        : nameOf(name, refusalOf(values.package, '--package', config, 'package')),
   })
   if (planned instanceof ContractError) {
     io.err(`concordat generate: ${await contractMessage(document, planned)}`)
@@ -88,21 +103,46 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   return 0
 }
 
-/** Parses the value of `--only`: names of parts, separated by commas. */
-function partsOf(text: string): readonly Part[] {
-  return text.split(',').map((name) => {
+/** Returns the folder of `--out`, otherwise of the configuration, otherwise `generated` next to the document. */
+async function outputFolder(
+  document: string,
+  given: string | undefined,
+  config: ProjectConfig | undefined,
+): Promise<string> {
+  if (given !== undefined) return resolve(given)
+  const out = config?.generate?.out
+  return config && out !== undefined
+    ? resolve(config.folder, out)
+    : resolve(join(await folderOf(document), 'generated'))
+}
+
+type Refusal = (message: string) => UsageError
+
+/** Returns a function that names the source of an invalid value: an option, or a line of the configuration. */
+function refusalOf(
+  given: string | undefined,
+  option: string,
+  config: ProjectConfig,
+  member: 'only' | 'package',
+): Refusal {
+  return given === undefined
+    ? (message) => config.refusal(['generate', member], message)
+    : (message) => new UsageError(`${option}: ${message}`)
+}
+
+/** Checks names of parts. */
+function partsOf(names: readonly string[], refusal: Refusal): readonly Part[] {
+  return names.map((name) => {
     const part = parts.find((known) => known === name.trim())
-    if (part === undefined) throw new UsageError(`--only: unknown part "${name}"; parts: ${parts.join(', ')}`)
+    if (part === undefined) throw refusal(`unknown part "${name}"; parts: ${parts.join(', ')}`)
     return part
   })
 }
 
-/** Checks the value of `--package`. */
-function nameOf(name: string): string {
+/** Checks the name of a package. */
+function nameOf(name: string, refusal: Refusal): string {
   if (isPackageName(name)) return name
-  throw new UsageError(
-    `--package: "${printable(name)}" is not a valid npm name, such as orders or @acme/orders`,
-  )
+  throw refusal(`"${printable(name)}" is not a valid npm name, such as orders or @acme/orders`)
 }
 
 /** The planned changes, and the parts of the contract that generated code leaves out. */

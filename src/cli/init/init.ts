@@ -4,6 +4,7 @@ import { applyPlan, OutputError } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
 import { ContractError } from '../../contract/index.js'
 import { contractMessage } from '../contract-message.js'
+import { documentWords } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { readToolVersions } from '../tool-versions.js'
@@ -19,8 +20,8 @@ Creates an npm workspace of two packages from an OpenRPC document. The contract'
 integrators can install. The service has handlers to implement, a server and a test. The new project compiles, starts and
 passes its test without changes.
 
-  DOC             the document with the files that it refers to: JSON or YAML, a folder with openrpc.json, or - for
-                  standard input (default: a sample, a to-do list)
+  DOC             the document with the files that it refers to: ${documentWords}
+                  (default: a sample, a to-do list)
   DIR             the project's folder, new or empty; its name becomes the name of the service
 
   --allow-remote  fetch the http and https documents that references name

@@ -1,6 +1,6 @@
-import { dirname } from 'node:path/posix'
 import { type GeneratedFile, importedPackages } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
+import { configName } from '../config/project-config.js'
 import type { ToolVersions } from '../tool-versions.js'
 import { contractFolder } from './copied-files.js'
 import type { ReadDocument } from './read-document.js'
@@ -20,15 +20,13 @@ export interface WorkspaceOptions {
   readonly specifierOf: (name: string) => string
 }
 
-/** Creates package.json and .gitignore of the workspace. */
+/** Creates package.json, .gitignore and the configuration of the workspace. */
 export function workspaceFiles({
   document,
   versions,
   specifierOf,
 }: WorkspaceOptions): readonly GeneratedFile[] {
-  const source = `${shellWord(document.path)}${document.isRemote ? ' --allow-remote' : ''}`
-  // By default, `generated` is placed next to the document.
-  const out = dirname(document.path) === contractFolder ? '' : ` --out ${generatedFolder}`
+  const remote = document.isRemote ? ' --allow-remote' : ''
   const manifest = {
     private: true,
     workspaces: [generatedFolder, 'service'],
@@ -36,9 +34,9 @@ export function workspaceFiles({
       build: `npm run build --workspace ${generatedFolder} && npm run build --workspace service`,
       start: 'npm run --silent build && node service/dist/server.js',
       test: 'npm run --silent build && npm test --workspace service',
-      conform: `concordat conform --contract ${source} --allow write`,
-      generate: `concordat generate ${source}${out}`,
-      lint: `concordat lint ${source}`,
+      conform: `concordat conform --contract ${shellWord(document.path)}${remote} --allow write`,
+      generate: `concordat generate${remote}`,
+      lint: `concordat lint${remote}`,
     },
     devDependencies: {
       ...localSiblings(specifierOf),
@@ -50,7 +48,23 @@ export function workspaceFiles({
   return [
     { path: 'package.json', content: json(manifest) },
     { path: '.gitignore', content: 'node_modules/\ndist/\n' },
+    { path: configName, content: configText(document.path) },
   ]
+}
+
+/** Paths are JSON strings, which YAML reads, too. */
+function configText(document: string): string {
+  return `# yaml-language-server: $schema=node_modules/concordat/docs/concordat.config.schema.json
+document: ${JSON.stringify(document)}
+generate:
+  out: ${generatedFolder}
+# lint:
+#   rules:
+#     - { rule: method-without-example, severity: error, reason: examples are our tests }
+# diff:
+#   accepted:
+#     - { version: 2.0.0, kind: method-removed, at: "#/methods/old", reason: no client calls it }
+`
 }
 
 /**

@@ -1,47 +1,54 @@
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { generate } from '../../codegen/index.js'
 import {
   ContractError,
-  documentPath,
+  isServiceUrl,
   type LintFinding,
+  type LintRule,
   lintContract,
-  lintRules,
 } from '../../contract/index.js'
 import { patternProblems } from '../../values/index.js'
-import { contractFile, contractMessage } from '../contract-message.js'
-import { defaultDocumentWords, documentOf, folderOf } from '../document-argument.js'
+import { configName } from '../config/project-config.js'
+import { contractFile, contractMessage, shownSource } from '../contract-message.js'
+import { defaultDocumentWords, documentWords, folderOf, projectDocument } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
-import { printable, printableJson } from '../printable.js'
-import { type Exception, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
-import {
-  coverageProblems,
-  coverageRules,
-  type LintedScenarios,
-  readLintedScenarios,
-} from './lint-coverage.js'
+import { printable } from '../printable.js'
+import { formatOf, formatWords } from '../report/report-item.js'
+import { readToolVersions } from '../tool-versions.js'
+import { coverageProblems, type LintedScenarios, readLintedScenarios } from './lint-coverage.js'
+import { fixFindings } from './lint-fix.js'
+import { counted, type LintReport, lintFormats } from './lint-output.js'
+import { type ListedRule, ownRules, projectRules, withSeverities } from './project-rules.js'
 
-const help = `Usage: concordat lint [DOC] [--config FILE] [--scenarios DIR] [--allow-remote] [--json]
+const help = `Usage: concordat lint [DOC] [--config FILE] [--scenarios DIR] [--max-warnings N] [--fix] [--format NAME] [--allow-remote]
 
 Reports problems in an OpenRPC document, each with its rule, its place and how to fix it.
 
-  DOC             the document: JSON or YAML, a folder with one, or - for standard input
-                  (default: ${defaultDocumentWords})
+  DOC               ${documentWords}
+                    (default: ${defaultDocumentWords})
 
-  --config FILE   exceptions: a list "off" of {rule, at?, reason} (default: ${lintConfigName} next to DOC, if it
-                  exists); "at" is a JSON pointer and includes everything inside it
-  --scenarios DIR the scenarios of the document: each mandatory rule of "x-rules" must have a case, and cases may only
-                  refer to existing rules (default: conformance next to DOC, if it exists)
-  --allow-remote  fetch the http and https documents that references name
-  --rules         list all rules with their requirements
-  --json          print one JSON document: { schema: "concordat-lint/1", document, problems, excepted,
-                  idleExceptions }, each problem with { rule, severity, file, line, column, pointer, message }
-  --help          show this help
+  --config FILE     the project's settings (default: the nearest ${configName} at or above DOC). Its member "lint"
+                    has severities by rule and place, each with a reason, and rules of the project
+  --scenarios DIR   the scenarios of the document: each mandatory rule of "x-rules" must have a case, and cases may only
+                    refer to existing rules (default: conformance next to DOC, if it exists)
+  --max-warnings N  exit with 1 if there are more than N warnings
+  --fix             correct problems whose correction is certain, such as repeated list items, and report the others
+  --format NAME     ${formatWords}
+  --json            the same as --format json: { schema: "concordat-lint/1", document, problems, excepted,
+                    idleExceptions }, each problem with { rule, severity, file, line, column, pointer, message,
+                    fixable }
+  --allow-remote    fetch the http and https documents that references name
+  --rules           list all rules with their requirements
+  --help            show this help
 
-Exit codes: 0 no errors (warnings are allowed), 1 errors, 2 could not run.`
+Exit codes: 0 no errors (warnings are allowed), 1 errors or too many warnings, 2 could not run.`
 
 const options = {
   config: { type: 'string' },
   scenarios: { type: 'string' },
+  'max-warnings': { type: 'string' },
+  fix: { type: 'boolean' },
+  format: { type: 'string' },
   'allow-remote': { type: 'boolean' },
   rules: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -52,7 +59,7 @@ const options = {
  * Runs `concordat lint`, which checks a contract.
  * @param args the arguments after the command name
  * @param io output and environment
- * @returns 0, or 1 if there are errors
+ * @returns 0, or 1 if there are errors or too many warnings
  * @throws UsageError when arguments, document or configuration are invalid
  */
 export async function lintCommand(args: readonly string[], io: CommandIo): Promise<number> {
@@ -65,30 +72,76 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
     for (const line of rulesTable()) io.out(line)
     return 0
   }
-  const given = await documentOf(positionals)
-  const source = given === '-' ? given : await usable(given, () => documentPath(given))
-  const exceptions = await readLintConfig(values.config, source)
+  const format = formatOf(values.format ?? (values.json ? 'json' : 'text'))
+  const warn = (line: string) => io.err(printable(`concordat lint: ${line}`))
+  const { source, config, isOwn } = await projectDocument(positionals, { config: values.config, warn })
+  const mostWarnings = warningsMost(values['max-warnings']) ?? config.lint?.maxWarnings
   const base = await folderOf(source)
-  const scenarios = await readLintedScenarios(values.scenarios, base)
-  const all = await findings(source, values['allow-remote'] === true, scenarios, base)
-  const reported = all.filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
-  const idle = exceptions.filter((exception) => !all.some((finding) => isExcepted(finding, exception)))
-  const excepted = all.length - reported.length
-  if (values.json) io.out(printableJson(JSON.stringify(report(source, reported, excepted, idle), null, 2)))
-  else print(io, source, reported, excepted, idle)
-  return reported.some(({ severity }) => severity === 'error') ? 1 : 0
+  const configured = isOwn ? config.lint?.scenarios : undefined
+  const folder = values.scenarios ?? (configured === undefined ? undefined : join(config.folder, configured))
+  const hasScenarios = folder !== undefined || !isServiceUrl(source)
+  const additional = await projectRules(config)
+  const input: LintInput = {
+    source,
+    allowRemote: values['allow-remote'] === true,
+    scenarios: hasScenarios ? await readLintedScenarios(folder, base) : undefined,
+    base,
+    rules: additional,
+  }
+  const rules = [...ownRules, ...additional]
+  const judge = async () => withSeverities(await findings(input), config, rules)
+  let judged = await judge()
+  if (values.fix) {
+    const fixed = await fixFindings(source, judged.reported)
+    for (const finding of fixed) io.err(printable(`fixed ${fixedText(source, finding)}`))
+    if (fixed.length > 0) judged = await judge()
+  }
+  const { version } = await readToolVersions()
+  const report: LintReport = { ...judged, document: shown(source), rules, version }
+  for (const line of lintFormats[format](report)) io.out(line)
+  for (const { rule, at } of judged.idle) {
+    warn(`the exception for ${rule}${at === undefined ? '' : ` at ${at}`} matches no problem: remove it`)
+  }
+  return exitCode(report, mostWarnings, warn)
 }
 
-async function findings(
-  source: string,
-  allowRemote: boolean,
-  scenarios: LintedScenarios | undefined,
-  base: string,
-): Promise<readonly LintFinding[]> {
+function exitCode(
+  { reported }: LintReport,
+  mostWarnings: number | undefined,
+  warn: (line: string) => void,
+): number {
+  const warnings = reported.filter(({ severity }) => severity === 'warning').length
+  const areTooMany = mostWarnings !== undefined && warnings > mostWarnings
+  if (areTooMany) warn(`${counted(warnings, 'warning')}, ${mostWarnings} allowed`)
+  return areTooMany || reported.some(({ severity }) => severity === 'error') ? 1 : 0
+}
+
+function warningsMost(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--max-warnings takes a number, not "${text}"`)
+  return Number(text)
+}
+
+function fixedText(source: string, { file, line, column, rule, message }: LintFinding): string {
+  return `${contractFile(shown(source), file)}:${line}:${column}  ${rule}: ${message}`
+}
+
+/** What one run checks. */
+interface LintInput {
+  readonly source: string
+  readonly allowRemote: boolean
+  readonly scenarios: LintedScenarios | undefined
+  readonly base: string
+  readonly rules: readonly LintRule[]
+}
+
+async function findings(input: LintInput): Promise<readonly LintFinding[]> {
+  const { source, allowRemote, scenarios, base, rules } = input
   let ofFiles: readonly LintFinding[] = []
   const ofContract = await usable(source, () =>
     lintContract(source, {
       allowRemote,
+      rules,
       generate: ({ contract }) => generate(contract, { name: 'concordat', version: '0.0.0' }).leftOut,
       more: ({ contract }) => {
         const ofPatterns = patternProblems(contract)
@@ -108,85 +161,21 @@ async function usable<Value>(source: string, work: () => Promise<Value>): Promis
     return await work()
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
-    throw new UsageError(await contractMessage(source === '-' ? source : shown(source), cause), { cause })
+    const name = source === '-' || isServiceUrl(source) ? source : shown(source)
+    throw new UsageError(await contractMessage(name, cause), { cause })
   }
-}
-
-function print(
-  io: CommandIo,
-  source: string,
-  reported: readonly LintFinding[],
-  excepted: number,
-  idle: readonly Exception[],
-): void {
-  for (const finding of reported) {
-    const { line, column, severity, rule, pointer, message } = finding
-    const place = `${fileOf(source, finding)}:${line}:${column}`
-    io.out(printable(`${place}  ${severity.padEnd(7)}  ${rule}  ${pointer}`.trimEnd()))
-    io.out(`    ${printable(message)}`)
-  }
-  for (const { rule, at } of idle) {
-    io.err(
-      printable(
-        `concordat lint: the exception for ${rule}${at === undefined ? '' : ` at ${at}`} matches no problem: remove it`,
-      ),
-    )
-  }
-  const errors = reported.filter(({ severity }) => severity === 'error').length
-  const off = excepted === 0 ? '' : `; ${excepted} excepted`
-  if (reported.length === 0) io.out(`${shown(source)}: no problems${off}`)
-  else
-    io.out(
-      `${counted(reported.length, 'problem')} (${counted(errors, 'error')})${countsByRule(reported)}${off}`,
-    )
-}
-
-/** Number of problems above which they are counted by rule. */
-const fewProblems = 10
-/** Counts the problems by rule, the most frequent first. Returns an empty text for few problems. */
-function countsByRule(reported: readonly LintFinding[]): string {
-  if (reported.length <= fewProblems) return ''
-  const counts = new Map<string, number>()
-  for (const { rule } of reported) counts.set(rule, (counts.get(rule) ?? 0) + 1)
-  const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([rule, count]) => `${count} ${rule}`)
-  return `: ${parts.join(', ')}`
-}
-
-function counted(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
-}
-
-function report(
-  source: string,
-  reported: readonly LintFinding[],
-  excepted: number,
-  idle: readonly Exception[],
-) {
-  return {
-    schema: 'concordat-lint/1',
-    document: shown(source),
-    problems: reported.map((finding) => ({ ...finding, file: fileOf(source, finding) })),
-    excepted,
-    idleExceptions: idle,
-  }
-}
-
-/** Returns the path of a contract file, relative to the current folder like the command's argument. */
-function fileOf(source: string, { file }: LintFinding): string {
-  return contractFile(shown(source), file)
 }
 
 function rulesTable(): readonly string[] {
-  const rules = [...lintRules, ...coverageRules]
+  const rules: readonly ListedRule[] = ownRules
   const width = Math.max(...rules.map(({ name }) => name.length))
   return rules.map(
     ({ name, severity, summary }) => `${name.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`,
   )
 }
 
-function shown(path: string): string {
-  if (path === '-') return 'standard input'
-  if (/^https?:/i.test(path)) return path
-  const short = relative(process.cwd(), resolve(path))
-  return short === '' ? '.' : short.startsWith('..') ? path : short
+function shown(source: string): string {
+  if (source === '-' || isServiceUrl(source)) return shownSource(source)
+  const short = relative(process.cwd(), resolve(source))
+  return short === '' ? '.' : short.startsWith('..') ? source : short
 }

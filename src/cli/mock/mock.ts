@@ -2,7 +2,7 @@ import { defaultLimits, type RunningServer } from '@concordat/server'
 import { type Contract, ContractError, loadContract } from '../../contract/index.js'
 import { createMock, type Mock } from '../../mock/index.js'
 import { contractMessage } from '../contract-message.js'
-import { defaultDocument, defaultDocumentWords } from '../document-argument.js'
+import { defaultDocumentWords, documentOf, documentWords } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { nextSignal } from '../next-signal.js'
 import { writeReadyFile } from '../ready-file.js'
@@ -20,8 +20,8 @@ Serves an OpenRPC document without an implementation. A call with the parameters
 error of the example. Any other call returns a generated value that matches the result's schema and is stable for the
 same seed, method and parameters. Invalid calls are rejected as by the generated server.
 
-  DOC             the document with the files that it refers to: JSON or YAML, a folder with one, or - for
-                  standard input (default: ${defaultDocumentWords})
+  DOC             the document with the files that it refers to: ${documentWords}
+                  (default: ${defaultDocumentWords})
 
   --port N        port to listen on, 0 for a free one (default ${defaults.port})
   --host H        address to listen on (default ${defaults.host}, reachable from this machine only)
@@ -61,7 +61,7 @@ export async function mockCommand(args: readonly string[], io: CommandIo): Promi
 }
 
 interface MockCommandOptions {
-  readonly document: string | undefined
+  readonly documents: readonly string[]
   readonly port: number
   readonly host: string
   readonly seed: string
@@ -72,9 +72,6 @@ interface MockCommandOptions {
 
 function readOptions(args: readonly string[]): MockCommandOptions {
   const { values, positionals } = parseArguments(args)
-  const [document, second] = positionals
-  if (second !== undefined) throw new UsageError(`give one document, not both "${document}" and "${second}"`)
-  if (document === '') throw new UsageError('the name of the document is empty')
   const { port = defaults.port, host = defaults.host, seed = defaults.seed } = values
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`--port takes a number from 0 to 65535, not "${port}"`)
@@ -82,7 +79,7 @@ function readOptions(args: readonly string[]): MockCommandOptions {
   if (host === '') throw new UsageError('--host needs an address')
   if (values['ready-file'] === '') throw new UsageError('--ready-file needs the name of a file')
   return {
-    document,
+    documents: positionals,
     port: Number(port),
     host,
     seed,
@@ -107,10 +104,10 @@ function parseArguments(args: readonly string[]) {
 }
 
 async function load(
-  { document: given, seed, allowRemote }: MockCommandOptions,
+  { documents, seed, allowRemote }: MockCommandOptions,
   io: CommandIo,
 ): Promise<{ readonly contract: Contract; readonly mock: Mock }> {
-  const document = given ?? (await defaultDocument())
+  const document = await documentOf(documents)
   try {
     const contract = await loadContract(document, { allowRemote })
     const methods = await loadMethods(contract)

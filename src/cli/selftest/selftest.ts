@@ -21,6 +21,7 @@ import type { Contract } from '../../contract/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, problemsText, scenarioProblems } from '../conform/conform-suite.js'
+import { documentWords } from '../document-argument.js'
 import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
 import { packagePath } from '../package-file.js'
 import { readBlockSeconds } from '../serve/service-options.js'
@@ -34,7 +35,7 @@ fault at a time, and runs the cases of the rule that the fault violates. At leas
 The cases first run without a fault: a case that fails then proves nothing.
 
   URL                a running service of another contract on this machine, instead of the embedded service
-  --contract DOC     its OpenRPC document
+  --contract DOC     its OpenRPC document: ${documentWords}
   --scenarios DIR    scenarios in YAML (repeatable)
   --faults FILE      a JavaScript module that exports the faults as a list "faults"
 

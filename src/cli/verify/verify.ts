@@ -12,6 +12,7 @@ import {
 } from '../../conformance/index.js'
 import { givenSecrets } from '../conform/conform-setup.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
+import { documentWords } from '../document-argument.js'
 import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable, printableIn } from '../printable.js'
 
@@ -21,7 +22,8 @@ the contract, the scenarios or concordat. Sends nothing.
 
   REPORT.json              the file of concordat conform --report json=REPORT.json; - for standard input
 
-  --contract DOC           an OpenRPC document and the cases derived from it (default: the package's own)
+  --contract DOC           an OpenRPC document and the cases derived from it (default: the package's own):
+                           ${documentWords}
   --allow-remote           fetch the http and https documents that references name
   --scenarios DIR          scenarios in YAML; shipped means the package's own (repeatable; default: shipped, for the
                            package's own contract)

@@ -6,8 +6,10 @@ import { parseDocument } from '../load/parse-document.js'
 import { type FindPosition, positionsIn, sourcePositions } from '../load/source-positions.js'
 import { documentProblems, isOpenRpcDocument } from '../load/validate-document.js'
 import { readModel } from '../model/read-contract.js'
-import type { LintSubject, Severity } from './lint-rule.js'
+import type { Fix } from './apply-fixes.js'
+import type { LintRule, LintSubject, Severity } from './lint-rule.js'
 import { lintRules } from './lint-rules.js'
+import { fixOf } from './meta-fixes.js'
 
 /** A problem and its position in the file. */
 export interface LintFinding {
@@ -20,6 +22,8 @@ export interface LintFinding {
   /** JSON pointer within the file, `''` for the whole file. */
   readonly pointer: string
   readonly message: string
+  /** Edits that correct the problem, if they are certain. */
+  readonly fix?: Fix
 }
 
 /** Options for linting a contract. */
@@ -32,6 +36,8 @@ export interface LintOptions extends LoadOptions {
   readonly generate?: (subject: LintSubject) => readonly ContractProblem[]
   /** Additional checks by the caller, for contracts that could be read. A rule that is not in `lintRules` is an error. */
   readonly more?: (subject: LintSubject) => readonly RuleProblem[]
+  /** Rules in addition to `lintRules`. */
+  readonly rules?: readonly LintRule[]
 }
 
 /**
@@ -46,23 +52,24 @@ export async function lintContract(
   options: LintOptions = {},
 ): Promise<readonly LintFinding[]> {
   const read = await readSource(source, options)
-  const broken = (problems: readonly ContractProblem[]) =>
+  const unusable = (problems: readonly ContractProblem[]) =>
     findings(problems.map(withRule), positionsIn(read.text))
   let root: JsonValue
   try {
     root = parseDocument(read.text, read.path)
   } catch (error) {
     if (!(error instanceof ContractError)) throw error
-    return broken(error.problems)
+    return unusable(error.problems)
   }
   const problems = documentProblems(root)
-  if (!isOpenRpcDocument(root)) return broken(problems)
+  if (!isOpenRpcDocument(root)) return unusable(problems)
   const documents = await followReferences(read, root, options)
-  return findings(problemsOf(documents, problems.map(withRule), options), sourcePositions(documents.all()))
+  const broken = problems.map((problem) => ({ ...withRule(problem), ...fixOf(problem, root) }))
+  return findings(problemsOf(documents, broken, options), sourcePositions(documents.all()), options.rules)
 }
 
 /** A problem with the name of its lint rule. */
-type RuleProblem = ContractProblem & { readonly rule: string }
+type RuleProblem = ContractProblem & { readonly rule: string; readonly fix?: Fix }
 
 /** Adds the rule: problems without a place mean an unreadable file, all others violate the meta-schema. */
 function withRule(problem: ContractProblem): RuleProblem {
@@ -78,7 +85,7 @@ function withRule(problem: ContractProblem): RuleProblem {
 function problemsOf(
   documents: Documents,
   broken: readonly RuleProblem[],
-  { generate, more }: LintOptions,
+  { generate, more, rules = [] }: LintOptions,
 ): readonly RuleProblem[] {
   const { contract, problems } = readModel(documents)
   const document = documents.root
@@ -86,7 +93,7 @@ function problemsOf(
   const read = problems
     .filter((problem) => problem.rule !== 'meta-schema' || !broken.some((known) => areNested(problem, known)))
     .map((problem) => ({ rule: 'not-generated', ...problem }))
-  const checked = lintRules.flatMap(({ name, check }) =>
+  const checked = [...lintRules, ...rules].flatMap(({ name, check }) =>
     (check ? unlessUnreadable(() => check(subject)) : []).map((problem) => ({ rule: name, ...problem })),
   )
   const found = [...broken, ...read]
@@ -125,20 +132,25 @@ function collected(work: () => readonly ContractProblem[]): readonly RuleProblem
   }
 }
 
-function findings(problems: readonly RuleProblem[], find: FindPosition): readonly LintFinding[] {
+function findings(
+  problems: readonly RuleProblem[],
+  find: FindPosition,
+  additional: readonly LintRule[] = [],
+): readonly LintFinding[] {
   const seen = new Set<string>()
   const unique = problems.filter(({ rule, pointer, message, position }) => {
     const key = JSON.stringify([rule, pointer, message, position])
     return !seen.has(key) && seen.add(key)
   })
-  const rules = new Map(lintRules.map((rule) => [rule.name, rule]))
-  const all = unique.map(({ rule, pointer, message, position }) => ({
+  const rules = new Map([...lintRules, ...additional].map((rule) => [rule.name, rule]))
+  const all = unique.map(({ rule, pointer, message, position, fix }) => ({
     rule,
     severity: rules.get(rule)?.severity ?? 'error',
     file: documentOf(pointer),
     ...(position ?? (pointer === '' ? { line: 1, column: 1 } : find(pointer))),
     pointer,
     message: withAdvice(message, rules.get(rule)?.advice),
+    ...(fix && { fix }),
   }))
   return all.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column)
 }

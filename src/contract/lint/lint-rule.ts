@@ -2,9 +2,10 @@ import type { JsonObject } from '../json.js'
 import type { Documents } from '../load/documents.js'
 import type { SourcePosition } from '../load/source-position.js'
 import type { Contract } from '../model/contract.js'
+import type { Fix } from './apply-fixes.js'
 
-/** An error makes the contract unusable or wrong. A warning points out a weakness. */
-export type Severity = 'error' | 'warning'
+/** An error makes the contract unusable or wrong. A warning points out a weakness. A hint is only shown. */
+export type Severity = 'error' | 'warning' | 'hint'
 
 /** The contract as rules see it. */
 export interface LintSubject {
@@ -23,6 +24,8 @@ export interface LintProblem {
   readonly message: string
   /** The position, for problems without a pointer. */
   readonly position?: SourcePosition
+  /** Edits that certainly correct the problem without changing the meaning of the contract. */
+  readonly fix?: Fix
 }
 
 /** A lint rule. Configurations refer to its name. */

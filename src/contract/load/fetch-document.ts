@@ -1,4 +1,4 @@
-import { contractError } from '../contract-error.js'
+import { ContractError, contractError } from '../contract-error.js'
 import { sourceText } from './source-text.js'
 
 /** Limits for the documents fetched for one contract. */
@@ -52,18 +52,32 @@ async function fetched(url: URL, signal: AbortSignal, most: number): Promise<Fet
     await response.body?.cancel()
     throw contractError('', `cannot be fetched: the server answered with status ${response.status}`)
   }
+  const text = await boundedText(response, most).catch((cause: unknown) => {
+    if (!(cause instanceof ContractError)) throw cause
+    throw contractError('', `cannot be fetched: ${cause.message}`, { cause })
+  })
+  return { text, url: new URL(response.url) }
+}
+
+/**
+ * Reads the body of a response as text.
+ * @param response a response whose body was not read
+ * @param most the maximum size in bytes, after decompression
+ * @throws ContractError when it is larger or not UTF-8
+ */
+export async function boundedText(response: Response, most: number): Promise<string> {
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of response.body ?? []) {
     bytes += part.byteLength
-    if (bytes > most) throw contractError('', `cannot be fetched: it is larger than ${most} bytes`)
+    if (bytes > most) throw contractError('', `it is larger than ${most} bytes`)
     parts.push(part)
   }
-  return { text: sourceText(Buffer.concat(parts)), url: new URL(response.url) }
+  return sourceText(Buffer.concat(parts))
 }
 
 /** Returns the innermost message: fetch itself only says "fetch failed". */
-function innermost(error: unknown): string {
+export function innermost(error: unknown): string {
   let here = error
   while (here instanceof Error && here.cause instanceof Error) here = here.cause
   if (!(here instanceof Error)) return String(here)

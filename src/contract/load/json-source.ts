@@ -2,8 +2,18 @@
 export interface JsonNode {
   /** Offset of its first character. */
   readonly start: number
+  /** Offset after its last character. */
+  readonly end: number
+  /** The entries of an object (with their names) or list, in the order of the text. */
+  readonly entries?: readonly JsonSpan[]
   readonly members?: ReadonlyMap<string, JsonNode>
   readonly items?: readonly JsonNode[]
+}
+
+/** A range of a text, without its end. */
+export interface JsonSpan {
+  readonly start: number
+  readonly end: number
 }
 
 /** A syntax error in a JSON text. */
@@ -20,7 +30,12 @@ export interface JsonSource {
   /** The syntax error, if the text is not valid JSON. */
   readonly fault: JsonFault | undefined
   /** Members that repeat a name within an object. JSON.parse silently drops the earlier one. */
-  readonly repeated: readonly { readonly offset: number; readonly name: string }[]
+  readonly repeated: readonly {
+    readonly offset: number
+    readonly name: string
+    /** True if the repeated values are the same text. */
+    readonly isEqual: boolean
+  }[]
   /** Numbers as written in the text. */
   readonly numbers: readonly { readonly offset: number; readonly text: string }[]
 }
@@ -59,7 +74,7 @@ class Scanner {
   readonly #text: string
   #at = 0
   #depth = 0
-  readonly repeated: { offset: number; name: string }[] = []
+  readonly repeated: { offset: number; name: string; isEqual: boolean }[] = []
   readonly numbers: { offset: number; text: string }[] = []
 
   constructor(text: string) {
@@ -81,21 +96,21 @@ class Scanner {
       this.#depth += 1
       if (this.#depth > mostNested)
         this.#refuse(`objects and lists are nested more than ${mostNested} levels deep`)
-      const node = first === '{' ? { start, members: this.#members() } : { start, items: this.#items() }
+      const inner = first === '{' ? this.#members() : this.#items()
       this.#depth -= 1
-      return node
+      return { start, end: this.#at, ...inner }
     }
-    if (this.#string() ?? this.#take(word)) return { start }
+    if (this.#string() ?? this.#take(word)) return { start, end: this.#at }
     const text = this.#take(number)
     if (text === undefined)
       this.#refuse(first === '"' ? this.#badString() : `expected a value, found ${this.#here()}`)
     else this.numbers.push({ offset: start, text })
-    return { start }
+    return { start, end: this.#at }
   }
 
-  #members(): ReadonlyMap<string, JsonNode> {
+  #members(): Pick<JsonNode, 'members' | 'entries'> {
     const members = new Map<string, JsonNode>()
-    this.#separated('}', () => {
+    const entries = this.#separated('}', () => {
       const offset = this.#at
       const key = this.#string()
       if (key === undefined) {
@@ -106,23 +121,27 @@ class Scanner {
         )
       }
       const name = JSON.parse(key) as string
-      if (members.has(name)) this.repeated.push({ offset, name })
       this.#take(space)
       if (this.#text[this.#at] !== ':') this.#refuse(`expected ":", found ${this.#here()}`)
       this.#at += 1
-      members.set(name, this.#value())
+      const value = this.#value()
+      const earlier = members.get(name)
+      if (earlier)
+        this.repeated.push({ offset, name, isEqual: this.#textOf(earlier) === this.#textOf(value) })
+      members.set(name, value)
     })
-    return members
+    return { members, entries }
   }
 
-  #items(): readonly JsonNode[] {
+  #items(): Pick<JsonNode, 'items' | 'entries'> {
     const items: JsonNode[] = []
-    this.#separated(']', () => void items.push(this.#value()))
-    return items
+    const entries = this.#separated(']', () => void items.push(this.#value()))
+    return { items, entries }
   }
 
   /** Reads comma-separated entries between an opening character and `end`. */
-  #separated(end: string, read: () => void): void {
+  #separated(end: string, read: () => void): readonly JsonSpan[] {
+    const entries: JsonSpan[] = []
     this.#at += 1
     this.#take(space)
     for (let isFirst = true; this.#text[this.#at] !== end; isFirst = false) {
@@ -136,10 +155,13 @@ class Scanner {
           this.#refuse(`trailing comma before "${end}"`)
         }
       }
+      const start = this.#at
       read()
+      entries.push({ start, end: this.#at })
       this.#take(space)
     }
     this.#at += 1
+    return entries
   }
 
   /** Reads a string with its quotes. Returns undefined and reads nothing if there is none. */
@@ -158,6 +180,10 @@ class Scanner {
       if (width === 0) return undefined
       at += width
     }
+  }
+
+  #textOf({ start, end }: JsonSpan): string {
+    return this.#text.slice(start, end)
   }
 
   #take(pattern: RegExp): string | undefined {

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ContractError, contractError } from '../contract-error.js'
 import { isArray, isObject, type JsonObject, type JsonValue, stringMember } from '../json.js'
+import { discoverDocument } from './discover-document.js'
 import type { Documents, SourceDocument } from './documents.js'
 import { createFetcher, type RemoteBounds, remoteDefaults } from './fetch-document.js'
 import { parseDocument } from './parse-document.js'
@@ -19,6 +20,8 @@ export interface LoadOptions {
   readonly remote?: Partial<RemoteBounds> | undefined
   /** The stream that `-` stands for. Defaults to the standard input of the process. */
   readonly standardInput?: NodeJS.ReadableStream | undefined
+  /** Reads local files from elsewhere, such as a Git revision. Defaults to the file system. */
+  readonly readFile?: ((path: string) => Promise<Buffer>) | undefined
 }
 
 /** File names of the main document in a folder. */
@@ -52,15 +55,20 @@ export async function documentsFrom(source: ReadSource, options: LoadOptions = {
 
 /** The main document as text. */
 export interface ReadSource {
-  /** The path against which its references are resolved. */
+  /** The path or URL against which its references are resolved. */
   readonly path: string
   readonly text: string
 }
 
+/** Returns true for the URL of a service, whose document is read with `rpc.discover`. */
+export function isServiceUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source)
+}
+
 /**
  * Reads the text of a contract's main document.
- * @param source a file, a folder, or `-` for standard input
- * @param options the stream that `-` stands for
+ * @param source a file, a folder, the URL of a service, or `-` for standard input
+ * @param options the stream that `-` stands for, and limits for the answer of a service
  * @throws ContractError when it cannot be read
  */
 export async function readSource(source: string, options: LoadOptions = {}): Promise<ReadSource> {
@@ -68,11 +76,14 @@ export async function readSource(source: string, options: LoadOptions = {}): Pro
     const text = sourceText(await buffer(options.standardInput ?? process.stdin))
     return { path: join(process.cwd(), 'standard-input'), text }
   }
-  if (/^https?:\/\//i.test(source)) {
-    throw contractError('', 'is a URL: save it to a file first, or pipe it in: curl … | concordat … -')
+  if (isServiceUrl(source)) {
+    if (!URL.canParse(source)) throw contractError('', 'is not a valid URL')
+    const url = new URL(source)
+    // The path of a service may contain a key, so references are resolved without it.
+    return { path: url.origin, text: await discoverDocument(url, { ...remoteDefaults, ...options.remote }) }
   }
-  const path = await documentPath(source)
-  return { path, text: await readText(path) }
+  const path = options.readFile ? source : await documentPath(source)
+  return { path, text: await readText(path, options.readFile) }
 }
 
 /**
@@ -94,9 +105,9 @@ export async function documentPath(source: string): Promise<string> {
   return join(source, name)
 }
 
-async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw contractError('', unreadable(cause), { cause })
+async function readText(path: string, read: (path: string) => Promise<Buffer> = readFile): Promise<string> {
+  const bytes = await read(path).catch((cause: NodeJS.ErrnoException | ContractError) => {
+    throw cause instanceof ContractError ? cause : contractError('', unreadable(cause), { cause })
   })
   return sourceText(bytes)
 }
@@ -119,7 +130,7 @@ export async function followReferences(
 ): Promise<Documents> {
   const { path, text } = source
   const own: SourceDocument = { name: '', value: root, text }
-  const rootUrl = pathToFileURL(path)
+  const rootUrl = isServiceUrl(path) ? new URL(path) : pathToFileURL(path)
   const documents = new Map<string, SourceDocument | string>([[rootUrl.href, own]])
   const urls = new Map([['', rootUrl]])
   const waiting = [...filesNamed(root, rootUrl)]
@@ -192,7 +203,7 @@ function pathOf(url: URL): string | undefined {
 
 /** Returns the path relative to the main document, in a form that references can use. */
 function shownName(url: URL, rootUrl: URL): string {
-  if (url.protocol !== 'file:') return url.href
+  if (url.protocol !== 'file:' || rootUrl.protocol !== 'file:') return url.href
   return relative(dirname(fileURLToPath(rootUrl)), fileURLToPath(url))
     .split(sep)
     .join('/')
@@ -210,13 +221,16 @@ interface OtherDocument {
 /**
  * Creates a function that reads files that references name. It returns a message if a file is not available.
  */
-function reader({ allowRemote, remote }: LoadOptions): (url: URL) => Promise<OtherDocument | string> {
+function reader(options: LoadOptions): (url: URL) => Promise<OtherDocument | string> {
+  const { allowRemote, remote } = options
   const fetched = createFetcher({ ...remoteDefaults, ...remote })
+  const readLocal = (path: string) =>
+    options.readFile ? readText(path, options.readFile) : readRegularFile(path)
   return async (url) => {
     const isFile = url.protocol === 'file:'
     if (!isFile && allowRemote !== true) return 'was not fetched: allow it with --allow-remote'
     try {
-      const read = isFile ? { text: await readRegularFile(fileURLToPath(url)), url } : await fetched(url)
+      const read = isFile ? { text: await readLocal(fileURLToPath(url)), url } : await fetched(url)
       return { ...read, json: parseDocument(read.text, url.pathname) }
     } catch (cause) {
       if (cause instanceof ContractError) return cause.message

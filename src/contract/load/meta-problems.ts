@@ -86,7 +86,8 @@ function isOtherForm(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   )
 }
 
-function problemOf({
+/** Returns the place and the message of an error that Ajv found in a document. */
+export function problemOf({
   instancePath,
   keyword,
   message,

@@ -53,7 +53,7 @@ t.test('lint and diff print what the guide shows, and accept its configuration',
     const [document, other] = [join(dir, 'openrpc.json'), join(dir, 'next.json')]
     t.same(await run('lint', document), { code: 1, out: `${dir}/${lintOutput}` })
     t.same(await run('diff', document, other), { code: 1, out: diffOutput })
-    await write(dir, { path: 'concordat-lint.yaml', content: config ?? '' })
+    await write(dir, { path: 'concordat.config.yaml', content: config ?? '' })
     t.match(await run('lint', document), {
       code: 1,
       out: /\nconcordat lint: the exception for unused-component /,

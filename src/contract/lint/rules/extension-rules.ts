@@ -1,3 +1,4 @@
+import { sameJson } from '../../diff/canonical.js'
 import { arrayMember, isArray, isObject, type JsonValue, stringMember } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
@@ -14,7 +15,12 @@ export const extensionRules: readonly LintRule[] = [
       return ids.flatMap((id, at) => {
         const first = ids.indexOf(id)
         if (first === at || id === '') return []
-        return [{ pointer: ruleAt(at), message: `the rule "${id}" is already declared at ${ruleAt(first)}` }]
+        const pointer = ruleAt(at)
+        const message = `the rule "${id}" is already declared at ${ruleAt(first)}`
+        const rules = arrayMember(info, 'x-rules')
+        return [
+          { pointer, message, ...(sameJson(rules[at], rules[first]) && { fix: [{ remove: pointer }] }) },
+        ]
       })
     },
   },

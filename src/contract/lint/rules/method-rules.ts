@@ -1,4 +1,5 @@
-import { arrayMember, member } from '../../json.js'
+import { sameJson } from '../../diff/canonical.js'
+import { arrayMember, type JsonValue, member } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import { createDocumentReader } from '../../load/document-reader.js'
 import type { Method } from '../../model/contract.js'
@@ -95,19 +96,18 @@ function duplicateCodes({ documents }: LintSubject, method: Method): readonly Li
   const reader = createDocumentReader(documents)
   const value = reader.object({ $ref: method.pointer }, '#')?.value ?? {}
   const place = joinPointer(method.pointer, 'errors')
-  const first = new Map<number, number>()
+  const first = new Map<number, { readonly at: number; readonly item: JsonValue }>()
   return arrayMember(value, 'errors').flatMap((item, at) => {
     const error = reader.object(item, joinPointer(place, at))
     const code = error && member(error.value, 'code')
     if (typeof code !== 'number') return []
     const known = first.get(code)
-    if (known === undefined) first.set(code, at)
-    if (known === undefined) return []
-    return [
-      {
-        pointer: joinPointer(place, at),
-        message: `the code ${code} is already used at ${joinPointer(place, known)}`,
-      },
-    ]
+    if (known === undefined) {
+      first.set(code, { at, item })
+      return []
+    }
+    const pointer = joinPointer(place, at)
+    const message = `the code ${code} is already used at ${joinPointer(place, known.at)}`
+    return [{ pointer, message, ...(sameJson(item, known.item) && { fix: [{ remove: pointer }] }) }]
   })
 }

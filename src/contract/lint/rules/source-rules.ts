@@ -13,9 +13,10 @@ export const sourceRules: readonly LintRule[] = [
     check: ({ documents }) =>
       documents.all().flatMap((document) =>
         inText(document, (text) =>
-          readJsonSource(text).repeated.map(({ offset, name }) => ({
+          readJsonSource(text).repeated.map(({ offset, name, isEqual }) => ({
             offset,
             message: `the member "${name}" is already in this object, and the earlier value is lost: keep one`,
+            ...(isEqual && { fix: [{ removeAt: offset, file: document.name }] }),
           })),
         ),
       ),
@@ -40,14 +41,14 @@ export const sourceRules: readonly LintRule[] = [
 
 function inText(
   { name, text = '' }: SourceDocument,
-  check: (text: string) => readonly { readonly offset: number; readonly message: string }[],
+  check: (text: string) => readonly (Pick<LintProblem, 'message' | 'fix'> & { readonly offset: number })[],
 ): readonly LintProblem[] {
   const content = text.replace(/^\uFEFF/, '')
   const found = check(content)
   if (found.length === 0) return []
   const position = lineFinder(content)
   const pointer = `${name}#`
-  return found.map(({ offset, message }) => ({ pointer, message, position: position(offset) }))
+  return found.map(({ offset, ...problem }) => ({ ...problem, pointer, position: position(offset) }))
 }
 
 /** Returns the numbers in a text, JSON or YAML. */

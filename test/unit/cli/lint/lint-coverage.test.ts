@@ -143,7 +143,8 @@ t.test(
 t.test('a coverage rule is off when the configuration states why', async (t) => {
   const { code, out } = await lint(t, {
     'conformance/time/tells.yaml': scenario('time.tells'),
-    'concordat-lint.yaml': 'off: [{ rule: rule-without-case, reason: they are being written }]',
+    'concordat.config.yaml':
+      'lint: { rules: [{ rule: rule-without-case, severity: off, reason: they are being written }] }',
   })
   t.equal(code, 0)
   t.match(out, /1 excepted$/)

@@ -1,0 +1,38 @@
+import { UsageError } from '../io.js'
+
+/** One problem or change, as the formats for other tools show it. */
+export interface ReportItem {
+  readonly level: 'error' | 'warning' | 'note'
+  /** The name of a lint rule, or the kind of a change. */
+  readonly rule: string
+  /** A short heading, such as the severity or whom a change breaks. */
+  readonly title: string
+  /** The file as the user can open it. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** The place in the document. */
+  readonly pointer: string
+  readonly message: string
+  /** The reason why the item is accepted. */
+  readonly accepted?: string | undefined
+}
+
+/** All output formats of `lint` and `diff`. */
+export const reportFormats = ['text', 'json', 'markdown', 'sarif', 'github'] as const
+
+/** An output format of `lint` and `diff`. */
+export type ReportFormat = (typeof reportFormats)[number]
+
+/** Describes the formats for other tools in help texts. */
+export const formatWords = 'text (default), json, markdown, sarif (code scanning), or github (annotations)'
+
+/**
+ * Reads the value of `--format`.
+ * @throws UsageError for an unknown format
+ */
+export function formatOf(name = 'text'): ReportFormat {
+  const format = reportFormats.find((known) => known === name)
+  if (format === undefined) throw new UsageError(`--format takes ${reportFormats.join(', ')}, not "${name}"`)
+  return format
+}

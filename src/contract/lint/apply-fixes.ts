@@ -1,0 +1,107 @@
+import { parseDocument } from 'yaml'
+import type { JsonValue } from '../json.js'
+import { pointerTokens } from '../json-pointer.js'
+import { pointerOf } from '../load/documents.js'
+import { type JsonNode, type JsonSpan, readJsonSource } from '../load/json-source.js'
+
+/** A change of one value. Pointers have the file name in front unless it is the main document. */
+export type Edit =
+  | { readonly remove: string }
+  | { readonly set: string; readonly value: JsonValue }
+  /** Removes the member of a JSON text that begins at an offset, for names that occur twice. */
+  | { readonly removeAt: number; readonly file: string }
+
+/** The edits that correct one problem. */
+export type Fix = readonly Edit[]
+
+/**
+ * Applies edits to the text of one file. All text around the edits of a JSON file is kept. YAML files keep comments,
+ * order and quotes, but their indentation may change.
+ * @param text the text of the file
+ * @param edits edits of this file, each place at most once
+ */
+export function applyFixes(text: string, edits: readonly Edit[]): string {
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const content = text.slice(mark.length)
+  const { root } = readJsonSource(content)
+  if (!root) return mark + appliedToYaml(content, edits)
+  const placed = edits.flatMap((edit) => {
+    const span = spanOf(root, edit)
+    return span ? [{ edit, start: span.start }] : []
+  })
+  // From the end: the places of earlier edits stay valid.
+  placed.sort((a, b) => b.start - a.start)
+  return mark + placed.reduce((edited, { edit }) => appliedToJson(edited, edit), content)
+}
+
+function appliedToJson(text: string, edit: Edit): string {
+  const { root } = readJsonSource(text)
+  const span = root && spanOf(root, edit)
+  if (!span) return text
+  const by = 'value' in edit ? JSON.stringify(edit.value) : ''
+  return text.slice(0, span.start) + by + text.slice(span.end)
+}
+
+/** Returns the range that an edit replaces; for a removal with the comma before or after it. */
+function spanOf(root: JsonNode, edit: Edit): JsonSpan | undefined {
+  if ('removeAt' in edit) return removalAt(containers(root), edit.removeAt)
+  const tokens = pointerTokens(pointerOf('set' in edit ? edit.set : edit.remove)) ?? []
+  const path = [root]
+  for (const token of tokens) {
+    const here = path.at(-1)
+    const inner = here?.members?.get(token) ?? here?.items?.[Number(token)]
+    if (!inner) return undefined
+    path.push(inner)
+  }
+  const [parent, node] = path.slice(-2)
+  if ('set' in edit || !parent || !node) return path.at(-1)
+  const entry = parent.entries?.find(({ end }) => end === node.end)
+  return entry && removalAt([parent], entry.start)
+}
+
+function removalAt(parents: readonly JsonNode[], start: number): JsonSpan | undefined {
+  for (const { entries = [] } of parents) {
+    const at = entries.findIndex((entry) => entry.start === start)
+    const [before, own, after] = [entries[at - 1], entries[at], entries[at + 1]]
+    if (!own) continue
+    if (after) return { start: own.start, end: after.start }
+    return { start: before?.end ?? own.start, end: own.end }
+  }
+  return undefined
+}
+
+function containers(root: JsonNode): readonly JsonNode[] {
+  const found = [root]
+  for (const node of found) found.push(...(node.members?.values() ?? []), ...(node.items ?? []))
+  return found
+}
+
+function appliedToYaml(text: string, edits: readonly Edit[]): string {
+  const document = parseDocument(text)
+  const paths = edits.map((edit) => {
+    const pointer = 'set' in edit ? edit.set : 'remove' in edit ? edit.remove : ''
+    return { edit, path: (pointerTokens(pointerOf(pointer)) ?? []).map(keyOf) }
+  })
+  // Items with a higher index first: the indexes of the others stay valid.
+  paths.sort((a, b) => comparePaths(b.path, a.path))
+  for (const { edit, path } of paths) {
+    if ('set' in edit) document.setIn(path, edit.value)
+    else if ('remove' in edit) document.deleteIn(path)
+  }
+  return document.toString({ lineWidth: 0 })
+}
+
+function keyOf(token: string): string | number {
+  return /^\d+$/.test(token) ? Number(token) : token
+}
+
+function comparePaths(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (const [at, key] of a.entries()) {
+    const other = b[at]
+    if (other === undefined) return 1
+    if (key === other) continue
+    if (typeof key === 'number' && typeof other === 'number') return key - other
+    return String(key) < String(other) ? -1 : 1
+  }
+  return a.length - b.length
+}
