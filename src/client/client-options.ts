@@ -96,7 +96,9 @@ export interface Quota {
 }
 
 /** Converts the values of an application to those of the wire, and back. */
-export interface Codec {
+export interface Codec<Client = unknown> {
+  /** Never present: it carries the type of a client with these values. */
+  readonly client?: Client
   /** Converts parameters before they are sent. */
   readonly params: (method: string, params: WireParams) => WireParams
   /** Converts a result. */

@@ -19,6 +19,7 @@ export {
   type ResultValidator,
   type RetryOptions,
 } from './client-options.js'
+export { createCodec, type DecodePlan, type QuantityTable } from './create-codec.js'
 export { createLink, type LinkContract, type LinkParam, type LinkValue } from './create-link.js'
 export { type BatchCall, createRpcClient, type Outcomes, sendRequest } from './create-rpc-client.js'
 export type { Outcome } from './read-answer.js'

@@ -3,6 +3,7 @@ import { createSource } from './create-source.js'
 import { emitClient } from './emit/emit-client.js'
 import { emitConformance } from './emit/emit-conformance.js'
 import { emitContract } from './emit/emit-contract.js'
+import { emitDecoded } from './emit/emit-decoded.js'
 import { emitErrors } from './emit/emit-errors.js'
 import { emitExamples } from './emit/emit-examples.js'
 import { emitLinks } from './emit/emit-links.js'
@@ -22,6 +23,7 @@ const emittersByPart = {
   errors: [emitErrors],
   service: [emitService],
   client: [emitClient],
+  decoded: [emitDecoded],
   examples: [emitExamples],
   links: [emitLinks],
   contract: [emitContract],

@@ -87,7 +87,7 @@ export function updatePackageJson(text: string, parsed: JsonObject, parts: Packa
 
 /** The generated modules, each with an entry point of its own. */
 const modules = [
-  ...['client', 'contract', 'errors', 'examples', 'links'],
+  ...['client', 'contract', 'decoded', 'errors', 'examples', 'links'],
   ...['methods', 'service', 'types', 'validators'],
 ]
 const ownPaths = new Set(modules.map((name) => `./${name}`))

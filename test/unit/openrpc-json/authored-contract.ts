@@ -131,7 +131,8 @@ export function readAuthored(): Authored {
 const contract = readAuthored()
 const ajv = new Ajv({ strict: true, allErrors: true })
 ajv.addKeyword({ keyword: 'x-ignored', schemaType: 'boolean' })
-for (const keyword of ['x-form', 'x-omitted', 'x-joined', 'x-null-when-pending']) ajv.addKeyword(keyword)
+for (const keyword of ['x-form', 'x-decode', 'x-omitted', 'x-joined', 'x-null-when-pending'])
+  ajv.addKeyword(keyword)
 ajv.addSchema({ $id: 'contract:/openrpc', definitions: contract.components.schemas as object })
 
 /** Compiles a schema of the contract with its references unresolved. */
