@@ -1,7 +1,9 @@
 export { compilePattern } from './compile-pattern.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
 export type { Change } from './diff/change.js'
+export { changeKinds } from './diff/change-kinds.js'
 export { diffContracts } from './diff/diff-contracts.js'
+export { bumpedVersion, isLowerVersion, versionBump } from './diff/version-bump.js'
 export { formatPatterns, formats, isValidatedFormat } from './formats.js'
 export {
   arrayMember,
@@ -26,13 +28,14 @@ export {
   documentPath,
   documentsFrom,
   isServiceUrl,
+  type LoadOptions,
   loadDocuments,
   type ReadSource,
   readSource,
 } from './load/load-documents.js'
 export { problemOf as validationProblem } from './load/meta-problems.js'
 export { parseDocument } from './load/parse-document.js'
-export { positionsIn } from './load/source-positions.js'
+export { positionsIn, sourcePositions } from './load/source-positions.js'
 export type {
   Contract,
   DeclaredError,

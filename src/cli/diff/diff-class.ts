@@ -1,4 +1,5 @@
-import type { Change } from '../../contract/index.js'
+import { bumpedVersion, type Change, isLowerVersion, versionBump } from '../../contract/index.js'
+import type { ReviewedChange } from './accepted-changes.js'
 
 /** Classes of changes, the worst first. */
 export const changeClasses = [
@@ -27,6 +28,30 @@ export function countByClass(changes: readonly Change[]): Readonly<Record<Change
     'breaking for servers': count('breaking for servers'),
     compatible: count('compatible'),
   }
+}
+
+/** Returns the reason of a change, and why the project accepts it. */
+export function reasonText({ reason, accepted }: ReviewedChange): string {
+  return accepted === undefined ? reason : `${reason} [accepted: ${accepted}]`
+}
+
+/** Formats a summary: `3 changes: 1 breaking for clients, 2 compatible; 1 accepted`. */
+export function summaryText(changes: readonly ReviewedChange[]): string {
+  const counts = countByClass(changes)
+  const parts = changeClasses.flatMap((name) => (counts[name] > 0 ? `${counts[name]} ${name}` : []))
+  const accepted = changes.filter((change) => change.accepted !== undefined).length
+  const end = accepted === 0 ? '' : `; ${accepted} accepted`
+  return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${parts.join(', ')}${end}`
+}
+
+/** States the version that follows from changes, or undefined if no change needs one. */
+export function versionText(old: string, next: string, changes: readonly Change[]): string | undefined {
+  const bump = versionBump(changes)
+  if (bump === 'none') return undefined
+  const needed = bumpedVersion(old, bump)
+  if (needed === undefined) return `version: a ${bump} bump`
+  const isTooLow = isLowerVersion(next, needed)
+  return `version: a ${bump} bump, ${needed} or later${isTooLow ? `; ${next} is too low` : ''}`
 }
 
 /** Maximum number of methods that are listed by name. */

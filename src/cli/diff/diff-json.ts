@@ -1,6 +1,7 @@
-import type { Change, Contract } from '../../contract/index.js'
+import { bumpedVersion, versionBump } from '../../contract/index.js'
 import { printableJson } from '../printable.js'
 import { countByClass } from './diff-class.js'
+import type { DiffReport } from './diff-report.js'
 
 /**
  * Version of the JSON output. Added members keep it; a member with a changed meaning requires the next
@@ -9,7 +10,9 @@ import { countByClass } from './diff-class.js'
 const form = 'concordat-diff/1'
 
 /** Formats changes as JSON. `concordat diff --help` describes the members. */
-export function diffJson(old: Contract, next: Contract, changes: readonly Change[]): string {
+export function diffJson({ old: before, next: after, changes }: DiffReport): string {
+  const [old, next] = [before.contract, after.contract]
+  const bump = versionBump(changes)
   const counts = countByClass(changes)
   const both = counts['breaking for both']
   const json = JSON.stringify(
@@ -31,6 +34,9 @@ export function diffJson(old: Contract, next: Contract, changes: readonly Change
         breakingForClients: both + counts['breaking for clients'],
         breakingForServers: both + counts['breaking for servers'],
         compatible: counts.compatible,
+        accepted: changes.filter(({ accepted }) => accepted !== undefined).length,
+        bump,
+        version: bumpedVersion(old.version, bump),
       },
     },
     null,

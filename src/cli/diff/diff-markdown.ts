@@ -1,7 +1,7 @@
-import type { Change, Contract } from '../../contract/index.js'
-import { printable } from '../printable.js'
-import { changeClasses, classOf, usersText } from './diff-class.js'
-import { summaryText } from './diff-text.js'
+import { code, escaped, markdownLines } from '../report/markdown.js'
+import type { ReviewedChange } from './accepted-changes.js'
+import { changeClasses, classOf, reasonText, summaryText, usersText, versionText } from './diff-class.js'
+import type { DiffReport } from './diff-report.js'
 
 const headings: Readonly<Record<(typeof changeClasses)[number], string>> = {
   'breaking for both': 'Breaking for clients and servers',
@@ -11,36 +11,20 @@ const headings: Readonly<Record<(typeof changeClasses)[number], string>> = {
 }
 
 /** Formats changes as a section of a changelog: a heading for each class with a list. */
-export function diffMarkdown(old: Contract, next: Contract, changes: readonly Change[]): readonly string[] {
-  const versions = old.version === next.version ? next.version : `${old.version} → ${next.version}`
-  const lines = [`## ${escaped(next.title)} ${escaped(versions)}`, '']
-  if (changes.length === 0) return [...lines, 'No changes.']
-  for (const name of changeClasses) {
-    const own = changes.filter((change) => classOf(change) === name)
-    if (own.length > 0) lines.push(`### ${headings[name]}`, '', ...own.map(item), '')
-  }
-  return [...lines, `${summaryText(changes)}.`]
+export function diffMarkdown({ old, next, changes }: DiffReport): readonly string[] {
+  const [before, after] = [old.contract.version, next.contract.version]
+  const title = `${next.contract.title} ${before === after ? after : `${before} → ${after}`}`
+  if (changes.length === 0) return markdownLines(title, [], 'No changes.')
+  const sections = changeClasses.map((name) => ({
+    heading: headings[name],
+    items: changes.filter((change) => classOf(change) === name).map(item),
+  }))
+  const version = versionText(before, after, changes)
+  const end = version === undefined ? '' : ` ${escaped(version.replace('version', 'Version'))}.`
+  return markdownLines(title, sections, `${summaryText(changes)}.${end}`)
 }
 
-function item(change: Change): string {
+function item(change: ReviewedChange): string {
   const users = usersText(change, code)
-  return `- ${code(change.pointer)}: ${escaped(change.reason)}${users === '' ? '' : ` (${users})`}`
-}
-
-/** Formats text as a code span. The fence is longer than any run of backticks inside (CommonMark 6.1). */
-function code(text: string): string {
-  const content = printable(text)
-  const runs = content.match(/`+/g) ?? []
-  const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 0) + 1)
-  const space = /^`|`$|^ .* $/.test(content) || content === '' ? ' ' : ''
-  return `${fence}${space}${content}${space}${fence}`
-}
-
-/** Escapes text so that Markdown shows it verbatim: no emphasis, link, HTML, mention or URL. */
-function escaped(text: string): string {
-  return printable(text)
-    .replaceAll(/[\\`*_[\]<>#|~&]/g, '\\$&')
-    .replaceAll('@', '&#64;')
-    .replaceAll('://', '&#58;//')
-    .replaceAll(/www\./gi, (start) => start.replace('.', '&#46;'))
+  return `${code(change.pointer)}: ${escaped(reasonText(change))}${users === '' ? '' : ` (${users})`}`
 }

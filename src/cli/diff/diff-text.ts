@@ -1,17 +1,18 @@
-import type { Change } from '../../contract/index.js'
 import { printable } from '../printable.js'
-import { changeClasses, classOf, countByClass, usersText } from './diff-class.js'
+import { classOf, reasonText, summaryText, usersText, versionText } from './diff-class.js'
+import type { DiffReport } from './diff-report.js'
 
 /** Maximum width of the pointer column. Longer pointers do not widen it. */
 const widestPointer = 64
 
 /** Formats changes for a terminal, one line each with class, place and reason, and a summary. */
-export function diffText(changes: readonly Change[]): readonly string[] {
+export function diffText({ old, next, changes }: DiffReport): readonly string[] {
   if (changes.length === 0) return ['no changes: the documents are equivalent']
+  const version = versionText(old.contract.version, next.contract.version, changes)
   const rows = changes.map((change) => ({
     name: classOf(change),
     pointer: printable(change.pointer),
-    reason: printable(change.reason),
+    reason: printable(reasonText(change)),
     users: change.breaks.length === 0 ? '' : usersText(change, printable),
   }))
   const classWidth = Math.max(...rows.map(({ name }) => name.length))
@@ -24,12 +25,6 @@ export function diffText(changes: readonly Change[]): readonly string[] {
     }),
     '',
     summaryText(changes),
+    ...(version === undefined ? [] : [printable(version)]),
   ]
-}
-
-/** Formats a summary: `3 changes: 1 breaking for clients, 2 compatible`. */
-export function summaryText(changes: readonly Change[]): string {
-  const counts = countByClass(changes)
-  const parts = changeClasses.flatMap((name) => (counts[name] > 0 ? `${counts[name]} ${name}` : []))
-  return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${parts.join(', ')}`
 }

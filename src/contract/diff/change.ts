@@ -1,29 +1,6 @@
 import type { JsonValue } from '../json.js'
+import type { ChangeKind } from './change-kinds.js'
 import type { Party } from './effect.js'
-
-/** The kind of a change, for programs. New kinds may be added; existing kinds keep their meaning. */
-export type ChangeKind =
-  | `${'method' | 'param' | 'result' | 'error' | 'server' | 'component'}-${'added' | 'removed'}`
-  | `param-${'required' | 'optional' | 'moved' | 'renamed' | 'structure-changed'}`
-  | `method-${'deprecated' | 'restored'}`
-  | `error-${'code-changed' | 'message-changed'}`
-  | `component-${'renamed' | 'changed'}`
-  | 'server-changed'
-  | `type-${'widened' | 'narrowed' | 'changed'}`
-  | `values-${'added' | 'removed' | 'changed' | 'limited' | 'unlimited'}`
-  | `constraint-${'added' | 'removed' | 'tightened' | 'loosened' | 'changed'}`
-  | `member-${'added' | 'removed' | 'required' | 'optional'}`
-  | `members-${'closed' | 'opened'}`
-  | `alternative-${'added' | 'removed'}`
-  | `schema-${'limited' | 'unlimited' | 'closed' | 'opened'}`
-  | `default-${'added' | 'removed' | 'changed'}`
-  | 'reference-changed'
-  | `limit-${'added' | 'removed' | 'lowered' | 'raised' | 'changed'}`
-  | `rule-${'added' | 'removed' | 'level-changed' | 'scope-changed' | 'text-changed'}`
-  | `${'network' | 'failure' | 'tolerance' | 'envelope-case'}-${'added' | 'removed' | 'changed'}`
-  | `${'http' | 'envelope' | 'extension' | 'documentation'}-changed`
-  | `${'effect' | 'cost' | 'batching' | 'lookup' | 'answer' | 'empty' | 'order' | 'volatility'}-changed`
-  | 'contract-addresses-changed'
 
 /** A place in one of the two documents. */
 export interface ChangeSide {

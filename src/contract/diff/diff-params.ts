@@ -1,6 +1,7 @@
 import { joinPointer } from '../json-pointer.js'
 import type { Method, Param } from '../model/contract.js'
-import type { Change, ChangeKind, ChangeSide } from './change.js'
+import type { Change, ChangeSide } from './change.js'
+import type { ChangeKind } from './change-kinds.js'
 import { change, type DiffContext, everybody } from './diff-context.js'
 import { diffTexts } from './diff-texts.js'
 import type { Party } from './effect.js'

@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonValue } from '../../json.js'
 import { listChanges } from '../canonical.js'
-import type { ChangeKind } from '../change.js'
+import type { ChangeKind } from '../change-kinds.js'
 import { everybody } from '../diff-context.js'
 import type { Party } from '../effect.js'
 import { counted, shown } from '../words.js'

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.js'
 import type { LocatedSchema } from '../../model/schema.js'
-import type { ChangeKind } from '../change.js'
+import type { ChangeKind } from '../change-kinds.js'
 import { type Effect, effects } from '../effect.js'
 import { shown } from '../words.js'
 import { allKeywords, bothValues, type Comparison, noteKeyword, shares } from './comparison.js'

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import type { LocatedSchema } from '../../model/schema.js'
-import type { ChangeKind } from '../change.js'
+import type { ChangeKind } from '../change-kinds.js'
 import type { Effect } from '../effect.js'
 import type { SchemaSource } from './schema-source.js'
 import { keyword, keywordsOf } from './schema-view.js'

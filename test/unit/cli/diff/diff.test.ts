@@ -67,6 +67,7 @@ t.test('text: aligned lines, most severe first, and exit code 1', async (t) => {
     'compatible             #/info/version              version "1.0.0" became "1.1.0"',
     '',
     '4 changes: 1 breaking for clients, 2 breaking for servers, 1 compatible',
+    'version: a major bump, 2.0.0 or later; 1.1.0 is too low',
   ])
 })
 
@@ -111,7 +112,15 @@ t.test('json: the format that --help describes', async (t) => {
         reason: 'version "1.0.0" became "1.1.0"',
       },
     ],
-    summary: { changes: 4, breakingForClients: 1, breakingForServers: 2, compatible: 1 },
+    summary: {
+      changes: 4,
+      breakingForClients: 1,
+      breakingForServers: 2,
+      compatible: 1,
+      accepted: 0,
+      bump: 'major',
+      version: '2.0.0',
+    },
   })
 })
 
@@ -134,7 +143,7 @@ t.test('markdown: a section of a changelog', async (t) => {
     '',
     '- `#/info/version`: version "1.0.0" became "1.1.0"',
     '',
-    '4 changes: 1 breaking for clients, 2 breaking for servers, 1 compatible.',
+    '4 changes: 1 breaking for clients, 2 breaking for servers, 1 compatible. Version: a major bump, 2.0.0 or later; 1.1.0 is too low.',
   ])
 })
 
@@ -145,7 +154,7 @@ t.test('a change that breaks both sides is counted for both', async (t) => {
   t.match(text.out, /^1 change: 1 breaking for both$/m)
   const json = JSON.parse((await diff(parts('string'), parts('integer'), '--format', 'json')).out)
   t.same(json.changes[0].class, ['breaking-for-clients', 'breaking-for-servers'])
-  t.same(json.summary, { changes: 1, breakingForClients: 1, breakingForServers: 1, compatible: 0 })
+  t.match(json.summary, { changes: 1, breakingForClients: 1, breakingForServers: 1, compatible: 0 })
   const markdown = await diff(parts('string'), parts('integer'), '--format', 'markdown')
   t.match(markdown.out, /^### Breaking for clients and servers$/m)
 })
@@ -186,7 +195,10 @@ t.test('documents that cannot be compared are explained, with exit code 2', asyn
       [[file, file, file], /two documents are needed/],
       [[file, ''], /two documents are needed/],
       [['-', '-'], /^concordat diff: only one document can come from standard input$/],
-      [[file, file, '--format', 'xml'], /^concordat diff: --format takes text, json, markdown, not "xml"$/],
+      [
+        [file, file, '--format', 'xml'],
+        /^concordat diff: --format takes text, json, markdown, sarif, github, not "xml"$/,
+      ],
       [[file, file, '--format', 'constructor'], /not "constructor"$/],
       [[file, file, '--colour'], /^concordat diff: Unknown option '--colour'. See --help.$/],
       [[file, file, '--format'], /^concordat diff: Option '--format <value>' argument missing. See --help.$/],
@@ -239,7 +251,7 @@ t.test('names in a document are escaped in the terminal and in Markdown', async 
   t.match(text.out, '#/methods/\\u001b[31mred\\u001b[0m/params/0/schema')
   t.match(text.out, '#/methods/__proto__/params/0/schema')
   t.match(text.out, '#/methods/a~1b~0c%2541/params/0/schema')
-  t.equal(text.out.split('\n').length, 2 * names.length + 2, 'one line per change')
+  t.equal(text.out.split('\n').length, 2 * names.length + 3, 'one line per change')
 
   const { out } = await diff(parts('a'), parts('b'), '--format', 'markdown')
   t.notMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u)
