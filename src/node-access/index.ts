@@ -19,10 +19,32 @@ export {
   type ServiceErrorName,
 } from '@concordat/node-access-contract/client'
 export type * from '@concordat/node-access-contract/types'
+export { type BlockPosition, type ChainCursor, ReorgError, type Rollback } from './chain/chain-cursor.js'
+export type { BlockReader, MinedBlock } from './chain/chain-reader.js'
+export { type PollOptions, pollDefaults } from './chain/poll.js'
+export {
+  type LogClient,
+  type LogPage,
+  type LogRange,
+  type LogsOptions,
+  logsDefaults,
+  type MinedLog,
+} from './chain/read-logs.js'
 export {
   createProvider,
   type Provider,
   type ProviderListener,
   type ProviderRequest,
 } from './create-provider.js'
+export { logPages, logs } from './logs.js'
 export { ProviderError } from './provider-error.js'
+export {
+  type ReceiptClient,
+  ReceiptError,
+  type ReceiptOptions,
+  receiptDefaults,
+  type SentTransaction,
+  waitForReceipt,
+} from './wait-for-receipt.js'
+export { type BlockPage, type WatchBlocksOptions, watchBlocks } from './watch-blocks.js'
+export { type WatchLogsOptions, watchLogs } from './watch-logs.js'

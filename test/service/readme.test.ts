@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { limits } from '../../generated/contract.js'
 import { markdownBlocks } from '../support/markdown-blocks.js'
 import { cleanEnvironment, startService, uncounted } from '../support/service.js'
 
@@ -68,6 +69,16 @@ t.test('the examples of the typed client run', async (t) => {
   t.match(await runTypeScript(folder, first), /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/)
   t.match(await runTypeScript(folder, client), /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/)
   t.equal(await runTypeScript(folder, provider), '31\n31n')
+})
+
+t.test('the examples of logs, watches and receipts run, and name the limits of the contract', async (t) => {
+  const folder = await projectFolder(t)
+  const run = async (section: string) => runTypeScript(folder, blocks(integrator, section, 'ts')[0] ?? '')
+  t.match(await run('Logs of any range'), /^\d+ logs\n0 logs up to block 1999\n\d+ logs up to block \d+$/)
+  t.match(await run('Following the chain'), /^block \d+ 0x\w{64}\n\d+ logs up to block 2431$/)
+  t.equal(await run('Waiting for a receipt'), 'succeeded in block 2341')
+  for (const limit of [limits.blockSpanWithoutLogLimit, limits.logsPerAnswer])
+    t.match(integrator, ` ${limit.toLocaleString('en')} `)
 })
 
 t.test('the examples for QA run, and the shown case is valid', async (t) => {

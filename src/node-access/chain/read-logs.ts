@@ -1,0 +1,167 @@
+import { isTransportError } from '@concordat/client'
+import { type Client, isRpcError } from '@concordat/node-access-contract/client'
+import { limits } from '@concordat/node-access-contract/contract'
+import type { BlockSelector, Hash, Log, LogFilter, Quantity } from '@concordat/node-access-contract/types'
+import type { ChainCursor, Rollback } from './chain-cursor.js'
+import { blockAt, type MinedBlock, toQuantity } from './chain-reader.js'
+import { ReadPosition } from './read-position.js'
+import { sleep } from './sleep.js'
+
+/** The part of a client that reads logs. */
+export type LogClient = Pick<Client, 'eth_getLogs' | 'eth_getBlockByNumber'>
+
+/** Which logs to read. As in `eth_getLogs`, absent bounds and `pending` mean `latest`. */
+export type LogRange = Pick<LogFilter, 'address' | 'topics' | 'fromBlock' | 'toBlock'>
+
+/** Options for reading logs. */
+export interface LogsOptions {
+  /** Resumes after the last block of this cursor. `fromBlock` should be the same as in the first run. */
+  readonly after?: ChainCursor | undefined
+  /** Largest range of one request, in blocks. Defaults to {@link logsDefaults}. */
+  readonly maxBlocks?: number | undefined
+  /** Ends the function, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Defaults of {@link LogsOptions}. */
+export const logsDefaults = { maxBlocks: 100_000 } as const
+
+/** A log that is part of the chain: its position is not null. */
+export type MinedLog = Extract<Log, { readonly blockHash: Hash }>
+
+/** All matching logs of a range of blocks. */
+export interface LogPage {
+  readonly kind: 'logs'
+  /** First block of the range. */
+  readonly from: Quantity
+  /** Last block of the range. */
+  readonly to: Quantity
+  /** The logs, ordered by block and position. */
+  readonly logs: readonly MinedLog[]
+  /** The position after this page. */
+  readonly cursor: ChainCursor
+}
+
+/** Pause before a range is read again that changed while it was read. */
+const rereadMilliseconds = 1_000
+
+/**
+ * Reads logs in ranges that the service accepts. Each call of {@link LogSource.pages} continues where the
+ * last one ended, also after an error.
+ */
+export class LogSource {
+  readonly #client: LogClient
+  readonly #match: Omit<LogRange, 'fromBlock' | 'toBlock'>
+  readonly #toBlock: number
+  readonly #signal: AbortSignal | undefined
+  readonly #position: ReadPosition
+  /** Number of blocks in the next request. */
+  #step: number = limits.blockSpanWithoutLogLimit
+  /** Largest number of blocks in a request. */
+  #maxStep: number
+
+  constructor(client: LogClient, { fromBlock, toBlock, ...match }: LogRange, options: LogsOptions) {
+    this.#client = client
+    this.#match = match
+    this.#toBlock = blockNumber(toBlock) ?? Number.POSITIVE_INFINITY
+    this.#signal = options.signal
+    this.#maxStep = options.maxBlocks ?? logsDefaults.maxBlocks
+    if (!(this.#maxStep >= 1))
+      throw new RangeError(`maxBlocks is ${this.#maxStep}: use a number of at least 1`)
+    this.#position = new ReadPosition(blockNumber(fromBlock), options.after)
+  }
+
+  /** Reads up to the head that the chain has at the start of the call, or to `toBlock` if it is lower. */
+  async *pages(): AsyncGenerator<LogPage | Rollback, void, undefined> {
+    const position = this.#position
+    let head = await this.#head()
+    const last = Math.min(this.#toBlock, Number(head.number))
+    let isReplaced = position.isReplacedBy(head)
+    for (;;) {
+      if (isReplaced) {
+        const rollback = await position.rollBack(this.#client, this.#signal)
+        if (rollback) yield rollback
+        else await sleep(rereadMilliseconds, this.#signal)
+        head = await this.#head()
+      }
+      const from = position.nextFrom(head)
+      const to = Math.min(last, Number(head.number), from + Math.min(this.#step, this.#maxStep) - 1)
+      if (to < from) return
+      const top = to === Number(head.number) ? head : await this.#block(to)
+      const logs = top && (await this.#read(from, top))
+      isReplaced = top === undefined || (logs !== undefined && (await this.#hasChanged(from, top)))
+      if (isReplaced || top === undefined || logs === undefined) continue
+      position.advance(positionsOf(logs, top))
+      yield { kind: 'logs', from: toQuantity(from), to: top.number, logs, cursor: position.cursor }
+    }
+  }
+
+  /** Reads the logs of a range, or makes the step smaller and returns undefined. */
+  async #read(from: number, top: MinedBlock): Promise<readonly MinedLog[] | undefined> {
+    const to = Number(top.number)
+    // The hash of a single block guarantees that the logs belong to it.
+    const range = from === to ? { blockHash: top.hash } : { fromBlock: toQuantity(from), toBlock: top.number }
+    try {
+      const logs = await this.#client.eth_getLogs({ ...this.#match, ...range }, { signal: this.#signal })
+      if (logs.length * 2 <= limits.logsPerAnswer) this.#step = Math.max(this.#step, 2 * (to - from + 1))
+      return logs as readonly MinedLog[]
+    } catch (error) {
+      const suggested = suggestedEnd(error)
+      if (suggested !== undefined && suggested >= from && suggested < to) {
+        this.#step = suggested - from + 1
+      } else if (isTooMuch(error) && from < to && !this.#signal?.aborted) {
+        this.#maxStep = Math.ceil((to - from + 1) / 2)
+      } else throw error
+      return undefined
+    }
+  }
+
+  /** Returns true if the range, or the last block before it, was replaced while the logs were read. */
+  async #hasChanged(from: number, top: MinedBlock): Promise<boolean> {
+    const [before] = this.#position.cursor
+    if (from === Number(top.number)) return before !== undefined && before.hash !== top.parentHash
+    const [again, linked] = await Promise.all([
+      this.#block(Number(top.number)),
+      before && this.#block(Number(before.number)),
+    ])
+    return again?.hash !== top.hash || linked?.hash !== before?.hash
+  }
+
+  #block(number: number): Promise<MinedBlock | undefined> {
+    return blockAt(this.#client, toQuantity(number), this.#signal)
+  }
+
+  async #head(): Promise<MinedBlock> {
+    const head = await blockAt(this.#client, 'latest', this.#signal)
+    if (head === undefined) throw new TypeError('eth_getBlockByNumber: the service has no latest block')
+    return head
+  }
+}
+
+/** The number of a bound of a range, or undefined for the head. */
+export function blockNumber(selector: BlockSelector | null | undefined): number | undefined {
+  if (selector === 'earliest') return 0
+  return selector === null || selector === undefined || !selector.startsWith('0x')
+    ? undefined
+    : Number(selector)
+}
+
+/** The blocks that contain the logs, and the last block of the range; newest first. */
+function positionsOf(logs: readonly MinedLog[], top: MinedBlock): ChainCursor {
+  const hashes = new Map(logs.map(({ blockNumber: number, blockHash }) => [number, blockHash]))
+  hashes.delete(top.number)
+  const earlier = [...hashes].map(([number, hash]) => ({ number, hash }))
+  return [{ number: top.number, hash: top.hash }, ...earlier.reverse()]
+}
+
+/** The last block of the range that the service suggests when a range has too many logs. */
+function suggestedEnd(error: unknown): number | undefined {
+  if (!isRpcError(error, 'invalidParams')) return undefined
+  return error.data && 'to' in error.data ? Number(error.data.to) : undefined
+}
+
+/** Returns true if a smaller range may succeed: the answer came too late or was too large. */
+const isTooMuch = (error: unknown): boolean =>
+  isTransportError(error, 'timeout') ||
+  isTransportError(error, 'malformed') ||
+  (isRpcError(error, 'unavailable') && error.httpStatus === 504)

@@ -1,0 +1,34 @@
+import type { Rollback } from './chain/chain-cursor.js'
+import { type PollOptions, poll } from './chain/poll.js'
+import {
+  type LogClient,
+  type LogPage,
+  type LogRange,
+  LogSource,
+  type LogsOptions,
+} from './chain/read-logs.js'
+
+/** Options of {@link watchLogs}. */
+export interface WatchLogsOptions extends LogsOptions, PollOptions {}
+
+/**
+ * Follows the logs of the chain by polling. The pages cover every block from `fromBlock` on exactly once and
+ * in order, also blocks that appear between two polls. Without `fromBlock` the first block is the head.
+ *
+ * A rollback reports replaced blocks: discard the logs from its block on. The replacing blocks follow in the
+ * next pages. Temporary errors are reported to `onError` and the poll is repeated. It ends with `break`, with
+ * the signal, or with an error that is not temporary.
+ * @param client a client of `createClient`
+ * @param filter address, topics and `fromBlock`
+ * @param options the interval in milliseconds, `after` to resume, `maxBlocks`, `signal` and `onError`
+ * @throws ReorgError if no block of the cursor is in the chain and `fromBlock` is not a number
+ * @throws CallError, TransportError for errors that are not temporary
+ */
+export function watchLogs(
+  client: LogClient,
+  filter: Omit<LogRange, 'toBlock'>,
+  options: WatchLogsOptions = {},
+): AsyncGenerator<LogPage | Rollback, never, undefined> {
+  const source = new LogSource(client, filter, options)
+  return poll(() => source.pages(), options)
+}
