@@ -7,6 +7,7 @@ import {
   type CallOptions,
   type ClientContract,
   type ClientOptions,
+  type Codec,
   type DeclaredError,
   type JsonValue,
   type Outcomes,
@@ -497,10 +498,16 @@ interface MethodErrorNames {
 /**
  * Creates a client. Nothing is sent yet.
  * @param url URL of the service, including the key; error messages show only its origin
+ * @param options `decode` makes quantities `bigint` or `number`
  * @throws TypeError for an invalid URL or header, RangeError for an invalid timeout
  */
-export function createClient(url: string | URL, options?: ClientOptions): Client {
-  return createRpcClient<Client>(url, contract, options)
+export function createClient<Decoded extends object>(
+  url: string | URL,
+  options: ClientOptions & { readonly decode: Codec<Decoded> },
+): Decoded
+export function createClient(url: string | URL, options?: ClientOptions): Client
+export function createClient(url: string | URL, options?: ClientOptions): object {
+  return createRpcClient(url, contract, options)
 }
 
 /** Returns true for an error that the service answered, or only for the named error of the contract. */

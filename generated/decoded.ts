@@ -2,10 +2,961 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import { createCodec } from '@concordat/client'
+import {
+  type Codec,
+  type BatchCall,
+  type CallOptions,
+  type Outcomes,
+  type Quota,
+  type TransportError,
+  createCodec,
+} from '@concordat/client'
+import type { ServiceError } from './client.js'
+import type {
+  AccessList,
+  Address,
+  AddressFilter,
+  AddressInput,
+  BlockTag,
+  BlockWithHashes,
+  BlockWithTransactions,
+  Bloom,
+  Data,
+  DataInput,
+  Hash,
+  HashInput,
+  IgnoredMember,
+  NetworkNumber,
+  RawTransactionInput,
+  SignaturePart,
+  StoragePosition,
+  StorageWord,
+  Topic,
+  TopicFilter,
+} from './types.js'
 
-/** The option `decode` of `createClient`: quantities are `bigint` or `number`, as `x-decode` states. */
-export const quantities = createCodec<unknown>({
+/** The types without quantities are those of clients without decoded values. */
+export type * from './types.js'
+
+/** @see #/components/schemas/Quantity */
+export type Quantity = bigint
+
+/** @see #/components/schemas/QuantityInput */
+export type QuantityInput = bigint | number
+
+/** @see #/components/schemas/BlockNumberInput */
+export type BlockNumberInput = bigint | number
+
+/**
+ * A block by its number or by a tag. Specification 2.1.
+ * @see #/components/schemas/BlockSelector
+ */
+export type BlockSelector = BlockNumberInput | BlockTag
+
+/**
+ * A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
+ * @see #/components/schemas/BlockSelectorOrHash
+ */
+export type BlockSelectorOrHash = BlockNumberInput | HashInput | BlockTag
+
+/** @see #/components/schemas/IndexPosition */
+export type IndexPosition = bigint | number
+
+/**
+ * A block has 25 members. `number`, `hash` and `logsBloom` are null only while it is pending.
+ * Specification 2.4.
+ * Further conditions apply.
+ * @see #/components/schemas/Block
+ */
+export type Block = {
+  /** Block number; null while the block is pending. */
+  readonly number: Quantity | null
+  /** Block hash; null while the block is pending. */
+  readonly hash: Hash | null
+  /** Hash of the parent block. */
+  readonly parentHash: Hash
+  /** Hash of the uncles data. */
+  readonly sha3Uncles: Hash
+  /** Bloom filter for the block's logs; null while the block is pending. */
+  readonly logsBloom: Bloom | null
+  /** Root of the transaction trie. */
+  readonly transactionsRoot: Hash
+  /** Root of the final state trie. */
+  readonly stateRoot: Hash
+  /** Root of the receipts trie. */
+  readonly receiptsRoot: Hash
+  /** Address of the beneficiary of the mining rewards. It may be null while the block is pending. */
+  readonly miner: Address | null
+  /** Difficulty of this block. */
+  readonly difficulty: Quantity
+  /** Difficulty of the chain up to this block. */
+  readonly totalDifficulty: Quantity
+  /** The block's extra-data field. */
+  readonly extraData: Data
+  /** Size of the block in bytes. */
+  readonly size: Quantity
+  /** Maximum gas allowed in the block. */
+  readonly gasLimit: Quantity
+  /** Gas used by all transactions in the block. */
+  readonly gasUsed: Quantity
+  /** Unix time of the block, in seconds. */
+  readonly timestamp: Quantity
+  /** Transaction hashes, or transaction objects if full transactions were requested. Never both. */
+  readonly transactions: readonly Hash[] | readonly Transaction[]
+  /** Hashes of the uncles. */
+  readonly uncles: readonly Hash[]
+  /** Lowest gas price, in wei, that a transaction needs to be included in the block. */
+  readonly minimumGasPrice: Quantity
+  /** Header of the parent-chain block used for merged mining of this block. */
+  readonly bitcoinMergedMiningHeader: Data
+  /** Coinbase transaction of the parent-chain block. */
+  readonly bitcoinMergedMiningCoinbaseTransaction: Data
+  /** Merkle proof that links the parent-chain block's Merkle root with the coinbase transaction. */
+  readonly bitcoinMergedMiningMerkleProof: Data
+  /** Hash computed from several fields of this block's header. */
+  readonly hashForMergedMining: Hash
+  /** Fees paid by all transactions in the block, in wei. */
+  readonly paidFees: Quantity
+  /** Total difficulty up to this block, or, from the network, the difficulty of the block and its uncles. */
+  readonly cumulativeDifficulty: Quantity
+} & (
+  | { readonly number: null; readonly hash: null; readonly logsBloom: null }
+  | {
+      readonly number: Quantity
+      readonly hash: Hash
+      readonly logsBloom: Bloom
+      readonly miner: Address
+    }
+)
+
+/**
+ * A transaction. `blockHash`, `blockNumber` and `transactionIndex` are null only while it is pending.
+ * Specification 2.5.
+ * Further conditions apply.
+ * @see #/components/schemas/Transaction
+ */
+export type Transaction = {
+  /** Hash of its block; null while pending. */
+  readonly blockHash: Hash | null
+  /** Number of its block; null while pending. */
+  readonly blockNumber: Quantity | null
+  /** The sender. */
+  readonly from: Address
+  /** The receiver; null for a contract creation. */
+  readonly to: Address | null
+  /** Gas provided by the sender. */
+  readonly gas: Quantity
+  /** Gas price provided by the sender, in wei. */
+  readonly gasPrice: Quantity
+  /** Hash of the transaction. */
+  readonly hash: Hash
+  /** Data sent with the transaction. */
+  readonly input: Data
+  /** Number of earlier transactions of the sender. */
+  readonly nonce: number
+  /** ECDSA recovery id. Null or `0x0` if the transaction has no signature. */
+  readonly v: Quantity | null
+  /** ECDSA signature r. Null or `0x0` if the transaction has no signature. */
+  readonly r: SignaturePart | null
+  /** ECDSA signature s. Null or `0x0` if the transaction has no signature. */
+  readonly s: SignaturePart | null
+  /** Position in its block; null while pending. */
+  readonly transactionIndex: number | null
+  /** Transaction type. The specification shows only `0x0`. Any quantity is valid. */
+  readonly type: number
+  /** Value transferred, in wei. */
+  readonly value: Quantity
+} & (
+  | {
+      readonly blockHash: null
+      readonly blockNumber: null
+      readonly transactionIndex: null
+    }
+  | {
+      readonly blockHash: Hash
+      readonly blockNumber: Quantity
+      readonly transactionIndex: number
+    }
+)
+
+/**
+ * A transaction as the two by-index methods return it, with the string `_id`. Specification 2.5.
+ * @see #/components/schemas/TransactionByIndex
+ */
+export type TransactionByIndex = Transaction & {
+  /**
+   * The block hash and the position: `<blockHash>-<transactionIndex>`.
+   * Length: at least 1.
+   */
+  readonly _id: string
+}
+
+/**
+ * The receipt of a mined transaction. It has `status`, or before Byzantium `root`, never both.
+ * Specification 2.6.
+ * Further conditions apply.
+ * @see #/components/schemas/Receipt
+ */
+export type Receipt = {
+  /** Hash of the block that includes the transaction. */
+  readonly blockHash: Hash
+  /** Number of the block that includes the transaction. */
+  readonly blockNumber: Quantity
+  /** Address of the created contract for a contract creation, otherwise null. */
+  readonly contractAddress: Address | null
+  /** Gas used in the block up to and including this transaction. */
+  readonly cumulativeGasUsed: Quantity
+  /** Price per gas that the sender paid, in wei; the gas price of the transaction. */
+  readonly effectiveGasPrice: Quantity
+  /** The sender. */
+  readonly from: Address
+  /** Gas used by this transaction alone. */
+  readonly gasUsed: Quantity
+  /** The logs that the transaction wrote. */
+  readonly logs: readonly Log[]
+  /** Bloom filter for the transaction's logs. */
+  readonly logsBloom: Bloom
+  /** State root after the transaction, before Byzantium; present instead of `status`. */
+  readonly root?: Hash
+  /** `0x1` success, `0x0` failure; present instead of `root`. */
+  readonly status?: 0 | 1
+  /** The receiver; null for a contract creation. */
+  readonly to: Address | null
+  /** Hash of the transaction. */
+  readonly transactionHash: Hash
+  /** Position of the transaction in its block. */
+  readonly transactionIndex: number
+  /** Transaction type. */
+  readonly type: number
+} & (
+  | { readonly status: 0 | 1; readonly root?: never }
+  | { readonly status?: never; readonly root: Hash }
+)
+
+/**
+ * A log that a transaction wrote. The position members are null only while it is pending. Specification 2.7.
+ * Further conditions apply.
+ * @see #/components/schemas/Log
+ */
+export type Log = {
+  /** Position of the log in its block; null while pending. */
+  readonly logIndex: number | null
+  /** Position of the transaction in its block; null while pending. */
+  readonly transactionIndex: number | null
+  /** Hash of the transaction; null while pending. */
+  readonly transactionHash: Hash | null
+  /** Hash of the block; null while pending. */
+  readonly blockHash: Hash | null
+  /** Number of the block; null while pending. */
+  readonly blockNumber: Quantity | null
+  /** The address that wrote the log. */
+  readonly address: Address
+  /** The arguments that are not indexed: words of 32 bytes, or another size that the network returns. */
+  readonly data: Data
+  /**
+   * The indexed arguments. The first is normally the hash of the event signature.
+   * Items: at most 4.
+   */
+  readonly topics: [] | [Topic] | [Topic, Topic] | [Topic, Topic, Topic] | [Topic, Topic, Topic, Topic]
+} & (
+  | {
+      readonly blockHash: null
+      readonly logIndex: null
+      readonly transactionIndex: null
+      readonly transactionHash: null
+      readonly blockNumber: null
+    }
+  | {
+      readonly blockHash: Hash
+      readonly logIndex: number
+      readonly transactionIndex: number
+      readonly transactionHash: Hash
+      readonly blockNumber: Quantity
+    }
+)
+
+/**
+ * Signed delegations of accounts to code (EIP-7702).
+ * Each item: no further members.
+ * @see #/components/schemas/AuthorizationList
+ */
+export type AuthorizationList = readonly {
+  /** The network number; 0 for every network. */
+  readonly chainId: QuantityInput
+  /** The address whose code is used. */
+  readonly address: AddressInput
+  /** Nonce of the account that delegates. */
+  readonly nonce: QuantityInput
+  /** Parity of the signature. */
+  readonly yParity?: QuantityInput
+  /** Alias of `yParity`. */
+  readonly v?: QuantityInput
+  /** First half of the signature. */
+  readonly r: QuantityInput
+  /** Second half of the signature. */
+  readonly s: QuantityInput
+}[]
+
+/**
+ * The members of a call. Null counts as absent. Specification 2.8.
+ * No further members.
+ * @see #/components/schemas/CallMembers
+ */
+export interface CallMembers {
+  /** The sender. If it is absent, nodes use the zero address. */
+  readonly from?: AddressInput | null
+  /** The called address. Absent for a contract creation. */
+  readonly to?: AddressInput | null
+  /** Gas provided for the execution. */
+  readonly gas?: QuantityInput | null
+  /** Price per gas, in wei. */
+  readonly gasPrice?: QuantityInput | null
+  /** Value sent with the call, in wei. */
+  readonly value?: QuantityInput | null
+  /** Hash of the method signature and the encoded parameters (contract ABI encoding). */
+  readonly data?: DataInput | null
+  /** Alias of `data`. If both are present, they must be equal. */
+  readonly input?: DataInput | null
+  /** Nonce of the sender. */
+  readonly nonce?: QuantityInput | null
+  /** Type of the transaction (EIP-2718). */
+  readonly type?: QuantityInput | null
+  /** The access list (EIP-2930). */
+  readonly accessList?: AccessList | null
+  /** Highest price per gas, in wei (EIP-1559). */
+  readonly maxFeePerGas?: QuantityInput | null
+  /** Highest share of the price for the miner, in wei (EIP-1559). */
+  readonly maxPriorityFeePerGas?: QuantityInput | null
+  /** Highest price per blob gas, in wei (EIP-4844). */
+  readonly maxFeePerBlobGas?: QuantityInput | null
+  /** Hashes of the blobs (EIP-4844). */
+  readonly blobVersionedHashes?: readonly HashInput[] | null
+  /** The authorizations (EIP-7702). */
+  readonly authorizationList?: AuthorizationList | null
+  readonly chain?: IgnoredMember
+  readonly chainId?: IgnoredMember
+  readonly common?: IgnoredMember
+  readonly hardfork?: IgnoredMember
+  readonly networkId?: IgnoredMember
+}
+
+/**
+ * A call to simulate. A null member other than `to` counts as absent. Specification 2.8.
+ * @see #/components/schemas/CallObject
+ */
+export type CallObject = {
+  /** The called address. */
+  readonly to: AddressInput
+} & CallMembers
+
+/**
+ * A call whose gas is estimated. Without `to` it creates a contract. Null counts as absent. Specification 2.8.
+ * Further conditions apply.
+ * @see #/components/schemas/EstimateObject
+ */
+export type EstimateObject = CallMembers & (
+  | { readonly to?: null; readonly data: DataInput }
+  | { readonly to?: null; readonly input: DataInput }
+  | { readonly to: AddressInput }
+)
+
+/**
+ * Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.
+ * Specification 4.1.
+ * Further conditions apply. No further members.
+ * @see #/components/schemas/LogFilter
+ */
+export type LogFilter = {
+  /** The one block whose logs are returned. */
+  readonly blockHash?: HashInput | null
+  /** The address that wrote the logs, or a list of addresses. */
+  readonly address?: AddressFilter
+  /** The first block of the range. Default: `latest`. */
+  readonly fromBlock?: BlockSelector | null
+  /** The last block of the range. Default: `latest`. */
+  readonly toBlock?: BlockSelector | null
+  /**
+   * The required topics of a log, by position. Logs with more topics than positions match too.
+   * Items: at most 4.
+   */
+  readonly topics?:
+    | readonly []
+    | readonly [TopicFilter]
+    | readonly [TopicFilter, TopicFilter]
+    | readonly [TopicFilter, TopicFilter, TopicFilter]
+    | readonly [TopicFilter, TopicFilter, TopicFilter, TopicFilter]
+    | null
+  readonly chain?: IgnoredMember
+  readonly chainId?: IgnoredMember
+  readonly hardfork?: IgnoredMember
+  readonly networkId?: IgnoredMember
+} & (
+  | {
+      readonly blockHash: HashInput
+      readonly fromBlock?: null
+      readonly toBlock?: null
+    }
+  | { readonly blockHash?: null }
+)
+
+/** The parameters of each method, decoded. */
+export interface Params {
+  /** The addresses whose keys the service stores. */
+  readonly eth_accounts: readonly []
+  /** The number of the most recent block. */
+  readonly eth_blockNumber: readonly []
+  /**
+   * Runs a call and returns its data.
+   * - call: The call.
+   * - blockSelector: The block whose state the call uses: its number or a tag.
+   */
+  readonly eth_call: readonly [call: CallObject, blockSelector: BlockSelector]
+  /** The network number, in hexadecimal. */
+  readonly eth_chainId: readonly []
+  /**
+   * The gas that a transaction would need.
+   * - call: The transaction to simulate.
+   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
+   */
+  readonly eth_estimateGas: readonly [call: EstimateObject, blockSelector?: BlockSelector]
+  /** The current price per gas. */
+  readonly eth_gasPrice: readonly []
+  /**
+   * The balance of an address.
+   * - address: The address.
+   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+   */
+  readonly eth_getBalance: readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+  /**
+   * A block by its hash.
+   * - blockHash: The hash of the block.
+   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+   */
+  readonly eth_getBlockByHash: readonly [blockHash: HashInput, fullTransactions?: boolean]
+  /**
+   * A block by its number or a tag.
+   * - blockSelector: The number of the block, or a tag.
+   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+   */
+  readonly eth_getBlockByNumber: readonly [blockSelector: BlockSelector, fullTransactions?: boolean]
+  /**
+   * The transaction count of a block, by its hash.
+   * - blockHash: The hash of the block.
+   */
+  readonly eth_getBlockTransactionCountByHash: readonly [blockHash: HashInput]
+  /**
+   * The transaction count of a block, by its number or a tag.
+   * - blockSelector: The number of the block, or a tag.
+   */
+  readonly eth_getBlockTransactionCountByNumber: readonly [blockSelector: BlockSelector]
+  /**
+   * The code of a contract.
+   * - address: The address.
+   * - blockSelector: The block whose state is read: its number, its hash or a tag.
+   */
+  readonly eth_getCode: readonly [address: AddressInput, blockSelector: BlockSelectorOrHash]
+  /**
+   * The logs that match a filter.
+   * - filter: Which logs to return.
+   */
+  readonly eth_getLogs: readonly [filter: LogFilter]
+  /**
+   * The value of a storage position.
+   * - address: The address.
+   * - storagePosition: The position, in hexadecimal.
+   * - blockSelector: The block whose state is read: its number, its hash or a tag.
+   */
+  readonly eth_getStorageAt: readonly [
+    address: AddressInput,
+    storagePosition: StoragePosition,
+    blockSelector: BlockSelectorOrHash,
+  ]
+  /**
+   * A transaction by its block's hash and its position.
+   * - blockHash: The hash of the block.
+   * - index: The position of the transaction in the block.
+   */
+  readonly eth_getTransactionByBlockHashAndIndex: readonly [blockHash: HashInput, index: IndexPosition]
+  /**
+   * A transaction by its block's number or tag and its position.
+   * - blockSelector: The number of the block, or a tag.
+   * - index: The position of the transaction in the block.
+   */
+  readonly eth_getTransactionByBlockNumberAndIndex: readonly [blockSelector: BlockSelector, index: IndexPosition]
+  /**
+   * A transaction by its hash.
+   * - transactionHash: The hash of the transaction.
+   */
+  readonly eth_getTransactionByHash: readonly [transactionHash: HashInput]
+  /**
+   * The number of transactions that an address has sent.
+   * - address: The address.
+   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+   */
+  readonly eth_getTransactionCount: readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+  /**
+   * The receipt of a transaction.
+   * - transactionHash: The hash of the transaction.
+   */
+  readonly eth_getTransactionReceipt: readonly [transactionHash: HashInput]
+  /**
+   * The uncle count of a block, by its hash.
+   * - blockHash: The hash of the block.
+   */
+  readonly eth_getUncleCountByBlockHash: readonly [blockHash: HashInput]
+  /**
+   * The uncle count of a block, by its number or a tag.
+   * - blockSelector: The number of the block, or a tag.
+   */
+  readonly eth_getUncleCountByBlockNumber: readonly [blockSelector: BlockSelector]
+  /** The protocol version. */
+  readonly eth_protocolVersion: readonly []
+  /**
+   * Submits a signed transaction.
+   * - signedTransaction: The signed transaction.
+   */
+  readonly eth_sendRawTransaction: readonly [signedTransaction: RawTransactionInput]
+  /** The network number, in decimal. */
+  readonly net_version: readonly []
+  /** The version of the node client. */
+  readonly web3_clientVersion: readonly []
+  /**
+   * The Keccak-256 hash of some bytes.
+   * - data: The bytes to hash.
+   */
+  readonly web3_sha3: readonly [data: DataInput]
+}
+
+/** The result of each method. */
+export interface Results {
+  /** Always empty. Items: at most 0. */
+  readonly eth_accounts: readonly []
+  /** The number of the most recent block. */
+  readonly eth_blockNumber: Quantity
+  /** The data that the call returned. */
+  readonly eth_call: Data
+  /** The network number. */
+  readonly eth_chainId: number
+  /** The estimate. */
+  readonly eth_estimateGas: Quantity
+  /** The price per gas, in wei. */
+  readonly eth_gasPrice: Quantity
+  /** The balance, in wei. */
+  readonly eth_getBalance: Quantity
+  /** The block, or null when there is none. */
+  readonly eth_getBlockByHash: Block | null
+  /** The block, or null when there is none. */
+  readonly eth_getBlockByNumber: Block | null
+  /** The number of transactions, or null. */
+  readonly eth_getBlockTransactionCountByHash: number | null
+  /** The number of transactions, or null. */
+  readonly eth_getBlockTransactionCountByNumber: number | null
+  /** The code, or `0x` if there is none. */
+  readonly eth_getCode: Data
+  /** The logs, ordered by block and position. */
+  readonly eth_getLogs: readonly Log[]
+  /** The value, 32 bytes. */
+  readonly eth_getStorageAt: StorageWord
+  /** The transaction, or null when there is none. */
+  readonly eth_getTransactionByBlockHashAndIndex: TransactionByIndex | null
+  /** The transaction, or null when there is none. */
+  readonly eth_getTransactionByBlockNumberAndIndex: TransactionByIndex | null
+  /** The transaction, or null when there is none. */
+  readonly eth_getTransactionByHash: Transaction | null
+  /** The number of transactions. */
+  readonly eth_getTransactionCount: number
+  /** The receipt, or null when there is none. */
+  readonly eth_getTransactionReceipt: Receipt | null
+  /** The number of uncles, or null. */
+  readonly eth_getUncleCountByBlockHash: number | null
+  /** The number of uncles, or null. */
+  readonly eth_getUncleCountByBlockNumber: number | null
+  /** The protocol version. */
+  readonly eth_protocolVersion: number
+  /** The hash of the transaction, or the zero hash. */
+  readonly eth_sendRawTransaction: Hash
+  /** The network number. */
+  readonly net_version: NetworkNumber
+  /** The name and version. Length: at least 1. */
+  readonly web3_clientVersion: string
+  /** The hash, 32 bytes. */
+  readonly web3_sha3: Hash
+}
+
+/** A client whose quantities are decoded. Call options follow the parameters of each method. */
+export interface Client {
+  /**
+   * The addresses whose keys the service stores.
+   * Always an empty list, because the service stores no account keys.
+   * @returns Always empty. Items: at most 0.
+   */
+  readonly eth_accounts: (options?: CallOptions) => Promise<readonly []>
+  /**
+   * The number of the most recent block that the node has.
+   * @returns The number of the most recent block.
+   */
+  readonly eth_blockNumber: (options?: CallOptions) => Promise<Quantity>
+  /**
+   * Runs a call and returns its data.
+   * Runs the call immediately on the state of a block, without a transaction.
+   * - call: The call.
+   * - blockSelector: The block whose state the call uses: its number or a tag.
+   * @returns The data that the call returned.
+   */
+  readonly eth_call: (
+    call: CallObject,
+    blockSelector: BlockSelector,
+    options?: CallOptions,
+  ) => Promise<Data>
+  /**
+   * The network number, in hexadecimal.
+   * `0x1f` on the test network, `0x1e` on the main network.
+   * @returns The network number.
+   */
+  readonly eth_chainId: (options?: CallOptions) => Promise<number>
+  /**
+   * The gas that a transaction would need.
+   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
+   * is still an estimate.
+   * - call: The transaction to simulate.
+   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
+   * @returns The estimate.
+   */
+  readonly eth_estimateGas: (
+    call: EstimateObject,
+    blockSelector?: BlockSelector,
+    options?: CallOptions,
+  ) => Promise<Quantity>
+  /**
+   * The current price per gas, in wei.
+   * @returns The price per gas, in wei.
+   */
+  readonly eth_gasPrice: (options?: CallOptions) => Promise<Quantity>
+  /**
+   * The balance of an address.
+   * The balance in wei of the native currency only, never of tokens.
+   * - address: The address.
+   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+   * @returns The balance, in wei.
+   */
+  readonly eth_getBalance: (
+    address: AddressInput,
+    blockSelector?: BlockSelectorOrHash,
+    options?: CallOptions,
+  ) => Promise<Quantity>
+  /**
+   * A block by its hash.
+   * The block with this hash, or null.
+   * - blockHash: The hash of the block.
+   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+   * @returns The block, or null when there is none.
+   */
+  readonly eth_getBlockByHash: {
+    (blockHash: HashInput, fullTransactions?: false, options?: CallOptions): Promise<BlockWithHashes | null>
+    (
+      blockHash: HashInput,
+      fullTransactions: true,
+      options?: CallOptions,
+    ): Promise<BlockWithTransactions | null>
+    (
+      blockHash: HashInput,
+      fullTransactions?: boolean,
+      options?: CallOptions,
+    ): Promise<BlockWithHashes | BlockWithTransactions | null>
+  }
+  /**
+   * A block by its number or a tag.
+   * The block with this number or tag, or null.
+   * - blockSelector: The number of the block, or a tag.
+   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+   * @returns The block, or null when there is none.
+   */
+  readonly eth_getBlockByNumber: {
+    (
+      blockSelector: BlockSelector,
+      fullTransactions?: false,
+      options?: CallOptions,
+    ): Promise<BlockWithHashes | null>
+    (
+      blockSelector: BlockSelector,
+      fullTransactions: true,
+      options?: CallOptions,
+    ): Promise<BlockWithTransactions | null>
+    (
+      blockSelector: BlockSelector,
+      fullTransactions?: boolean,
+      options?: CallOptions,
+    ): Promise<BlockWithHashes | BlockWithTransactions | null>
+  }
+  /**
+   * The transaction count of a block, by its hash.
+   * The number of transactions in the block, or null when there is no such block.
+   * - blockHash: The hash of the block.
+   * @returns The number of transactions, or null.
+   */
+  readonly eth_getBlockTransactionCountByHash: (
+    blockHash: HashInput,
+    options?: CallOptions,
+  ) => Promise<number | null>
+  /**
+   * The transaction count of a block, by its number or a tag.
+   * The number of transactions in the block, or null when there is no such block.
+   * - blockSelector: The number of the block, or a tag.
+   * @returns The number of transactions, or null.
+   */
+  readonly eth_getBlockTransactionCountByNumber: (
+    blockSelector: BlockSelector,
+    options?: CallOptions,
+  ) => Promise<number | null>
+  /**
+   * The code of a contract.
+   * The compiled bytecode at an address, if any.
+   * - address: The address.
+   * - blockSelector: The block whose state is read: its number, its hash or a tag.
+   * @returns The code, or `0x` if there is none.
+   */
+  readonly eth_getCode: (
+    address: AddressInput,
+    blockSelector: BlockSelectorOrHash,
+    options?: CallOptions,
+  ) => Promise<Data>
+  /**
+   * The logs that match a filter.
+   * The logs of a block or a range of blocks, by address and topics. An empty list when no log matches.
+   * - filter: Which logs to return.
+   * @returns The logs, ordered by block and position.
+   */
+  readonly eth_getLogs: (filter: LogFilter, options?: CallOptions) => Promise<readonly Log[]>
+  /**
+   * The value of a storage position.
+   * The 32 bytes at a position of a contract's storage.
+   * - address: The address.
+   * - storagePosition: The position, in hexadecimal.
+   * - blockSelector: The block whose state is read: its number, its hash or a tag.
+   * @returns The value, 32 bytes.
+   */
+  readonly eth_getStorageAt: (
+    address: AddressInput,
+    storagePosition: StoragePosition,
+    blockSelector: BlockSelectorOrHash,
+    options?: CallOptions,
+  ) => Promise<StorageWord>
+  /**
+   * A transaction by its block's hash and its position.
+   * The transaction at a position of a block, or null.
+   * - blockHash: The hash of the block.
+   * - index: The position of the transaction in the block.
+   * @returns The transaction, or null when there is none.
+   */
+  readonly eth_getTransactionByBlockHashAndIndex: (
+    blockHash: HashInput,
+    index: IndexPosition,
+    options?: CallOptions,
+  ) => Promise<TransactionByIndex | null>
+  /**
+   * A transaction by its block's number or tag and its position.
+   * The transaction at a position of a block, or null.
+   * - blockSelector: The number of the block, or a tag.
+   * - index: The position of the transaction in the block.
+   * @returns The transaction, or null when there is none.
+   */
+  readonly eth_getTransactionByBlockNumberAndIndex: (
+    blockSelector: BlockSelector,
+    index: IndexPosition,
+    options?: CallOptions,
+  ) => Promise<TransactionByIndex | null>
+  /**
+   * A transaction by its hash.
+   * The transaction with this hash, mined or pending, or null.
+   * - transactionHash: The hash of the transaction.
+   * @returns The transaction, or null when there is none.
+   */
+  readonly eth_getTransactionByHash: (
+    transactionHash: HashInput,
+    options?: CallOptions,
+  ) => Promise<Transaction | null>
+  /**
+   * The number of transactions that an address has sent.
+   * The number of transactions sent from an address, which is its next nonce.
+   * - address: The address.
+   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+   * @returns The number of transactions.
+   */
+  readonly eth_getTransactionCount: (
+    address: AddressInput,
+    blockSelector?: BlockSelectorOrHash,
+    options?: CallOptions,
+  ) => Promise<number>
+  /**
+   * The receipt of a transaction.
+   * The receipt of a mined transaction, or null. A pending transaction has no receipt.
+   * - transactionHash: The hash of the transaction.
+   * @returns The receipt, or null when there is none.
+   */
+  readonly eth_getTransactionReceipt: (
+    transactionHash: HashInput,
+    options?: CallOptions,
+  ) => Promise<Receipt | null>
+  /**
+   * The uncle count of a block, by its hash.
+   * The number of uncles of the block, or null when there is no such block.
+   * - blockHash: The hash of the block.
+   * @returns The number of uncles, or null.
+   */
+  readonly eth_getUncleCountByBlockHash: (
+    blockHash: HashInput,
+    options?: CallOptions,
+  ) => Promise<number | null>
+  /**
+   * The uncle count of a block, by its number or a tag.
+   * The number of uncles of the block, or null when there is no such block.
+   * - blockSelector: The number of the block, or a tag.
+   * @returns The number of uncles, or null.
+   */
+  readonly eth_getUncleCountByBlockNumber: (
+    blockSelector: BlockSelector,
+    options?: CallOptions,
+  ) => Promise<number | null>
+  /**
+   * The protocol version.
+   * The current protocol version, in hexadecimal.
+   * @returns The protocol version.
+   */
+  readonly eth_protocolVersion: (options?: CallOptions) => Promise<number>
+  /**
+   * Submits a signed transaction.
+   * Submits a transaction signed by the caller. The result is its hash, or the zero hash when it is not yet
+   * available.
+   * - signedTransaction: The signed transaction.
+   * @returns The hash of the transaction, or the zero hash.
+   */
+  readonly eth_sendRawTransaction: (
+    signedTransaction: RawTransactionInput,
+    options?: CallOptions,
+  ) => Promise<Hash>
+  /**
+   * The network number, in decimal.
+   * `31` on the test network, `30` on the main network.
+   * @returns The network number.
+   */
+  readonly net_version: (options?: CallOptions) => Promise<NetworkNumber>
+  /**
+   * The version of the node client.
+   * The node client's name and version.
+   * @returns The name and version. Length: at least 1.
+   */
+  readonly web3_clientVersion: (options?: CallOptions) => Promise<string>
+  /**
+   * The Keccak-256 hash of some bytes.
+   * The Keccak-256 hash of the data. It differs from the standardised SHA3-256.
+   * - data: The bytes to hash.
+   * @returns The hash, 32 bytes.
+   */
+  readonly web3_sha3: (data: DataInput, options?: CallOptions) => Promise<Hash>
+  /**
+   * Sends several calls in one request and returns the outcome of each, in the same order. An error of one
+   * call does not affect the others.
+   * `const [a, b] = await client.batch((call) => [call.one(), call.two()])`
+   * @throws if the service refuses the whole request or no answer arrives
+   */
+  readonly batch: <const Calls extends readonly BatchCall<unknown>[]>(
+    build: (call: BatchCalls) => Calls,
+    options?: CallOptions,
+  ) => Promise<Outcomes<Calls, ServiceError | TransportError>>
+  /** The state of the quota in the latest answer that states it. Undefined before the first one. */
+  readonly quota: Quota | undefined
+}
+
+/** The methods that build the calls of a batch. */
+export interface BatchCalls {
+  /** The addresses whose keys the service stores. */
+  readonly eth_accounts: () => BatchCall<readonly []>
+  /** The number of the most recent block. */
+  readonly eth_blockNumber: () => BatchCall<Quantity>
+  /** Runs a call and returns its data. */
+  readonly eth_call: (call: CallObject, blockSelector: BlockSelector) => BatchCall<Data>
+  /** The network number, in hexadecimal. */
+  readonly eth_chainId: () => BatchCall<number>
+  /** The gas that a transaction would need. */
+  readonly eth_estimateGas: (call: EstimateObject, blockSelector?: BlockSelector) => BatchCall<Quantity>
+  /** The current price per gas. */
+  readonly eth_gasPrice: () => BatchCall<Quantity>
+  /** The balance of an address. */
+  readonly eth_getBalance: (
+    address: AddressInput,
+    blockSelector?: BlockSelectorOrHash,
+  ) => BatchCall<Quantity>
+  /** A block by its hash. */
+  readonly eth_getBlockByHash: {
+    (blockHash: HashInput, fullTransactions?: false): BatchCall<BlockWithHashes | null>
+    (blockHash: HashInput, fullTransactions: true): BatchCall<BlockWithTransactions | null>
+    (
+      blockHash: HashInput,
+      fullTransactions?: boolean,
+    ): BatchCall<BlockWithHashes | BlockWithTransactions | null>
+  }
+  /** A block by its number or a tag. */
+  readonly eth_getBlockByNumber: {
+    (blockSelector: BlockSelector, fullTransactions?: false): BatchCall<BlockWithHashes | null>
+    (blockSelector: BlockSelector, fullTransactions: true): BatchCall<BlockWithTransactions | null>
+    (
+      blockSelector: BlockSelector,
+      fullTransactions?: boolean,
+    ): BatchCall<BlockWithHashes | BlockWithTransactions | null>
+  }
+  /** The transaction count of a block, by its hash. */
+  readonly eth_getBlockTransactionCountByHash: (blockHash: HashInput) => BatchCall<number | null>
+  /** The transaction count of a block, by its number or a tag. */
+  readonly eth_getBlockTransactionCountByNumber: (
+    blockSelector: BlockSelector,
+  ) => BatchCall<number | null>
+  /** The code of a contract. */
+  readonly eth_getCode: (address: AddressInput, blockSelector: BlockSelectorOrHash) => BatchCall<Data>
+  /** The logs that match a filter. */
+  readonly eth_getLogs: (filter: LogFilter) => BatchCall<readonly Log[]>
+  /** The value of a storage position. */
+  readonly eth_getStorageAt: (
+    address: AddressInput,
+    storagePosition: StoragePosition,
+    blockSelector: BlockSelectorOrHash,
+  ) => BatchCall<StorageWord>
+  /** A transaction by its block's hash and its position. */
+  readonly eth_getTransactionByBlockHashAndIndex: (
+    blockHash: HashInput,
+    index: IndexPosition,
+  ) => BatchCall<TransactionByIndex | null>
+  /** A transaction by its block's number or tag and its position. */
+  readonly eth_getTransactionByBlockNumberAndIndex: (
+    blockSelector: BlockSelector,
+    index: IndexPosition,
+  ) => BatchCall<TransactionByIndex | null>
+  /** A transaction by its hash. */
+  readonly eth_getTransactionByHash: (transactionHash: HashInput) => BatchCall<Transaction | null>
+  /** The number of transactions that an address has sent. */
+  readonly eth_getTransactionCount: (
+    address: AddressInput,
+    blockSelector?: BlockSelectorOrHash,
+  ) => BatchCall<number>
+  /** The receipt of a transaction. */
+  readonly eth_getTransactionReceipt: (transactionHash: HashInput) => BatchCall<Receipt | null>
+  /** The uncle count of a block, by its hash. */
+  readonly eth_getUncleCountByBlockHash: (blockHash: HashInput) => BatchCall<number | null>
+  /** The uncle count of a block, by its number or a tag. */
+  readonly eth_getUncleCountByBlockNumber: (blockSelector: BlockSelector) => BatchCall<number | null>
+  /** The protocol version. */
+  readonly eth_protocolVersion: () => BatchCall<number>
+  /** Submits a signed transaction. */
+  readonly eth_sendRawTransaction: (signedTransaction: RawTransactionInput) => BatchCall<Hash>
+  /** The network number, in decimal. */
+  readonly net_version: () => BatchCall<NetworkNumber>
+  /** The version of the node client. */
+  readonly web3_clientVersion: () => BatchCall<string>
+  /** The Keccak-256 hash of some bytes. */
+  readonly web3_sha3: (data: DataInput) => BatchCall<Hash>
+}
+
+/** The option `decode` of `createClient`: quantities are `bigint` or `number`. */
+export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
   methods: {
     eth_blockNumber: { result: 'bigint' },
     eth_call: { params: { call: [0, { ref: 'CallObject' }], blockSelector: [1, 'either'] } },

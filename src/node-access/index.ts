@@ -18,6 +18,7 @@ export {
   type ServiceError,
   type ServiceErrorName,
 } from '@concordat/node-access-contract/client'
+export { type Client as DecodedClient, quantities } from '@concordat/node-access-contract/decoded'
 export type * from '@concordat/node-access-contract/types'
 export { type BlockPosition, type ChainCursor, ReorgError, type Rollback } from './chain/chain-cursor.js'
 export type { BlockReader, MinedBlock } from './chain/chain-reader.js'

@@ -8,7 +8,7 @@ import type { TypeNames } from '../types/type-names.js'
 import { anyJson, tight, union } from '../types/type-text.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 import { callSignatures, type Signature } from './client-signatures.js'
-import { clientMemberNames, clientTable } from './client-table.js'
+import { type ClientMemberNames, clientMemberNames, clientTable } from './client-table.js'
 import { type MemberPaths, memberTree, wireNote } from './member-paths.js'
 import { methodDoc } from './method-doc.js'
 
@@ -16,8 +16,8 @@ import { methodDoc } from './method-doc.js'
  * Names that the file declares, imports or takes from the language. Types of the contract are renamed if they
  * clash with one.
  */
-const ownNames =
-  `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions CommonErrorName DeclaredError Extract
+export const clientNames =
+  `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions Codec CommonErrorName DeclaredError Extract
   MethodError MethodErrorNames Outcomes Quota ServiceError ServiceErrorName TransportError contract createClient createRpcClient
   isCallError isRpcError NonNullable URL`.split(/\s+/)
 
@@ -26,25 +26,15 @@ const ownNames =
  * factory.
  */
 export const emitClient: Emitter = (source) => {
-  const { contract, paths } = source
-  const typeNames = localNames(source.names, ownNames)
+  const { contract } = source
+  const typeNames = localNames(source.names, clientNames)
   const writer = createTypeWriter(contract, typeNames)
-  const names = clientMemberNames(paths)
-  const members = memberTree(contract.methods, paths, (method, key) =>
-    clientMember(writer, paths, method, key),
-  )
-  const items = memberTree(contract.methods, paths, (method, key) => batchMember(writer, method, key))
+  const names = clientMemberNames(source.paths)
+  const interfaces = clientInterfaces(source, writer, names)
   const errors = contract.errors.map((error) => errorMember(writer, error))
   const rest = errorTypes(contract.methods, errors)
   const content = `${codeHeader(source)}${imports(source, writer, typeNames)}
-/** A client of the contract. Call options follow the parameters of each method. */
-export interface Client {
-${[...members, batchDeclaration(names.batch), quotaDeclaration(names.quota)].map((text) => `${indent(text)}\n`).join('')}}
-
-/** The methods that build the calls of a batch. */
-export interface BatchCalls {
-${items.map((text) => `${indent(text)}\n`).join('')}}
-
+${interfaces}
 ${rest}
 ${factory}
 /** The parts of the contract that the runtime needs. */
@@ -53,9 +43,32 @@ const contract = ${clientTable(source, names)} as const satisfies ClientContract
   return { path: 'client.ts', content }
 }
 
+/** Returns the interfaces of a client and of the functions that build the calls of a batch. */
+export function clientInterfaces(
+  { contract: { methods }, paths }: Source,
+  writer: TypeWriter,
+  names: ClientMemberNames,
+): string {
+  const members = [
+    ...memberTree(methods, paths, (method, key) => clientMember(writer, paths, method, key)),
+    batchDeclaration(names.batch),
+    quotaDeclaration(names.quota),
+  ]
+  const items = memberTree(methods, paths, (method, key) => batchMember(writer, method, key))
+  const doc = writer.isDecoded ? 'A client whose quantities are decoded.' : 'A client of the contract.'
+  return `/** ${doc} Call options follow the parameters of each method. */
+export interface Client {
+${members.map((text) => `${indent(text)}\n`).join('')}}
+
+/** The methods that build the calls of a batch. */
+export interface BatchCalls {
+${items.map((text) => `${indent(text)}\n`).join('')}}
+`
+}
+
 function imports({ names }: Source, { used }: TypeWriter, local: TypeNames): string {
   const runtime = [
-    ...['BatchCall', 'CallOptions', 'ClientContract', 'ClientOptions', 'DeclaredError'],
+    ...['BatchCall', 'CallOptions', 'ClientContract', 'ClientOptions', 'Codec', 'DeclaredError'],
     ...['JsonObject'].filter((name) => used.has(name)),
     ...['JsonValue', 'Outcomes', 'Quota', 'TransportError'],
   ].map((name) => `type ${name}`)
@@ -181,10 +194,16 @@ ${members.join('')}}
 const factory = `/**
  * Creates a client. Nothing is sent yet.
  * @param url URL of the service, including the key; error messages show only its origin
+ * @param options \`decode\` makes quantities \`bigint\` or \`number\`
  * @throws TypeError for an invalid URL or header, RangeError for an invalid timeout
  */
-export function createClient(url: string | URL, options?: ClientOptions): Client {
-  return createRpcClient<Client>(url, contract, options)
+export function createClient<Decoded extends object>(
+  url: string | URL,
+  options: ClientOptions & { readonly decode: Codec<Decoded> },
+): Decoded
+export function createClient(url: string | URL, options?: ClientOptions): Client
+export function createClient(url: string | URL, options?: ClientOptions): object {
+  return createRpcClient(url, contract, options)
 }
 
 /** Returns true for an error that the service answered, or only for the named error of the contract. */

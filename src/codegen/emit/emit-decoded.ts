@@ -1,38 +1,100 @@
-import type { JsonObject, Method } from '../../contract/index.js'
-import type { Emitter } from '../generated-file.js'
+import { type JsonObject, type Method, reachableSchemas } from '../../contract/index.js'
+import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
-import { indentRest, literal, literalKey } from '../text.js'
-import { createDecodePlans, type DecodePlans } from '../types/decode-plan.js'
+import { group, indentRest, literal, literalKey } from '../text.js'
+import { createDecodePlans, type DecodePlans, quantityKind } from '../types/decode-plan.js'
+import { localNames } from '../types/local-names.js'
+import { typeOf } from '../types/schema-type.js'
+import { namedSchemas, type TypedSchema, type TypeNames } from '../types/type-names.js'
+import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
+import { clientMemberNames } from './client-table.js'
+import { clientInterfaces, clientNames } from './emit-client.js'
+import { methodTables, namedType } from './emit-types.js'
+
+/** What the interfaces of a client may import. */
+const runtimeNames = [
+  'BatchCall',
+  'CallOptions',
+  'JsonObject',
+  'JsonValue',
+  'Outcomes',
+  'Quota',
+  'TransportError',
+]
+const errorNames = ['MethodError', 'ServiceError']
 
 /**
- * Emits decoded.ts: the codec of clients whose quantities are `bigint` or `number`. A contract without `x-decode`
- * gets no file.
+ * Emits decoded.ts: the types and the codec of clients whose quantities are `bigint` or `number`. A contract without
+ * `x-decode` gets no file.
  */
 export const emitDecoded: Emitter = (source) => {
-  const plans = createDecodePlans(source.contract, source.names)
-  const methods = source.contract.methods.flatMap((method) => {
-    const plan = methodPlan(plans, method)
-    return Object.keys(plan).length === 0 ? [] : [`    ${literalKey(method.name)}: ${nested(plan)},\n`]
-  })
-  if (methods.length === 0) return undefined
-  const schemas = Object.entries(plans.named()).map(
-    ([name, plan]) => `    ${literalKey(name)}: ${nested(plan as JsonObject)},\n`,
+  const { contract, paths } = source
+  const plans = createDecodePlans(contract, source.names)
+  const table = tableText(source, plans)
+  if (table === undefined) return undefined
+  const names = localNames(source.names, [...clientNames, 'createCodec', 'quantities'])
+  const writer = createTypeWriter(contract, names, true)
+  // The data of errors is not decoded.
+  const reached = new Set(
+    reachableSchemas({ ...contract, schemas: [], errors: [] }).map(({ pointer }) => pointer),
   )
-  const content = `${codeHeader(source)}import { createCodec } from '@concordat/client'
+  const own = namedSchemas(contract, names).filter(
+    (schema) => reached.has(schema.pointer) && plans.planOf(schema) !== undefined,
+  )
+  const types = [
+    ...own.map((schema) => declaration(writer, schema)),
+    methodTables(source, writer),
+    clientInterfaces(source, writer, clientMemberNames(paths)),
+  ].join('\n')
+  const content = `${codeHeader(source)}${imports(source, types, names, own)}
+/** The types without quantities are those of clients without decoded values. */
+export type * from './types.js'
 
-/** The option \`decode\` of \`createClient\`: quantities are \`bigint\` or \`number\`, as \`x-decode\` states. */
-export const quantities = createCodec<unknown>({
-  methods: {
-${methods.join('')}  },
-  schemas: {
-${schemas.join('')}  },
-})
+${types}
+/** The option \`decode\` of \`createClient\`: quantities are \`bigint\` or \`number\`. */
+export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>(${table})
 `
   return { path: 'decoded.ts', content }
 }
 
-function nested(plan: JsonObject): string {
-  return indentRest(indentRest(literal(plan)))
+/** Returns the declaration of a type with quantities. The description of a quantity is about its wire form. */
+function declaration(writer: TypeWriter, schema: TypedSchema): string {
+  if (quantityKind(schema) === undefined) return namedType(writer, schema)
+  return `/** @see ${schema.pointer} */\nexport type ${schema.name} = ${typeOf(writer, schema).text}\n`
+}
+
+function imports(source: Source, text: string, names: TypeNames, own: readonly TypedSchema[]): string {
+  const words = new Set(text.replaceAll(/\/\*\*.*?\*\//gs, '').match(/[\p{ID_Continue}$]+/gu))
+  const declared = new Set(own.map(({ pointer }) => pointer))
+  const others = [...names].flatMap(([pointer, name]) => {
+    if (declared.has(pointer) || !words.has(name)) return []
+    const exported = source.names.get(pointer)
+    return [exported === name ? name : `${exported} as ${name}`]
+  })
+  const runtime = ['Codec', ...runtimeNames.filter((name) => words.has(name))].map((name) => `type ${name}`)
+  const errors = errorNames.filter((name) => words.has(name))
+  const line = (list: readonly string[], from: string) =>
+    list.length === 0 ? '' : `import type ${group('{', [...new Set(list)].sort(), '}')} from '${from}'\n`
+  return [
+    `import ${group('{', [...runtime, 'createCodec'], '}')} from '@concordat/client'\n`,
+    line(errors, './client.js'),
+    line(others, './types.js'),
+  ].join('')
+}
+
+/** Returns the table of quantities, or undefined if no method has any. */
+function tableText({ contract }: Source, plans: DecodePlans): string | undefined {
+  const methods = contract.methods.flatMap((method) => {
+    const plan = methodPlan(plans, method)
+    return Object.keys(plan).length === 0 ? [] : [entry(method.name, plan)]
+  })
+  if (methods.length === 0) return undefined
+  const schemas = Object.entries(plans.named()).map(([name, plan]) => entry(name, plan as JsonObject))
+  return `{\n  methods: {\n${methods.join('')}  },\n  schemas: {\n${schemas.join('')}  },\n}`
+}
+
+function entry(name: string, plan: JsonObject): string {
+  return `    ${literalKey(name)}: ${indentRest(indentRest(literal(plan)))},\n`
 }
 
 /** The plans of a method's parameters, with their positions, and of its result. */

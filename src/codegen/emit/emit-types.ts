@@ -10,7 +10,7 @@ import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, memberName, objectType } from '../text.js'
 import { hasConditions, interfaceBody, schemaDoc, typeOf } from '../types/schema-type.js'
-import { labelName, namedSchemas } from '../types/type-names.js'
+import { labelName, namedSchemas, type TypedSchema } from '../types/type-names.js'
 import { declared, type TypeText, tight, union } from '../types/type-text.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 import { paramsDoc, resultDoc } from './method-doc.js'
@@ -19,24 +19,33 @@ import { paramsDoc, resultDoc } from './method-doc.js'
 export const emitTypes: Emitter = (source) => {
   const { contract, names } = source
   const writer = createTypeWriter(contract, names)
-  const schemas = namedSchemas(contract, names).map((schema) => namedType(writer, schema, schema.name))
-  const methods = [
-    methodTable(source, 'Params', 'The parameters of each method, as sent.', paramsDoc, (method) =>
-      paramsType(writer, method),
-    ),
-    methodTable(source, 'Results', 'The result of each method.', resultDoc, ({ result }) =>
-      result ? typeOf(writer, result.schema) : tight('void'),
-    ),
-  ]
+  const schemas = namedSchemas(contract, names).map((schema) => namedType(writer, schema))
+  const methods = methodTables(source, writer)
   const imports = ['JsonObject', 'JsonValue'].filter((name) => writer.used.has(name))
   const importLine =
     imports.length > 0 ? `import type { ${imports.join(', ')} } from '@concordat/rpc'\n\n` : ''
-  const content = codeHeader(source) + importLine + [...schemas, ...methods].join('\n')
+  const content = codeHeader(source) + importLine + [...schemas, methods].join('\n')
   return { path: 'types.ts', content }
 }
 
-function namedType(writer: TypeWriter, located: LocatedSchema, name: string): string {
-  const { schema, pointer } = located
+/** Returns the interfaces `Params` and `Results`. */
+export function methodTables(source: Source, writer: TypeWriter): string {
+  const params = methodTable(
+    source,
+    'Params',
+    `The parameters of each method, ${writer.isDecoded ? 'decoded' : 'as sent'}.`,
+    paramsDoc,
+    (method) => paramsType(writer, method),
+  )
+  const results = methodTable(source, 'Results', 'The result of each method.', resultDoc, ({ result }) =>
+    result ? typeOf(writer, result.schema) : tight('void'),
+  )
+  return `${params}\n${results}`
+}
+
+/** Returns the declaration of a named schema. */
+export function namedType(writer: TypeWriter, located: TypedSchema): string {
+  const { schema, pointer, name } = located
   const open = isObject(schema) && member(schema, 'additionalProperties') === true
   const more = open ? 'Additional members may be present.' : undefined
   const says = schemaDoc(schema).filter((paragraph) => paragraph !== name)

@@ -20,7 +20,7 @@ const kinds = ['bigint', 'number', 'either'] as const
 type QuantityKind = (typeof kinds)[number]
 
 /** Returns `x-decode` of a schema. */
-function quantityKind({ schema }: LocatedSchema): QuantityKind | undefined {
+export function quantityKind({ schema }: LocatedSchema): QuantityKind | undefined {
   const stated = isObject(schema) ? member(schema, 'x-decode') : undefined
   return kinds.find((kind) => kind === stated)
 }

@@ -12,6 +12,7 @@ import {
 } from '../../contract/index.js'
 import { docComment, indentRest, literalType, memberName } from '../text.js'
 import { conditionMembers } from './condition-type.js'
+import { quantityKind } from './decode-plan.js'
 import { tupleText, uniformType } from './list-type.js'
 import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
 import { patternType } from './pattern-type.js'
@@ -44,6 +45,8 @@ export function typeOf(writer: TypeWriter, located: LocatedSchema): TypeText {
 function schemaType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties = none): TypeText {
   const { schema } = located
   if (!isObject(schema)) return schema ? anyJson : never
+  const quantity = writer.isDecoded ? quantityType(located) : undefined
+  if (quantity !== undefined) return quantity
   const properties = new Map([...enclosing, ...schemaMap(located, 'properties')])
   const composed = composedTypes(writer, located, properties)
   const says = composed.some(({ text }) => text !== anyJson.text)
@@ -53,6 +56,15 @@ function schemaType(writer: TypeWriter, located: LocatedSchema, enclosing: Prope
   const conditions = conditionType(writer, located, enclosing)
   const type = intersection([...(isBase ? [first, ...own, ...others] : [...own, ...composed]), ...conditions])
   return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
+}
+
+/** Returns the type of a decoded quantity. */
+function quantityType(located: LocatedSchema): TypeText | undefined {
+  const kind = quantityKind(located)
+  if (kind === undefined || !isObject(located.schema)) return undefined
+  const values = kind === 'number' ? literals(located.schema, typesOf(located.schema)) : undefined
+  if (values) return union(values.map((value) => tight(String(Number(value)))))
+  return kind === 'either' ? union([tight('bigint'), tight('number')]) : tight(kind)
 }
 
 /**

@@ -198,28 +198,19 @@ t.test('a client with decoded values sends and returns them in calls, batches an
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(batch.length > 0 ? batch.map(answerOf) : answerOf(sent)))
   })
-  type Call = (...given: readonly unknown[]) => Promise<unknown>
-  const client = createClient(url, { decode: quantities }) as unknown as Readonly<
-    Record<'eth_getBalance' | 'eth_getTransactionCount' | 'eth_blockNumber' | 'request', Call>
-  > & {
-    readonly batch: (
-      build: (call: Readonly<Record<string, Call>>) => unknown,
-    ) => Promise<readonly { value?: unknown }[]>
-  }
+  const client = createClient(url, { decode: quantities })
   const sent = () => {
     const { sent, batch } = all.at(-1) ?? { sent: undefined, batch: [] }
     return (batch.length > 0 ? batch : [sent]).map((request) => request?.params)
   }
   t.equal(await client.eth_getBalance(address, 16n), 2n ** 72n)
   t.same(sent(), [[address, '0x10']])
-  t.equal(await client.request('eth_getTransactionCount', [address, 3]), 7)
+  const { request } = client as unknown as { request: (method: string, params: object) => Promise<unknown> }
+  t.equal(await request('eth_getTransactionCount', [address, 3]), 7)
   t.same(sent(), [[address, '0x3']])
-  const outcomes = await client.batch((call) => [
-    call['eth_getBalance']?.(address, 1),
-    call['eth_blockNumber']?.(),
-  ])
+  const outcomes = await client.batch((call) => [call.eth_getBalance(address, 1), call.eth_blockNumber()])
   t.same(
-    outcomes.map(({ value }) => value),
+    outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value),
     [2n ** 72n, 16n],
   )
   t.same(sent(), [[address, '0x1'], []])

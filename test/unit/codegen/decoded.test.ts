@@ -117,8 +117,9 @@ t.test('only the methods and schemas with quantities are in the table', (t) => {
   const paid = methodOf([{ name: 'p', schema: text }], ref('User'), { name: 'paid' })
   const components = { schemas: { User, Plain: { type: 'object', properties: { a: text } } } }
   const content = emitted(emitDecoded, contractOf({ methods: [plain, paid], components }))
-  t.match(content, "paid: { result: { ref: 'User' } },")
-  t.notMatch(content, /plain/i)
+  const table = content.slice(content.indexOf('createCodec<Client>('))
+  t.match(table, "paid: { result: { ref: 'User' } },")
+  t.notMatch(table, /plain/i)
   t.equal(
     emitted(emitDecoded, contractOf({ methods: [plain], components })),
     '',
