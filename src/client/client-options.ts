@@ -105,7 +105,7 @@ export interface Codec<Client = unknown> {
   readonly result: (method: string, result: JsonValue | undefined) => unknown
 }
 
-/** Checks a result of the wire, and throws if it is not one of the method. */
+/** Checks a result of the wire, and throws if it is not one of the method. See `createResultValidator`. */
 export type ResultValidator = (method: string, params: WireParams, result: JsonValue | undefined) => void
 
 /** The defaults of {@link ClientOptions}. */

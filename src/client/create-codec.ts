@@ -1,6 +1,6 @@
 import type { JsonValue } from '@concordat/rpc'
 import type { Codec } from './client-options.js'
-import { TransportError } from './transport-error.js'
+import { invalidResult } from './transport-error.js'
 import type { WireParams } from './wire-params.js'
 
 /** The type of a decoded quantity (`x-decode` of a schema). */
@@ -38,7 +38,7 @@ type Convert = (value: unknown, kind: Quantity, path: string) => unknown
  * the client.
  * @param table the quantities of the contract
  * @returns a codec. It throws RangeError for a parameter that is negative, a fraction, an unsafe number or longer
- *   than 256 bits, and a malformed {@link TransportError} for a result that exceeds the safe integers.
+ *   than 256 bits, and an invalid `TransportError` for a result that exceeds the safe integers.
  */
 export function createCodec<Client>({ methods, schemas }: QuantityTable): Codec<Client> {
   const planOf = (method: string): MethodPlan => (Object.hasOwn(methods, method) ? methods[method] : {}) ?? {}
@@ -109,9 +109,8 @@ function decoding(method: string): Convert {
     const quantity = BigInt(value)
     if (kind !== 'number') return quantity
     if (quantity <= Number.MAX_SAFE_INTEGER) return Number(quantity)
-    const place = path === '' ? '' : ` at ${path}`
-    const message = `${method}: the result${place} exceeds the safe integers. Read it without decoding.`
-    throw new TransportError({ kind: 'malformed', message, method })
+    const message = 'exceeds the safe integers. Read it without decoding.'
+    throw invalidResult(method, { path, rule: 'x-decode', message })
   }
 }
 

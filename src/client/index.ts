@@ -21,6 +21,11 @@ export {
 } from './client-options.js'
 export { createCodec, type DecodePlan, type QuantityTable } from './create-codec.js'
 export { createLink, type LinkContract, type LinkParam, type LinkValue } from './create-link.js'
+export {
+  createResultValidator,
+  type ResultValidatorOptions,
+  type ResultValidators,
+} from './create-result-validator.js'
 export { type BatchCall, createRpcClient, type Outcomes, sendRequest } from './create-rpc-client.js'
 export type { Outcome } from './read-answer.js'
 export { isTransportError, TransportError, type TransportTrouble } from './transport-error.js'

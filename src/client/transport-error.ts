@@ -1,9 +1,11 @@
+import type { ValidationProblem } from '@concordat/rpc'
+
 /**
  * Why no valid answer was received. `network`: no connection, or it broke. `timeout`: too late. `http`: an
  * HTTP answer without JSON-RPC, such as a proxy's page or a redirect. `malformed`: an answer that does not
- * match the request, is not UTF-8, or is too large.
+ * match the request, is not UTF-8, or is too large. `invalid`: a result that `validate` or `decode` refuses.
  */
-export type TransportTrouble = 'network' | 'timeout' | 'http' | 'malformed'
+export type TransportTrouble = 'network' | 'timeout' | 'http' | 'malformed' | 'invalid'
 
 /** The parts of a {@link TransportError}. */
 export interface TransportErrorOptions {
@@ -12,6 +14,7 @@ export interface TransportErrorOptions {
   readonly method?: string | undefined
   readonly httpStatus?: number | undefined
   readonly retryAfterSeconds?: number | undefined
+  readonly problem?: ValidationProblem | undefined
   readonly cause?: unknown
 }
 
@@ -31,6 +34,8 @@ export class TransportError extends Error {
   readonly httpStatus: number | undefined
   /** The answer's `Retry-After`, in seconds. */
   readonly retryAfterSeconds: number | undefined
+  /** The first problem of an `invalid` result, with its path in the result. */
+  readonly problem: ValidationProblem | undefined
 
   constructor(options: TransportErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -38,6 +43,7 @@ export class TransportError extends Error {
     this.method = options.method
     this.httpStatus = options.httpStatus
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.problem = options.problem
   }
 }
 
@@ -46,4 +52,11 @@ export function isTransportError(error: unknown, kind?: TransportTrouble): error
   return (
     error instanceof Error && brand in error && (kind === undefined || Reflect.get(error, 'kind') === kind)
   )
+}
+
+/** Creates the error for a result that is received and not usable. */
+export function invalidResult(method: string, problem: ValidationProblem): TransportError {
+  const place = problem.path === '' ? '' : ` at ${problem.path}`
+  const message = `${method}: the result${place} is invalid: ${problem.message}`
+  return new TransportError({ kind: 'invalid', message, method, problem })
 }

@@ -6,6 +6,7 @@ const codes = {
   timeout: 4900,
   http: -32603,
   malformed: -32603,
+  invalid: -32603,
   invalidParams: -32602,
 } as const
 
