@@ -2,7 +2,7 @@
  * The kinds of changes that OpenRPC and JSON Schema define, for programs. New kinds may be added; existing kinds keep
  * their meaning. `docs/compatibility.md` has rows for each kind, which a test proves.
  */
-const contractChangeKinds = [
+export const contractChangeKinds = [
   ...(['method-added', 'method-removed', 'method-deprecated', 'method-restored'] as const),
   ...(['param-added', 'param-removed', 'param-required', 'param-optional'] as const),
   ...(['param-moved', 'param-renamed', 'param-structure-changed'] as const),
@@ -23,7 +23,7 @@ const contractChangeKinds = [
 ] as const
 
 /** The kinds of changes of extensions, whose meaning generated code does not know. */
-const extensionChangeKinds = [
+export const extensionChangeKinds = [
   ...(['limit-added', 'limit-removed', 'limit-lowered', 'limit-raised', 'limit-changed'] as const),
   ...([
     'rule-added',

@@ -16,20 +16,18 @@ interface ErrorPair {
 }
 
 /**
- * Compares the errors of a method by code (OpenRPC 1.3, error object). A new code breaks clients, and a
- * removed code breaks servers. An error that exists in one document only is reported once, with all its
+ * Compares the errors of a method by code (OpenRPC 1.3, error object). A removed code breaks servers. A new
+ * code breaks nobody: every call can fail with an undeclared error. An error that exists in one document only is reported once, with all its
  * methods.
  */
 export function diffErrors(context: DiffContext, old: Method, next: Method): readonly Change[] {
   const { kept, removed, added } = byName(byCode(old), byCode(next))
   const pairs: ErrorPair[] = kept.map((pair) => pair)
-  const newByKey = new Map(
-    added.flatMap(([, error]) => (isShared(error.pointer) ? [[error.pointer, error] as const] : [])),
-  )
+  const newByKey = new Map(added.map(([, error]) => [identity(error), error] as const))
   const gone = removed.flatMap(([, error]) => {
-    const recoded = newByKey.get(error.pointer)
+    const recoded = newByKey.get(identity(error))
     if (!recoded) return [error]
-    newByKey.delete(error.pointer)
+    newByKey.delete(identity(error))
     pairs.push({ old: error, new: recoded })
     return []
   })
@@ -40,6 +38,11 @@ export function diffErrors(context: DiffContext, old: Method, next: Method): rea
     ...come.map((error) => addedError(context, next.name, error)),
     ...pairs.flatMap((pair) => diffError(context, next.name, pair)),
   ]
+}
+
+/** What stays the same if the code of an error changes: its component, or the message of an inline error. */
+function identity({ pointer, message }: DeclaredError): string {
+  return isShared(pointer) ? pointer : message
 }
 
 function byCode({ errors }: Method): ReadonlyMap<string, DeclaredError> {
@@ -57,8 +60,8 @@ function removedError({ newSource }: DiffContext, method: string, error: Declare
 
 function addedError({ oldSource }: DiffContext, method: string, error: DeclaredError): Change {
   const isNew = isShared(error.pointer) && !oldSource.has(error.pointer)
-  const reason = `error ${error.code} (${shown(error.message)}) added: clients do not know it`
-  return change('error-added', isNew ? error.pointer : placeOf(method, error), ['clients'], reason, {
+  const reason = `error ${error.code} (${shown(error.message)}) added: clients have to expect undeclared errors anyway`
+  return change('error-added', isNew ? error.pointer : placeOf(method, error), [], reason, {
     new: { pointer: error.pointer, value: error.code },
     ...(isNew && { methods: [method] }),
   })

@@ -129,8 +129,8 @@ function diffParam(
     const reason = `renamed from ${shown(old.param.name)} to ${shown(next.param.name)}`
     note(
       'param-renamed',
-      byName ? everybody : [],
-      byName ? reason : `${reason}; parameters are sent by position only`,
+      byName ? everybody : ['servers'],
+      byName ? reason : `${reason}; parameters are sent by position only, but handlers use the name`,
     )
   }
   if (old.at !== next.at) {

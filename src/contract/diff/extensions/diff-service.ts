@@ -9,9 +9,9 @@ export function diffNetworks(before: JsonValue | undefined, after: JsonValue | u
   return diffCollection(rule, '#/info/x-networks', objectEntries(before), objectEntries(after))
 }
 
-/** Compares `x-failures`. Like errors, an added failure breaks clients and a removed one breaks servers. */
+/** Compares `x-failures`. Like errors, a removed failure breaks servers, and an added one is compatible. */
 export function diffFailures(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
-  const rule: Collection = { noun: 'failure', added: ['clients'], removed: ['servers'] }
+  const rule: Collection = { noun: 'failure', added: [], removed: ['servers'] }
   return diffCollection(rule, '#/info/x-failures', objectEntries(before), objectEntries(after))
 }
 

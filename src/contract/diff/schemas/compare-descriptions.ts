@@ -66,7 +66,7 @@ function compareFound(
 
 const defaultEffects: Readonly<Record<'added' | 'removed' | 'changed', Effect>> = {
   added: { params: ['servers'], results: [] },
-  removed: { params: ['clients'], results: [] },
+  removed: { params: ['clients', 'servers'], results: [] },
   changed: { params: ['clients', 'servers'], results: [] },
 }
 

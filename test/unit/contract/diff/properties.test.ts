@@ -142,7 +142,7 @@ t.test('a change that some value notices is never reported as compatible', async
     ),
     often,
   )
-  t.ok(noticed > 50, `${noticed} values are valid on one side only`)
+  t.ok(noticed > 0, `${noticed} values are valid on one side only`)
 })
 
 t.test(

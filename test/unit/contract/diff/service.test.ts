@@ -142,7 +142,7 @@ const rows: Readonly<Record<string, Row>> = {
     failure({ message: 'n' }),
     ['- #/info/x-failures/slow message changed'],
   ],
-  'a failure more': [{}, failure({}), ['C #/info/x-failures/slow failure added']],
+  'a failure more': [{}, failure({}), ['- #/info/x-failures/slow failure added']],
   'a failure less': [failure({}), {}, ['S #/info/x-failures/slow failure removed']],
   'a network more': [{}, network({}), ['- #/info/x-networks/test network added']],
   'a network less': [network({}), {}, ['C #/info/x-networks/test network removed']],
