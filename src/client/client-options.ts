@@ -113,7 +113,7 @@ export const clientDefaults = {
   timeoutMilliseconds: 30_000,
   /** 128 MiB. */
   maxAnswerBytes: 134_217_728,
-  retry: { attempts: 4, maxDelayMilliseconds: 10_000, writes: false },
+  retry: { attempts: 4, maxDelayMilliseconds: 10_000 },
   /** Used if the contract has no such limits. */
   batch: { maxCalls: 100, maxBytes: 5_242_880 },
   quotaThreshold: 0.1,
@@ -151,24 +151,12 @@ export interface FetchAnswer {
 export type AnswerBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>
 
 /**
- * Validates a timeout.
- * @param milliseconds the timeout in milliseconds
+ * Validates a number.
+ * @param name its name in the error
+ * @param value the number
  * @throws RangeError unless it is a number greater than 0
  */
-export function checkedTimeout(milliseconds: number): number {
-  return checkedNumber('timeoutMilliseconds', milliseconds, 'or Infinity for no timeout')
-}
-
-/**
- * Validates the maximum size of an answer.
- * @param bytes the size in bytes
- * @throws RangeError unless it is a number greater than 0
- */
-export function checkedAnswerBytes(bytes: number): number {
-  return checkedNumber('maxAnswerBytes', bytes, 'or Infinity for no limit')
-}
-
-function checkedNumber(name: string, value: number, otherwise: string): number {
+export function positive(name: string, value: number): number {
   if (typeof value === 'number' && value > 0) return value
-  throw new RangeError(`${name} is ${String(value)}: use a number greater than 0, ${otherwise}`)
+  throw new RangeError(`${name} is ${String(value)}: use a number greater than 0, or Infinity for no limit`)
 }

@@ -1,7 +1,8 @@
 import type { ClientContract, ClientMethod } from './client-contract.js'
 import type { CallOptions, ClientOptions } from './client-options.js'
-import { type Connection, createConnection, type WireCall } from './connection.js'
-import type { Outcome } from './read-answer.js'
+import type { Tolerances } from './http/read-response.js'
+import { type Connection, createConnection, type WireCall } from './pipeline/connection.js'
+import type { Outcome } from './pipeline/explicit-batch.js'
 import { argumentCount, type WireParams, wireParams } from './wire-params.js'
 
 /** A call for a batch, created by the function that `batch` receives. */
@@ -67,10 +68,21 @@ export async function sendRequest(
   params: WireParams = [],
   options: CallOptions = {},
 ): Promise<unknown> {
+  return connectionTo(client).wire({ method, params, options })
+}
+
+/**
+ * Returns how often a client accepted answers that do not follow JSON-RPC 2.0 exactly.
+ * @param client a client of `createClient`, or a copy of its members
+ */
+export function tolerances(client: object): Readonly<Tolerances> {
+  return { ...connectionTo(client).tolerances }
+}
+
+function connectionTo(client: object): Connection {
   const connection: Connection | undefined = Reflect.get(Object(client), connectionOf)
-  if (connection === undefined)
-    throw new TypeError('sendRequest: the first argument must be a client created by createClient')
-  return connection.wire({ method, params, options })
+  if (connection) return connection
+  throw new TypeError('sendRequest: the first argument must be a client created by createClient')
 }
 
 function callFunction({ call }: Connection, name: string, method: ClientMethod) {

@@ -26,7 +26,14 @@ export {
   type ResultValidatorOptions,
   type ResultValidators,
 } from './create-result-validator.js'
-export { type BatchCall, createRpcClient, type Outcomes, sendRequest } from './create-rpc-client.js'
-export type { Outcome } from './read-answer.js'
+export {
+  type BatchCall,
+  createRpcClient,
+  type Outcomes,
+  sendRequest,
+  tolerances,
+} from './create-rpc-client.js'
+export type { Tolerances } from './http/read-response.js'
+export type { Outcome } from './pipeline/explicit-batch.js'
 export { isTransportError, TransportError, type TransportTrouble } from './transport-error.js'
 export type { WireParams } from './wire-params.js'

@@ -49,8 +49,12 @@ t.test('an invalid response is reported with its kind', async (t) => {
       json([{ jsonrpc: '2.0', id: 1, result: 1 }]),
       { kind: 'malformed', message: /a list instead of a response/ },
     ],
-    ['an unrelated object', json({ ok: true }), { kind: 'malformed', message: /the member "jsonrpc"/ }],
-    ['no version', json({ id: 1, result: 1 }), { kind: 'malformed', message: /the member "jsonrpc"/ }],
+    ['an unrelated object', json({ ok: true }), { kind: 'malformed', message: /neither a result/ }],
+    [
+      'a result with an error status',
+      json({ jsonrpc: '2.0', id: 1, result: 1 }, 503),
+      { kind: 'http', httpStatus: 503, message: /answered a result with HTTP 503/ },
+    ],
     [
       'another version',
       json({ jsonrpc: '1.0', id: 1, result: 1 }),

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@concordat/rpc'
-import type { ClientOptions, Codec, Middleware, Next, ResultValidator } from './client-options.js'
+import type { ClientOptions, Codec, Middleware, Next, ResultValidator } from '../client-options.js'
 
 /** The functions that send a call through the layers of a client. */
 export interface LayeredCall {

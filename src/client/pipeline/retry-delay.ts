@@ -1,0 +1,39 @@
+import type { ClientContract } from '../client-contract.js'
+import { clientDefaults } from '../client-options.js'
+import type { PendingCall } from './pending-call.js'
+
+/** Upper bound of the wait before the second attempt, in milliseconds. It doubles with each attempt. */
+const firstDelay = 200
+
+/**
+ * Returns how long to wait before a failed call is sent again: exponential backoff with full jitter, or at
+ * least `Retry-After` (RFC 9110, section 10.2.3).
+ * @param call the call
+ * @param error the error of its latest attempt
+ * @param contract the effects of its methods. Methods without a stated effect count as writes.
+ * @returns milliseconds, or undefined if the call must not be repeated
+ */
+export function retryDelay(
+  { method, retry, attempts, deadline }: PendingCall,
+  error: unknown,
+  { methods, transient = [] }: ClientContract,
+): number | undefined {
+  if (retry === false) return undefined
+  const defaults = clientDefaults.retry
+  const { attempts: most = defaults.attempts, writes } = retry ?? {}
+  const { maxDelayMilliseconds: longest = defaults.maxDelayMilliseconds } = retry ?? {}
+  const { kind, code, httpStatus, retryAfterSeconds } = error as Readonly<Record<string, unknown>>
+  const isRead = Object.hasOwn(methods, method) && methods[method]?.effect === 'read'
+  const isBusy = httpStatus === 429 && retryAfterSeconds !== undefined
+  const isTransient =
+    isBusy ||
+    kind === 'network' ||
+    [502, 503, 504].includes(Number(httpStatus)) ||
+    transient.includes(Number(code))
+  if (!isTransient || !(isRead || writes) || !(attempts < most)) return undefined
+  const asked = Number(retryAfterSeconds ?? 0) * 1_000
+  const jitter = firstDelay * 2 ** (retryAfterSeconds === undefined ? attempts - 1 : 0)
+  const delay = asked + Math.random() * Math.min(jitter, longest)
+  if (!(asked <= longest)) return undefined
+  return performance.now() + delay < deadline ? delay : undefined
+}
