@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 /** The measured programs, by name. Each exports what an application uses. */
 const programs = {
   'ours, all methods': "export { createClient } from '@concordat/node-access'",
+  'ours, decoded': "export { createClient, quantities } from '@concordat/node-access'",
   'viem, all methods': "export { createPublicClient, http } from 'viem'",
   'viem, one method':
     "export { createClient, http } from 'viem'; export { getBlockNumber } from 'viem/actions'",

@@ -33,7 +33,7 @@ const features: readonly Row[] = [
   ['time budget of a call with its retries', 'yes', 'no', 'no', 'no', 'no'],
   ['cancellation by `AbortSignal`', 'yes', '`request` only', 'no', 'no', 'no'],
   ['quota of the service', 'yes', 'no', 'no', 'no', 'no'],
-  ['middleware', 'yes', 'no', 'no', 'yes', 'no'],
+  ['middleware', 'yes', 'HTTP hooks', 'HTTP hooks', 'yes', 'no'],
   ['results validated against the contract', 'option', 'no', 'no', 'no', 'no'],
   ['keys redacted in errors', 'yes', 'user and password', 'no', 'no', 'no'],
   ['contracts, ABI and signing', 'no', 'yes', 'yes', 'yes', 'no'],

@@ -22,10 +22,12 @@ export async function benchClients(rounds: ClientRounds): Promise<void> {
   const costs = await clientCosts(rounds, (line) => process.stderr.write(`${line}\n`))
   const row = (...cells: readonly string[]) =>
     console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(34) : cell.padStart(14))).join(''))
-  row('µs per call', 'sequential', '32 concurrent', 'MB, first', 'MB, last')
-  for (const [name, { sequential, concurrent, heapBytes }] of costs) {
+  row('µs per call', 'sequential', '32 concurrent')
+  for (const [name, { sequential, concurrent }] of costs)
+    row(name, sequential.toFixed(0), concurrent.toFixed(1))
+  for (const [name, { heapBytes }] of costs) {
     const megabytes = heapBytes.map((bytes) => (bytes / 1_048_576).toFixed(1))
-    row(name, sequential.toFixed(0), concurrent.toFixed(1), ...megabytes)
+    if (megabytes.length > 0) console.log(`MB of ${name}, over the calls: ${megabytes.join(' ')}`)
   }
   row('bundle, minified and gzipped', 'kB')
   for (const [name, bytes] of Object.entries(sizes)) row(name, (bytes / kilobyte).toFixed(1))
@@ -37,6 +39,7 @@ export async function benchClients(rounds: ClientRounds): Promise<void> {
 }
 
 function budgets({ costs, sizes }: Figures): readonly Budget[] {
+  const decoding = sizes['ours, decoded'] - sizes['ours, all methods']
   const ratio = (ours: PeerName, peer: PeerName, limit: number): Budget => {
     const cost = (name: PeerName) => costs.get(name)?.concurrent ?? Number.NaN
     return { name: `${ours} / ${peer}`, value: cost(ours) / cost(peer), limit }
@@ -47,5 +50,6 @@ function budgets({ costs, sizes }: Figures): readonly Budget[] {
     ratio('ours, no batching', 'plain fetch', 1.1),
     { name: 'kB of all methods', value: sizes['ours, all methods'] / kilobyte, limit: 8 },
     { name: 'kB of two methods', value: sizes['ours, two methods'] / kilobyte, limit: 5 },
+    { name: 'kB of decoding', value: decoding / kilobyte, limit: 2 },
   ]
 }
