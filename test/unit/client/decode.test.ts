@@ -184,7 +184,7 @@ t.test('a number in a result that exceeds the safe integers is invalid', (t) => 
   t.end()
 })
 
-t.test('a client with decoded values sends and returns them in calls and requests', async (t) => {
+t.test('a client with decoded values sends and returns them in calls, batches and requests', async (t) => {
   const results: Readonly<Record<string, JsonValue>> = {
     eth_getBalance: '0x1000000000000000000',
     eth_getTransactionCount: '0x7',
@@ -209,6 +209,12 @@ t.test('a client with decoded values sends and returns them in calls and request
   const { request } = client as unknown as { request: (method: string, params: object) => Promise<unknown> }
   t.equal(await request('eth_getTransactionCount', [address, 3]), 7)
   t.strictSame(sent(), [[address, '0x3']])
+  const outcomes = await client.batch((call) => [call.eth_getBalance(address, 1), call.eth_blockNumber()])
+  t.strictSame(
+    outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value),
+    [2n ** 72n, 16n],
+  )
+  t.strictSame(sent(), [[address, '0x1'], []])
   const together = [client.eth_blockNumber(), client.eth_getTransactionCount(address, 5)] as const
   t.strictSame(await Promise.all(together), [16n, 7])
   t.match(await caught(client.eth_getBalance(address, -1n)), { name: 'RangeError', message: /blockSelector/ })

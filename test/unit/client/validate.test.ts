@@ -44,6 +44,12 @@ t.test('a call whose result violates the contract rejects, and other calls do no
     kind: 'invalid',
     problem: { path: /^/, rule: /./, message: /./ },
   })
+  const [number, balance] = await client.batch((call) => [
+    call.eth_blockNumber(),
+    call.eth_getBalance(address),
+  ])
+  t.match(number, { status: 'fulfilled', value: '0x10' })
+  t.match(balance, { status: 'rejected', reason: invalid })
 })
 
 t.test('calls of an automatic batch are validated one by one', async (t) => {
