@@ -2,6 +2,7 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
+import type { HandlerCall } from '@concordat/rpc'
 import type {
   AddressInput,
   Block,
@@ -39,6 +40,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_accounts: (
     params: { readonly [name: string]: never },
     context: Context,
+    call: HandlerCall,
   ) => Promise<readonly []> | readonly []
   /**
    * The number of the most recent block that the node has.
@@ -47,6 +49,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_blockNumber: (
     params: { readonly [name: string]: never },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity> | Quantity
   /**
    * Runs a call and returns its data.
@@ -58,6 +61,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_call: (
     params: { readonly call: CallObject; readonly blockSelector: BlockSelector },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Data> | Data
   /**
    * The network number, in hexadecimal.
@@ -67,6 +71,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_chainId: (
     params: { readonly [name: string]: never },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity> | Quantity
   /**
    * The gas that a transaction would need.
@@ -79,6 +84,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_estimateGas: (
     params: { readonly call: EstimateObject; readonly blockSelector: BlockSelector },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity> | Quantity
   /**
    * The current price per gas, in wei.
@@ -87,6 +93,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_gasPrice: (
     params: { readonly [name: string]: never },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity> | Quantity
   /**
    * The balance of an address.
@@ -98,6 +105,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getBalance: (
     params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity> | Quantity
   /**
    * A block by its hash.
@@ -109,6 +117,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getBlockByHash: (
     params: { readonly blockHash: HashInput; readonly fullTransactions: boolean },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Block | null> | Block | null
   /**
    * A block by its number or a tag.
@@ -120,6 +129,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getBlockByNumber: (
     params: { readonly blockSelector: BlockSelector; readonly fullTransactions: boolean },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Block | null> | Block | null
   /**
    * The transaction count of a block, by its hash.
@@ -130,6 +140,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getBlockTransactionCountByHash: (
     params: { readonly blockHash: HashInput },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity | null> | Quantity | null
   /**
    * The transaction count of a block, by its number or a tag.
@@ -140,6 +151,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getBlockTransactionCountByNumber: (
     params: { readonly blockSelector: BlockSelector },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity | null> | Quantity | null
   /**
    * The code of a contract.
@@ -151,6 +163,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getCode: (
     params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Data> | Data
   /**
    * The logs that match a filter.
@@ -161,6 +174,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getLogs: (
     params: { readonly filter: LogFilter },
     context: Context,
+    call: HandlerCall,
   ) => Promise<readonly Log[]> | readonly Log[]
   /**
    * The value of a storage position.
@@ -177,6 +191,7 @@ export interface Handlers<Context = unknown> {
       readonly blockSelector: BlockSelectorOrHash
     },
     context: Context,
+    call: HandlerCall,
   ) => Promise<StorageWord> | StorageWord
   /**
    * A transaction by its block's hash and its position.
@@ -188,6 +203,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getTransactionByBlockHashAndIndex: (
     params: { readonly blockHash: HashInput; readonly index: IndexPosition },
     context: Context,
+    call: HandlerCall,
   ) => Promise<TransactionByIndex | null> | TransactionByIndex | null
   /**
    * A transaction by its block's number or tag and its position.
@@ -199,6 +215,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getTransactionByBlockNumberAndIndex: (
     params: { readonly blockSelector: BlockSelector; readonly index: IndexPosition },
     context: Context,
+    call: HandlerCall,
   ) => Promise<TransactionByIndex | null> | TransactionByIndex | null
   /**
    * A transaction by its hash.
@@ -209,6 +226,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getTransactionByHash: (
     params: { readonly transactionHash: HashInput },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Transaction | null> | Transaction | null
   /**
    * The number of transactions that an address has sent.
@@ -220,6 +238,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getTransactionCount: (
     params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity> | Quantity
   /**
    * The receipt of a transaction.
@@ -230,6 +249,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getTransactionReceipt: (
     params: { readonly transactionHash: HashInput },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Receipt | null> | Receipt | null
   /**
    * The uncle count of a block, by its hash.
@@ -240,6 +260,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getUncleCountByBlockHash: (
     params: { readonly blockHash: HashInput },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity | null> | Quantity | null
   /**
    * The uncle count of a block, by its number or a tag.
@@ -250,6 +271,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_getUncleCountByBlockNumber: (
     params: { readonly blockSelector: BlockSelector },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity | null> | Quantity | null
   /**
    * The protocol version.
@@ -259,6 +281,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_protocolVersion: (
     params: { readonly [name: string]: never },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Quantity> | Quantity
   /**
    * Submits a signed transaction.
@@ -270,6 +293,7 @@ export interface Handlers<Context = unknown> {
   readonly eth_sendRawTransaction: (
     params: { readonly signedTransaction: RawTransactionInput },
     context: Context,
+    call: HandlerCall,
   ) => Promise<Hash> | Hash
   /**
    * The network number, in decimal.
@@ -279,6 +303,7 @@ export interface Handlers<Context = unknown> {
   readonly net_version: (
     params: { readonly [name: string]: never },
     context: Context,
+    call: HandlerCall,
   ) => Promise<NetworkNumber> | NetworkNumber
   /**
    * The version of the node client.
@@ -288,6 +313,7 @@ export interface Handlers<Context = unknown> {
   readonly web3_clientVersion: (
     params: { readonly [name: string]: never },
     context: Context,
+    call: HandlerCall,
   ) => Promise<string> | string
   /**
    * The Keccak-256 hash of some bytes.
@@ -295,5 +321,9 @@ export interface Handlers<Context = unknown> {
    * - data: The bytes to hash.
    * @returns The hash, 32 bytes.
    */
-  readonly web3_sha3: (params: { readonly data: DataInput }, context: Context) => Promise<Hash> | Hash
+  readonly web3_sha3: (
+    params: { readonly data: DataInput },
+    context: Context,
+    call: HandlerCall,
+  ) => Promise<Hash> | Hash
 }

@@ -11,6 +11,7 @@ export {
   type RpcRequest,
   resultHead,
 } from './envelope.js'
+export type { HandlerCall, Logger, ResponseHeaders } from './handler-call.js'
 export type { JsonObject, JsonValue } from './json.js'
 export type {
   FailureDescriptor,
@@ -29,4 +30,12 @@ export {
   rawIds,
   scanJson,
 } from './parse-message.js'
+export {
+  type MethodTypes,
+  type ParamsOf,
+  Peer,
+  PeerClosedError,
+  type ResultOf,
+  type RpcPeer,
+} from './peer.js'
 export { RpcError, type RpcErrorOptions } from './rpc-error.js'

@@ -1,8 +1,10 @@
 export { createServer, type RpcServer, type ServerOptions } from './create-server.js'
 export type { RegisteredRpc } from './http/connections.js'
 export { handleByProtocol } from './http/handle-by-protocol.js'
-export { bodyProblem, type HandleRequest } from './http/http-edge.js'
+export type { HandleRequest } from './http/http-edge.js'
 export { type CorsOptions, defaultCors } from './http/http-headers.js'
+export { bodyProblem } from './http/json-body.js'
+export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './http/node-handler.js'
 export { type ListenOptions, type NodeRoutes, type RunningServer, serveHttp } from './http/node-server.js'
 export type { EdgeMessage, EdgeRequest, EdgeResponse } from './http/send-answer.js'
 export { type StopOptions, type StopReport, stopGracefully } from './http/stop-gracefully.js'
@@ -25,6 +27,7 @@ export {
   resultText,
   singleAnswer,
 } from './protocol/encode-answer.js'
+export { Exchange } from './protocol/exchange.js'
 export {
   defaultFailures,
   type Failure,
@@ -50,3 +53,13 @@ export type {
   ProtocolOptions,
 } from './protocol/protocol-options.js'
 export { createCallReader, discoverMethod, type InvalidCall, type ValidCall } from './protocol/read-call.js'
+export {
+  createService,
+  type Middleware,
+  type ResponseReport,
+  type RpcService,
+  type RunCall,
+  type ServerCall,
+  type ServiceOptions,
+} from './service/create-service.js'
+export type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'

@@ -39,7 +39,7 @@ const odd = (kind: string): unknown => {
   if (kind === 'packageError') throw new JSONRPCError('the store is closed', 4001, { opens: 'at nine' })
   if (kind === 'packageErrorLater') return Promise.reject(new JSONRPCError('closed', 4002))
   if (kind === 'contractError') throw new RpcError({ code: 7, message: 'seven', data: [7] })
-  return calculator.odd({ kind } as never, undefined)
+  return calculator.odd({ kind } as never, undefined, undefined as never)
 }
 const theirMethods = {
   add: async (left: number, right: number) => left + right,

@@ -1,4 +1,5 @@
-import type { Method } from '../../contract/index.js'
+import type { Method, Param } from '../../contract/index.js'
+import { type ConnectionRoles, connectionRoles } from '../derive/connection-roles.js'
 import type { Emitter } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, indent, indentRest, memberName, objectType } from '../text.js'
@@ -13,10 +14,14 @@ import { methodDoc } from './method-doc.js'
 export const emitService: Emitter = (source) => {
   const writer = createTypeWriter(source.contract, source.names)
   const { contract, paths } = source
-  const members = memberTree(contract.methods, paths, (method, key) =>
-    handlerMember(writer, paths, method, key),
+  const roles = connectionRoles(contract)
+  const call = roles.called.length > 0 ? 'HandlerCall<ClientMethods>' : 'HandlerCall'
+  const members = memberTree(roles.implemented, paths, (method, key) =>
+    handlerMember(writer, paths, method, key, roles.items.get(method), call),
   )
-  const content = `${codeHeader(source)}${typeImports(source, writer)}/**
+  const maps = connectionTypes(writer, roles)
+  const hasCall = members.length > 0
+  const content = `${codeHeader(source)}${hasCall ? callImport : ''}${typeImports(source, writer)}${maps}/**
  * An implementation of the contract: every method, with its parameters by name and defaults filled in.
  * \`Context\` is what the server hands on about the caller.
  */
@@ -26,17 +31,51 @@ ${members.map((text) => `${indent(text)}\n`).join('')}}
   return { path: 'service.ts', content }
 }
 
-function handlerMember(writer: TypeWriter, paths: MemberPaths, method: Method, key: string): string {
-  const params = method.params.map(({ name, required, schema, default: preset }) => {
+const callImport = "import type { HandlerCall } from '@concordat/rpc'\n"
+
+function handlerMember(
+  writer: TypeWriter,
+  paths: MemberPaths,
+  method: Method,
+  key: string,
+  item: Param | undefined,
+  call: string,
+): string {
+  const taken = paramsType(writer, method)
+  const answer = item ? `AsyncIterable<${typeOf(writer, item.schema).text}>` : resultType(writer, method)
+  const head = `readonly ${memberName(key)}:`
+  const result = `Promise<${answer}> | ${answer}`
+  const line = `${head} (params: ${taken}, context: Context, call: ${call}) => ${result}`
+  const split = `${head} (\n  params: ${indentRest(taken)},\n  context: Context,\n  call: ${call},\n) => ${result}`
+  const fits = line.length <= 100 && !line.includes('\n')
+  return `${docComment(methodDoc(method, wireNote(paths, method)))}${fits ? line : split}`
+}
+
+/** The type of a method's parameters by name, with defaults filled in. */
+function paramsType(writer: TypeWriter, { params }: Method): string {
+  const members = params.map(({ name, required, schema, default: preset }) => {
     const optional = required || preset !== undefined ? '' : '?'
     return `readonly ${memberName(name)}${optional}: ${typeOf(writer, schema).text}`
   })
-  const taken = params.length === 0 ? '{ readonly [name: string]: never }' : objectType(params)
-  const answer = resultType(writer, method)
-  const head = `readonly ${memberName(key)}:`
-  const result = `Promise<${answer}> | ${answer}`
-  const line = `${head} (params: ${taken}, context: Context) => ${result}`
-  const split = `${head} (\n  params: ${indentRest(taken)},\n  context: Context,\n) => ${result}`
-  const fits = line.length <= 100 && !line.includes('\n')
-  return `${docComment(methodDoc(method, wireNote(paths, method)))}${fits ? line : split}`
+  return members.length === 0 ? '{ readonly [name: string]: never }' : objectType(members)
+}
+
+/** The methods of a contract with connections, by their types; nothing for other contracts. */
+function connectionTypes(writer: TypeWriter, roles: ConnectionRoles): string {
+  if (roles.called.length === 0 && roles.items.size === 0) return ''
+  const entry = (method: Method): string => {
+    const item = roles.items.get(method)
+    const members = [
+      `readonly params: ${paramsType(writer, method)}`,
+      `readonly result: ${resultType(writer, method)}`,
+      ...(item ? [`readonly item: ${typeOf(writer, item.schema).text}`] : []),
+    ]
+    return `${indent(`readonly ${memberName(method.name)}: ${objectType(members)}`)}\n`
+  }
+  const map = (name: string, doc: string, methods: readonly Method[]) =>
+    `/** ${doc} */\nexport type ${name} = {\n${methods.map(entry).join('')}}\n\n`
+  return [
+    map('ClientMethods', 'The methods that the server calls.', roles.called),
+    map('ServerMethods', 'The methods that clients call.', roles.served),
+  ].join('')
 }

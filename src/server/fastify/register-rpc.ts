@@ -8,6 +8,7 @@ import { createHttpEdge, type HandleRequest, type HttpEdge, type HttpEdgeOptions
 import type { Answer } from '../protocol/encode-answer.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
 import type { ProtocolHandler } from '../protocol/protocol-handler.js'
+import type { HttpOptions } from '../service/mount-options.js'
 import { RoutedRequest, routedRequest } from './routed-request.js'
 
 /** Paths of the routes. */
@@ -22,7 +23,7 @@ interface RpcPaths {
 }
 
 /** The routes of a protocol handler. */
-export interface RpcRoutes<Context> extends RpcPaths, Pick<HttpEdgeOptions, 'cors'> {
+export interface RpcRoutes<Context> extends RpcPaths, HttpOptions {
   readonly protocol: ProtocolHandler<Context>
   /**
    * Returns the context of a request before its body is read. A thrown RpcError becomes the answer, with its
@@ -48,9 +49,13 @@ const ABORTED = 'ECONNRESET'
  * path makes `ready` and `listen` reject.
  */
 export function registerRpc<Context>(app: FastifyInstance, routes: RpcRoutes<Context>): RegisteredRpc {
-  const { protocol, authorize, cors } = routes
+  const { protocol, authorize, cors, contentTypes } = routes
   const { limits, failures } = protocol
-  const handle = handleByProtocol(protocol, ({ request, reply }: RoutedRequest) => authorize(request, reply))
+  const handle = handleByProtocol(
+    protocol,
+    ({ request, reply }: RoutedRequest) => authorize(request, reply),
+    contentTypes,
+  )
   const edge = createHttpEdge(handle, { limits, failures, cors })
   return {
     ...register(app, { ...routes, limits }, edge, protocol.fail),

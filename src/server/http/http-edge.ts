@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { RpcError } from '@concordat/rpc'
 import type { Answer } from '../protocol/encode-answer.js'
 import { type Failure, type FailureId, type Failures, failureError } from '../protocol/failures.js'
@@ -105,40 +104,4 @@ function hasTwoHosts({ rawHeaders = [] }: EdgeMessage): boolean {
 function lacksPart(params: Readonly<Record<string, string>>): boolean {
   for (const name in params) if (params[name] === '') return true
   return false
-}
-
-/** The reason to refuse a body before it is read. */
-export function bodyProblem(
-  headers: IncomingHttpHeaders,
-  { bodyBytes }: Pick<Limits, 'bodyBytes'>,
-): 'unsupportedMediaType' | 'bodyTooLarge' | undefined {
-  if (!isJsonBody(headers['content-type'], headers['content-encoding'])) return 'unsupportedMediaType'
-  const length = headers['content-length']
-  return length !== undefined && Number(length) > bodyBytes ? 'bodyTooLarge' : undefined
-}
-
-const JSON_TYPE = 'application/json'
-const UTF8_NAMES = new Set(['utf-8', 'utf8'])
-
-/**
- * True for a JSON body: `application/json`, in UTF-8 if a charset is given, and without content encoding (RFC
- * 8259, section 8.1; RFC 9110, sections 8.3 and 8.4). Other parameters of the type are ignored.
- */
-export function isJsonBody(contentType: string | undefined, contentEncoding: string | undefined): boolean {
-  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') return false
-  if (contentType === JSON_TYPE) return true
-  if (contentType === undefined) return false
-  const [type = '', ...parameters] = contentType.split(';')
-  return type.trim().toLowerCase() === JSON_TYPE && parameters.every(keepsUtf8)
-}
-
-function keepsUtf8(parameter: string): boolean {
-  const [name = '', value = ''] = parameter.split('=')
-  if (name.trim().toLowerCase() !== 'charset') return true
-  return UTF8_NAMES.has(
-    value
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase(),
-  )
 }

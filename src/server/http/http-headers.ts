@@ -1,11 +1,14 @@
 /** CORS settings. Credentials are never allowed. */
 export interface CorsOptions {
+  /** The origin whose pages may read responses, `*` for all, or null for none. */
+  readonly allowOrigin: string | null
   readonly allowHeaders: readonly string[]
   readonly exposeHeaders: readonly string[]
 }
 
 /** The default CORS settings. */
 export const defaultCors: CorsOptions = {
+  allowOrigin: '*',
   allowHeaders: ['content-type', 'accept', 'authorization'],
   exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],
 }
@@ -23,21 +26,25 @@ export interface FixedHeaders {
   readonly preflight: Readonly<Record<string, string>>
 }
 
+const jsonType: readonly string[] = ['content-type', 'application/json']
+
 /**
  * Creates the fixed headers (Fetch standard, CORS protocol).
  * @param maxAgeSeconds seconds for which browsers can cache a preflight response
  */
 export function fixedHeaders(cors: CorsOptions, maxAgeSeconds: number): FixedHeaders {
+  const { allowOrigin, allowHeaders, exposeHeaders } = cors
+  if (allowOrigin === null) return { empty: [], json: jsonType, preflight: { allow: ALLOWED_VERBS } }
   const empty = [
-    ...['access-control-allow-origin', '*'],
-    ...['access-control-expose-headers', cors.exposeHeaders.join(', ')],
+    ...['access-control-allow-origin', allowOrigin],
+    ...['access-control-expose-headers', exposeHeaders.join(', ')],
   ]
   return {
     empty,
-    json: ['content-type', 'application/json', ...empty],
+    json: [...jsonType, ...empty],
     preflight: {
       'access-control-allow-methods': ALLOWED_VERBS,
-      'access-control-allow-headers': cors.allowHeaders.join(', '),
+      'access-control-allow-headers': allowHeaders.join(', '),
       'access-control-max-age': String(maxAgeSeconds),
     },
   }

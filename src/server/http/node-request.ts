@@ -46,6 +46,7 @@ export class NodeRequest implements EdgeRequest {
   readBody(): Promise<Body | undefined> {
     const { raw } = this
     const { bodyBytes, edge } = this.#options
+    if (raw.readableEnded) return readBefore(raw, bodyBytes, edge)
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let length = 0
@@ -65,6 +66,20 @@ export class NodeRequest implements EdgeRequest {
       raw.once('close', () => resolve(undefined))
     })
   }
+}
+
+/** Returns the text or the bytes of a body that a framework has read before. */
+async function readBefore(
+  { body }: IncomingMessage & { readonly body?: unknown },
+  bodyBytes: number,
+  edge: NodeRequestOptions['edge'],
+): Promise<Body> {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new TypeError(
+      'A body parser has read the request: mount the handler before it, as with express.json()',
+    )
+  if (Buffer.byteLength(body) > bodyBytes) throw edge.bodyTooLarge()
+  return body
 }
 
 /**

@@ -3,25 +3,18 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Limits } from '../protocol/limits.js'
-import type { ProtocolHandler } from '../protocol/protocol-handler.js'
 import { createClientErrorHandler } from './client-errors.js'
 import { trackConnections } from './connections.js'
-import { handleByProtocol } from './handle-by-protocol.js'
-import { createHttpEdge } from './http-edge.js'
 import { defaultCors, fixedHeaders } from './http-headers.js'
-import { createCloseWithConnection, NodeRequest } from './node-request.js'
+import { createNodeEndpoint, type NodeEndpoint } from './node-handler.js'
 import { stopGracefully } from './stop-gracefully.js'
 
 /** The routes of a server on Node's HTTP. */
-export interface NodeRoutes<Context> {
+export interface NodeRoutes<Context> extends NodeEndpoint<Context> {
   /** Paths of the endpoint. A segment that begins with `:` matches any text, such as the key in `/:key`. */
   readonly paths: readonly string[]
-  readonly protocol: ProtocolHandler<Context>
-  /**
-   * Returns the context of a request before its body is read. A thrown RpcError becomes the answer, with its
-   * status and `Retry-After`. Anything else is reported and answered with `handlerFailed`.
-   */
-  readonly authorize: (request: IncomingMessage) => Context | PromiseLike<Context>
+  /** Path of health checks, answered with 200, or with 503 while the server stops. Default: none. */
+  readonly healthPath?: string | undefined
   /** Seconds after which a graceful stop closes unanswered requests. Default: the contract's `gracefulStopSeconds`. */
   readonly gracefulStopSeconds?: number
 }
@@ -67,32 +60,21 @@ export async function serveHttp<Context>(
   routes: NodeRoutes<Context>,
   { port, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer> {
-  const { protocol, paths } = routes
+  const { protocol, paths, healthPath } = routes
   const { limits, failures } = protocol
-  const edge = createHttpEdge(
-    handleByProtocol(protocol, ({ raw }: NodeRequest) => routes.authorize(raw)),
-    { limits, failures },
-  )
+  const endpoint = createNodeEndpoint(routes)
   const server = createServer({ ...httpServerOptions(limits), keepAliveTimeout: KEEP_ALIVE_MILLISECONDS })
   // By default Node drops headers beyond a count silently.
   server.maxHeadersCount = 0
-  const fixed = fixedHeaders(defaultCors, limits.corsMaxAgeSeconds)
+  const fixed = fixedHeaders({ ...defaultCors, ...routes.cors }, limits.corsMaxAgeSeconds)
   server.on('clientError', createClientErrorHandler(failures, fixed))
-  const closeWithConnection = createCloseWithConnection()
   const isServed = pathMatcher(paths)
-  const options = {
-    addressOf: ({ socket }: { readonly socket: { readonly remoteAddress?: string | undefined } }) =>
-      socket.remoteAddress ?? '',
-    bodyBytes: limits.bodyBytes,
-    edge,
-  }
+  let isStopping = false
   const serve = (raw: IncomingMessage, response: ServerResponse): void => {
-    closeWithConnection(response)
-    const request = new NodeRequest(raw, response, {}, options)
-    if (raw.method === 'OPTIONS') edge.preflight(request)
-    else if (!isServed(raw.url ?? '')) edge.refuse(request, 'missingKey')
-    else if (raw.method === 'POST') edge.post(request)
-    else edge.refuse(request, 'wrongVerb')
+    const { url = '' } = raw
+    if (healthPath !== undefined && raw.method === 'GET' && url.split('?', 1)[0] === healthPath)
+      answerHealth(response, isStopping)
+    else endpoint.serve(raw, response, isServed(url) ? undefined : 'missingKey')
   }
   server.on('request', serve)
   // An unknown expectation is no reason to refuse a request (RFC 9110, section 10.1.1).
@@ -103,15 +85,22 @@ export async function serveHttp<Context>(
   server.listen({ port, host: address })
   await once(server, 'listening')
   const { port: taken } = server.address() as AddressInfo
-  const rpc = { drain: edge.drain, connections, closeIdle: () => server.closeIdleConnections() }
+  const rpc = { drain: endpoint.edge.drain, connections, closeIdle: () => server.closeIdleConnections() }
   const app = { close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
   const seconds = routes.gracefulStopSeconds ?? limits.gracefulStopSeconds
   return {
     url: new URL(paths[0] ?? '/', `http://${family === 6 ? `[${address}]` : address}:${taken}`).href,
     async close() {
+      isStopping = true
       await stopGracefully({ app, rpc, deadlineMilliseconds: seconds * MILLISECONDS })
     },
   }
+}
+
+function answerHealth(response: ServerResponse, isStopping: boolean): void {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  response.writeHead(isStopping ? 503 : 200, headers)
+  response.end(JSON.stringify({ status: isStopping ? 'stopping' : 'ok' }))
 }
 
 /** Creates a function that returns true for the URL of a served path. Query strings are ignored. */

@@ -150,9 +150,8 @@ export function headText(lines: readonly string[]): string {
 
 /** The fixed lines, without the allowed origin when the answer has its own. */
 function linesOf(fixed: readonly string[], headers: Answer['headers']): string[] {
-  if (headers[ALLOW_ORIGIN] === undefined) return [...fixed]
-  const at = fixed.indexOf(ALLOW_ORIGIN)
-  return fixed.toSpliced(at, 2)
+  const at = headers[ALLOW_ORIGIN] === undefined ? -1 : fixed.indexOf(ALLOW_ORIGIN)
+  return at < 0 ? [...fixed] : fixed.toSpliced(at, 2)
 }
 
 /** Streams an answer with back-pressure. A failure closes the connection. */

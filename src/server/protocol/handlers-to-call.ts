@@ -1,5 +1,7 @@
-import type { JsonValue, MethodDescriptor } from '@concordat/rpc'
+import type { HandlerCall, JsonValue, MethodDescriptor } from '@concordat/rpc'
+import { callOf, Exchange } from './exchange.js'
 import type { Call, CallResult, PositionalParams } from './protocol-options.js'
+import { stderrLog } from './stderr-log.js'
 
 /** The methods of a contract by name, as generated in `methods.ts`. */
 export type Methods = Readonly<Record<string, MethodDescriptor>>
@@ -9,9 +11,19 @@ export type Methods = Readonly<Record<string, MethodDescriptor>>
  * the exact type. Code that leaves out a method does not compile.
  */
 export type HandlersOf<M extends Methods, Context> = Branch<
-  { [Name in keyof M]: PathOf<M[Name], Name> }[keyof M],
-  (params: never, context: Context) => unknown
+  { [Name in Implemented<M>]: PathOf<M[Name], Name> }[Implemented<M>],
+  (params: never, context: Context, call: never) => unknown
 >
+
+/** The methods that need a handler: those that clients call, without those that end subscriptions. */
+type Implemented<M extends Methods> = {
+  [Name in keyof M]: M[Name]['extensions'] extends { readonly 'x-direction': 'serverToClient' } ? never : Name
+}[Exclude<keyof M, Unsubscribe<M[keyof M]['extensions']>>]
+type Unsubscribe<Extensions> = Extensions extends {
+  readonly 'x-subscription': { readonly unsubscribe: infer Name }
+}
+  ? Name
+  : never
 
 /** The property path of a method: its `path`, or its name. */
 type PathOf<Method, Name> = Method extends { readonly path: infer Path extends readonly string[] }
@@ -40,8 +52,13 @@ export class MissingHandlerError extends Error {
   }
 }
 
-type NamedParams = Record<string, JsonValue>
-type Handler<Context> = (params: NamedParams, context: Context) => CallResult | PromiseLike<CallResult>
+/** Valid parameters by name, with defaults filled in. Omitted parameters without default are absent. */
+export type NamedParams = Record<string, JsonValue>
+type Handler<Context> = (
+  params: NamedParams,
+  context: Context,
+  call: HandlerCall,
+) => CallResult | PromiseLike<CallResult>
 
 /** A handler and its `this` object. */
 interface FoundHandler<Context> {
@@ -49,9 +66,33 @@ interface FoundHandler<Context> {
   readonly owner: object
 }
 
+/** Returns the handler of a method, bound to its object. */
+export type FindHandler<Context> = (method: MethodDescriptor) => Handler<Context>
+
 /**
- * Adapts handlers with named parameters to the server's `call`. Omitted parameters without default are absent
- * from the object. Handlers are called on their owner, so they can be methods of a class instance.
+ * Finds the handlers of a contract. Handlers are called on their owner, so they can be methods of a class instance.
+ *
+ * @throws MissingHandlerError if a method of the contract has no function
+ */
+export function findHandlers<Context>(methods: Methods, handlers: object): FindHandler<Context> {
+  const byMethod = new Map<MethodDescriptor, Handler<Context>>()
+  const missing: string[] = []
+  for (const [key, method] of Object.entries(methods)) {
+    const found = findHandler<Context>(handlers, method.path ?? [key])
+    if (found) byMethod.set(method, found.handler.bind(found.owner))
+    else missing.push(method.name)
+  }
+  if (missing.length > 0) throw new MissingHandlerError(missing)
+  return (method) => {
+    const found = byMethod.get(method)
+    if (found === undefined) throw new MissingHandlerError([method.name])
+    return found
+  }
+}
+
+/**
+ * Adapts handlers with named parameters to the server's `call`, without a connection: the signal of a call never
+ * fires, and its headers are ignored.
  *
  * @throws MissingHandlerError if a method of the contract has no function
  */
@@ -59,19 +100,10 @@ export function handlersToCall<M extends Methods, Context>(
   methods: M,
   handlers: HandlersOf<M, Context>,
 ): Call<Context> {
-  const byMethod = new Map<MethodDescriptor, FoundHandler<Context>>()
-  const missing: string[] = []
-  for (const [key, method] of Object.entries(methods)) {
-    const found = findHandler<Context>(handlers, method.path ?? [key])
-    if (found) byMethod.set(method, found)
-    else missing.push(method.name)
-  }
-  if (missing.length > 0) throw new MissingHandlerError(missing)
-
-  return function call(method, params, context) {
-    const found = byMethod.get(method)
-    if (found === undefined) throw new MissingHandlerError([method.name])
-    return found.handler.call(found.owner, named(method, params), context)
+  const handlerOf = findHandlers<Context>(methods, handlers)
+  return (method, params, context) => {
+    const exchange = new Exchange(undefined)
+    return handlerOf(method)(namedParams(method, params), context, callOf(method.name, exchange, stderrLog))
   }
 }
 
@@ -105,7 +137,8 @@ function memberOf(object: object, key: string): unknown {
   return undefined
 }
 
-function named(method: MethodDescriptor, params: PositionalParams): NamedParams {
+/** Converts parameters in the contract's order to an object. */
+export function namedParams(method: MethodDescriptor, params: PositionalParams): NamedParams {
   const members: NamedParams = {}
   const declared = method.params
   for (let position = 0; position < declared.length; position++) {

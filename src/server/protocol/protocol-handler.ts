@@ -1,4 +1,4 @@
-import { type Body, billedItems, createAnswerMessage, readMessage } from './answer-message.js'
+import { type Body, billedItems, createAnswerMessage, type Message, readMessage } from './answer-message.js'
 import type { Answer } from './encode-answer.js'
 import { singleAnswer } from './encode-answer.js'
 import { defaultFailures, type FailureId, type Failures, failureError } from './failures.js'
@@ -13,6 +13,10 @@ import { serviceSettings } from './service-settings.js'
 export interface ProtocolHandler<Context> {
   /** Answers a body: a single request, a batch, or neither. */
   handle(body: Body, context: Context): Answer | Promise<Answer>
+  /** Parses a body within the limits. */
+  read(body: Body): Message
+  /** Answers a parsed body. */
+  answer(message: Message, context: Context): Answer | Promise<Answer>
   /** Refuses an authorized request whose body is not read: free of charge, with the headers of `admit`. */
   refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
   /**
@@ -60,14 +64,16 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
     }
   }
 
+  const answer = (message: Message, context: Context) =>
+    admitThen(billedItems(message, limits), context, (admission) => {
+      const answered = answerMessage(message, admission, context)
+      return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
+    })
+
   return {
-    handle(body, context) {
-      const message = readMessage(body, limits)
-      return admitThen(billedItems(message, limits), context, (admission) => {
-        const answered = answerMessage(message, admission, context)
-        return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
-      })
-    },
+    handle: (body, context) => answer(readMessage(body, limits), context),
+    read: (body) => readMessage(body, limits),
+    answer,
     refuse(failure, context) {
       const error = failureError(failures[failure])
       return admitThen(0, context, ({ headers }) => singleAnswer(items.fail(error, context), headers))

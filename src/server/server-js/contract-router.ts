@@ -1,5 +1,4 @@
 import { errorResponse, type JsonValue, type MethodDescriptor, RpcError } from '@concordat/rpc'
-import { writeErrorLine } from '../http/write-error-line.js'
 import type { ItemHandler } from '../protocol/answer-message.js'
 import { type ItemAnswer, wholeText } from '../protocol/encode-answer.js'
 import { defaultFailures, type Failures } from '../protocol/failures.js'
@@ -9,6 +8,7 @@ import { isPromiseLike } from '../protocol/promises.js'
 import type { Call, ErrorReport } from '../protocol/protocol-options.js'
 import { discoverMethod } from '../protocol/read-call.js'
 import { createReporter, type Reporter } from '../protocol/reporter.js'
+import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import { type Router, serverJs } from './load-server-js.js'
 
 /** Options of a contract router. */
@@ -64,7 +64,7 @@ export class ContractRouter<M extends Methods = Methods> extends serverJs.Router
   /** @throws MissingHandlerError if a method of the contract has no function */
   constructor(options: ContractRouterOptions<M>) {
     super(NO_DOCUMENT, {})
-    const { methods, handlers, document, onError = writeErrorLine, validateResults = true } = options
+    const { methods, handlers, document, onError = logErrors(stderrLog), validateResults = true } = options
     const failures = { ...defaultFailures, ...options.failures }
     const call = keepingErrors(handlersToCall(methods, handlers))
     this.#reporter = createReporter(failures, onError)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonValue, ParsedMessage } from '@concordat/rpc'
-import { isJsonBody } from '../http/http-edge.js'
 import { ALLOWED_VERBS } from '../http/http-headers.js'
+import { isJsonBody } from '../http/json-body.js'
 import type { Answer } from '../protocol/encode-answer.js'
 import { wholeText } from '../protocol/encode-answer.js'
 import type { FailureId } from '../protocol/failures.js'

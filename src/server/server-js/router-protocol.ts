@@ -1,5 +1,4 @@
 import type { EnvelopeRules } from '@concordat/rpc'
-import { writeErrorLine } from '../http/write-error-line.js'
 import { createAnswerMessage, type Message, readMessage } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
 import { singleAnswer } from '../protocol/encode-answer.js'
@@ -8,6 +7,7 @@ import { defaultLimits, type Limits } from '../protocol/limits.js'
 import type { ProtocolHandler } from '../protocol/protocol-handler.js'
 import type { Admission, ErrorReport } from '../protocol/protocol-options.js'
 import { createReporter } from '../protocol/reporter.js'
+import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import type { Router } from './load-server-js.js'
 import { createRouterItems } from './router-items.js'
 
@@ -42,7 +42,7 @@ export function createRouterProtocol(
   routers: () => readonly Router[],
   options: RouterProtocolOptions,
 ): RouterProtocol {
-  const { envelope = { idRequired: false }, onError = writeErrorLine } = options
+  const { envelope = { idRequired: false }, onError = logErrors(stderrLog) } = options
   const failures: Failures = { ...defaultFailures, ...options.failures }
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const reporter = createReporter<undefined>(failures, onError)

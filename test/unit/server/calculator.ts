@@ -29,7 +29,7 @@ interface Rest {
 }
 
 /** Describes a method, with validators that behave like generated ones. */
-function method(name: string, params: readonly Param[], rest: Rest = {}): MethodDescriptor {
+export function method(name: string, params: readonly Param[], rest: Rest = {}): MethodDescriptor {
   const { structure = 'by-position', result = isNumber, notification = false } = rest
   return {
     name,

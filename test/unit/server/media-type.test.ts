@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isJsonBody } from '../../../src/server/http/http-edge.js'
+import { isJsonBody } from '../../../src/server/http/json-body.js'
 
 t.test('only UTF-8 JSON is accepted', async (t) => {
   const cases: { type: string | undefined; encoding?: string; want: boolean }[] = [

@@ -1,0 +1,60 @@
+import {
+  type Contract,
+  contractError,
+  isObject,
+  type Method,
+  member,
+  type Param,
+} from '../../contract/index.js'
+
+/** The methods of a contract by what they do on a connection (`x-direction`, `x-subscription`). */
+export interface ConnectionRoles {
+  /** Methods that clients call. */
+  readonly served: readonly Method[]
+  /** Methods that need a handler: the served ones without those that end subscriptions. */
+  readonly implemented: readonly Method[]
+  /** Methods that the server calls. */
+  readonly called: readonly Method[]
+  /** The parameter with the item, of the notification of each method that starts a subscription. */
+  readonly items: ReadonlyMap<Method, Param>
+}
+
+const directions = ['clientToServer', 'serverToClient', 'both']
+
+/**
+ * Reads the roles of a contract's methods.
+ * @throws ContractError for an unknown direction, and for a subscription whose methods do not exist or lack parameters
+ */
+export function connectionRoles({ methods }: Contract): ConnectionRoles {
+  const items = new Map<Method, Param>()
+  const unsubscribe = new Set<Method>()
+  for (const method of methods) {
+    const declared = method.extensions['x-subscription']
+    if (declared === undefined) continue
+    const pointer = `${method.pointer}/x-subscription`
+    if (!isObject(declared)) throw contractError(pointer, 'must be an object')
+    const named = (role: string, params: number): Method => {
+      const found = methods.find(({ name }) => name === member(declared, role))
+      if (found === undefined)
+        throw contractError(`${pointer}/${role}`, 'must name a method of this document')
+      if (found.params.length >= params) return found
+      throw contractError(found.pointer, `needs ${params} parameters: the subscription's id, then the item`)
+    }
+    const [, item] = named('notification', 2).params
+    if (item !== undefined) items.set(method, item)
+    unsubscribe.add(named('unsubscribe', 1))
+    if (member(declared, 'end') !== undefined) named('end', 1)
+  }
+  const direction = ({ extensions, pointer }: Method) => {
+    const own = extensions['x-direction'] ?? 'clientToServer'
+    if (typeof own === 'string' && directions.includes(own)) return own
+    throw contractError(`${pointer}/x-direction`, `must be one of ${directions.join(', ')}`)
+  }
+  const served = methods.filter((method) => direction(method) !== 'serverToClient')
+  return {
+    served,
+    implemented: served.filter((method) => !unsubscribe.has(method)),
+    called: methods.filter((method) => direction(method) !== 'clientToServer'),
+    items,
+  }
+}

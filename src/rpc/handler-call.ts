@@ -1,0 +1,32 @@
+import type { RpcPeer } from './peer.js'
+
+/** A log with one line for each entry, such as pino's. */
+export interface Logger {
+  debug(details: object, message: string): void
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+/** Headers that a handler adds to the response of a request; compatible with `Headers` of the Fetch standard. */
+export interface ResponseHeaders {
+  append(name: string, value: string): void
+  set(name: string, value: string): void
+}
+
+/** What a handler knows about its call, besides parameters and context. */
+export interface HandlerCall<ClientMethods = Readonly<Record<never, never>>> {
+  /** The method's name on the wire. */
+  readonly method: string
+  /** Aborted when the caller disconnects, or at the deadline of the server. */
+  readonly signal: AbortSignal
+  /** Headers for the HTTP response. Ignored on other transports. */
+  readonly headers: ResponseHeaders
+  /** The server's log. Each entry contains the method's name. */
+  readonly log: Logger
+  /**
+   * The caller's side of a connection, for the methods that clients provide. Over HTTP its functions reject with
+   * PeerClosedError.
+   */
+  readonly peer: RpcPeer<ClientMethods>
+}

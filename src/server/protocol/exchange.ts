@@ -1,0 +1,116 @@
+import {
+  type HandlerCall,
+  type JsonValue,
+  type Logger,
+  type MethodDescriptor,
+  PeerClosedError,
+  type ResponseHeaders,
+  type RpcPeer,
+} from '@concordat/rpc'
+
+/** Headers that the transport sets itself (RFC 9110, sections 6.6 and 8.6; RFC 9112, section 6). */
+const transportHeaders = ['connection', 'content-length', 'content-type', 'date', 'transfer-encoding']
+
+/** The caller's side of a connection. */
+type AnyPeer = RpcPeer<Readonly<Record<never, never>>>
+
+/** A connection that stays open after an answer, such as a WebSocket. */
+export interface OpenConnection {
+  readonly peer: AnyPeer
+  /**
+   * Prepares a subscription. Its items are read after the answer to the exchange is sent.
+   * @param itemsFor returns the items; the signal fires at the end of the subscription
+   * @returns the subscription's id
+   */
+  subscribe(
+    method: MethodDescriptor,
+    exchange: Exchange<unknown>,
+    itemsFor: (signal: AbortSignal) => unknown,
+  ): Promise<string>
+  /** Ends a subscription. Returns false for an unknown id. */
+  unsubscribe(id: JsonValue | undefined): boolean
+}
+
+const closed = () => Promise.reject(new PeerClosedError())
+const noPeer: AnyPeer = { request: closed, notify: closed }
+
+/**
+ * One incoming message with the caller's context. A transport creates it before the message is handled, and reports a
+ * disconnect. Signal and headers are created when a handler uses them.
+ */
+export class Exchange<Context> {
+  readonly context: Context
+  /** Undefined over HTTP. */
+  readonly connection: OpenConnection | undefined
+  readonly startedAt = performance.now()
+  readonly #deadlineMilliseconds: number | undefined
+  #controller: AbortController | undefined = undefined
+  #headers: Headers | undefined = undefined
+  #isDisconnected = false
+  #timer: ReturnType<typeof setTimeout> | undefined = undefined
+
+  /** @param deadlineMilliseconds milliseconds after which the signal fires */
+  constructor(context: Context, deadlineMilliseconds?: number, connection?: OpenConnection) {
+    this.context = context
+    this.connection = connection
+    this.#deadlineMilliseconds = deadlineMilliseconds
+  }
+
+  /** Aborted when the caller disconnects, or at the deadline. */
+  get signal(): AbortSignal {
+    this.#controller ??= this.#createController()
+    return this.#controller.signal
+  }
+
+  /** Headers that handlers add to the response. */
+  get headers(): ResponseHeaders {
+    this.#headers ??= new Headers()
+    return this.#headers
+  }
+
+  /** The headers that handlers have set, without those of the transport; undefined if there are none. */
+  ownHeaders(): Readonly<Record<string, string>> | undefined {
+    if (this.#headers === undefined) return undefined
+    for (const name of transportHeaders) this.#headers.delete(name)
+    return Object.fromEntries(this.#headers)
+  }
+
+  /** Called when all calls of the message are answered. */
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** Called when the caller disconnects before the response is sent. */
+  disconnect(): void {
+    this.#isDisconnected = true
+    this.#controller?.abort(disconnected())
+  }
+
+  #createController(): AbortController {
+    const controller = new AbortController()
+    if (this.#isDisconnected) controller.abort(disconnected())
+    else if (this.#deadlineMilliseconds !== undefined) {
+      const left = Math.max(0, this.#deadlineMilliseconds - (performance.now() - this.startedAt))
+      this.#timer = setTimeout(() => controller.abort(late()), left)
+    }
+    return controller
+  }
+}
+
+/** Describes a call for its handler. Signal and headers are those of the exchange. */
+export function callOf(method: string, exchange: Exchange<unknown>, log: Logger): HandlerCall {
+  return {
+    method,
+    log,
+    peer: exchange.connection?.peer ?? noPeer,
+    get signal() {
+      return exchange.signal
+    },
+    get headers() {
+      return exchange.headers
+    },
+  }
+}
+
+const disconnected = () => new DOMException('The caller has disconnected', 'AbortError')
+const late = () => new DOMException('The deadline of the call has passed', 'TimeoutError')

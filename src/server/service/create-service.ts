@@ -1,0 +1,198 @@
+import type { EnvelopeRules, HandlerCall, Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
+import type { Message } from '../protocol/answer-message.js'
+import type { Answer } from '../protocol/encode-answer.js'
+import { callOf, Exchange, type OpenConnection } from '../protocol/exchange.js'
+import { defaultFailures, type Failure, type Failures, failureError } from '../protocol/failures.js'
+import {
+  findHandlers,
+  type HandlersOf,
+  type Methods,
+  type NamedParams,
+  namedParams,
+} from '../protocol/handlers-to-call.js'
+import type { Limits } from '../protocol/limits.js'
+import { createProtocolHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
+import type { Call, CallResult, ErrorReport } from '../protocol/protocol-options.js'
+import { serviceSettings } from '../protocol/service-settings.js'
+import { logErrors, stderrLog } from '../protocol/stderr-log.js'
+import { type MethodRoles, methodRoles } from './method-roles.js'
+
+/** A valid call on its way to its handler. */
+export interface ServerCall<Context> extends HandlerCall {
+  readonly params: NamedParams
+  readonly context: Context
+}
+
+/** Runs a call: the handler, or a middleware around it. */
+export type RunCall<Context> = (call: ServerCall<Context>) => CallResult | PromiseLike<CallResult>
+
+/**
+ * Wraps the handlers of all methods: `(next) => (call) => next(call)`. It may change the call and the result, and throw
+ * an RpcError. `rpc.discover` and invalid requests do not reach it.
+ */
+export type Middleware<Context> = (next: RunCall<Context>) => RunCall<Context>
+
+/** A response to one request, for metrics and traces. */
+export interface ResponseReport<Context> {
+  /** The method's name; undefined for an unknown method, and for a message that is not a request. */
+  readonly method: string | undefined
+  /** The error that the caller receives; undefined for a result. */
+  readonly error: RpcError | undefined
+  /** Milliseconds since the message was received. */
+  readonly milliseconds: number
+  readonly context: Context
+}
+
+/** Options of a service. */
+export interface ServiceOptions<M extends Methods, Context> {
+  /** The generated `methods` of the contract. */
+  readonly methods: M
+  /** One function for each method: an implementation of the generated interface `Handlers`. */
+  readonly handlers: HandlersOf<M, Context>
+  /** The contract document, returned by `rpc.discover`. */
+  readonly document?: string | undefined
+  /** Replaces the contract's `x-envelope`. */
+  readonly envelope?: EnvelopeRules | undefined
+  /** Replaces some of the contract's `x-limits`. */
+  readonly limits?: Partial<Limits> | undefined
+  /** Maximum number of concurrent calls of one batch. Default: 32. */
+  readonly batchCallsAtOnce?: number | undefined
+  /** Replaces some of the contract's `x-failures`. */
+  readonly failures?: Partial<Failures> | undefined
+  /** Validates every result, and every error that a handler throws. Default: true. */
+  readonly validateResults?: boolean | undefined
+  /** Milliseconds after the arrival of a message when the signal of its calls fires. Default: never. */
+  readonly deadlineMilliseconds?: number | undefined
+  /** Wraps all handlers; the first one is the outermost. */
+  readonly middleware?: readonly Middleware<Context>[] | undefined
+  /** Default: lines of JSON on standard error. */
+  readonly log?: Logger | undefined
+  /**
+   * Called for unexpected errors, and for results and errors that violate the contract. Default: an entry of the log.
+   */
+  readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
+  /** Called for each response, including those in a batch. Errors that it throws are ignored. */
+  readonly onResponse?: ((report: ResponseReport<Context>) => void) | undefined
+}
+
+/** A contract with its handlers, ready for any number of transports. No member throws or rejects. */
+export interface RpcService<Context> extends ProtocolHandler<Exchange<Context>> {
+  readonly roles: MethodRoles
+  /** False if results and items are not validated. */
+  readonly validateResults: boolean
+  /** Creates the exchange of a message. */
+  begin(context: Context, connection?: OpenConnection): Exchange<Context>
+  /** Reports an error outside a call, such as that of a subscription. */
+  report(report: ErrorReport<Context>): void
+}
+
+/**
+ * Creates a service from a contract and its handlers. Requests are validated before a handler gets them, and results
+ * before the caller gets them. The service enforces `x-limits`, `x-failures` and `x-envelope` by the names in {@link
+ * Limits}, {@link Failures} and {@link EnvelopeRules}. Other facts, such as the cost of a failure, are left to handlers.
+ *
+ * @throws MissingHandlerError if a method of the contract has no handler; RangeError for a limit or a
+ * `batchCallsAtOnce` outside the supported range
+ */
+export function createService<M extends Methods, Context = unknown>(
+  options: ServiceOptions<M, Context>,
+): RpcService<Context> {
+  const { deadlineMilliseconds, onResponse, validateResults = true } = options
+  const onError = options.onError ?? logErrors(options.log ?? stderrLog)
+  const roles = methodRoles(options.methods)
+  const failures = { ...defaultFailures, ...serviceSettings(options.methods).failures, ...options.failures }
+  const protocol = createProtocolHandler<Exchange<Context>>({
+    methods: roles.served,
+    call: createCall(options, roles, failures.methodNotFound),
+    document: options.document,
+    envelope: options.envelope,
+    limits: options.limits,
+    batchCallsAtOnce: options.batchCallsAtOnce,
+    failures: options.failures,
+    validateResults,
+    onError: (report) => onError({ ...report, context: report.context?.context }),
+    onResponse: onResponse && reportResponses(onResponse),
+  })
+  const answer = (message: Message, exchange: Exchange<Context>) => {
+    const own = protocol.answer(message, exchange)
+    return own instanceof Promise ? own.then((settled) => ended(settled, exchange)) : ended(own, exchange)
+  }
+  return {
+    ...protocol,
+    answer,
+    handle: (body, exchange) => answer(protocol.read(body), exchange),
+    roles,
+    validateResults,
+    begin: (context, connection) => new Exchange(context, deadlineMilliseconds, connection),
+    report(report) {
+      try {
+        onError(report)
+      } catch {
+        // The connection goes on even when logging fails.
+      }
+    },
+  }
+}
+
+/** Creates the function that runs handlers inside the middleware. */
+function createCall<M extends Methods, Context>(
+  { handlers, middleware = [], log = stderrLog }: ServiceOptions<M, Context>,
+  roles: MethodRoles,
+  noConnection: Failure,
+): Call<Exchange<Context>> {
+  const implemented = Object.entries(roles.served).filter(([, method]) => !roles.unsubscribe.has(method))
+  const handlerOf = findHandlers<Context>(Object.fromEntries(implemented), handlers)
+  const runs = new Map<MethodDescriptor, { readonly run: RunCall<Context>; readonly log: Logger }>()
+  for (const [, method] of implemented) {
+    const handler = handlerOf(method)
+    const own: RunCall<Context> = (call) => handler(call.params, call.context, call)
+    const run = middleware.reduceRight((next, wrap) => wrap(next), own)
+    runs.set(method, { run, log: logWith(log, { method: method.name }) })
+  }
+  return (method, params, exchange) => {
+    const { connection, context } = exchange
+    const found = runs.get(method)
+    if (found === undefined) return connection?.unsubscribe(params[0]) ?? false
+    const call = Object.assign(callOf(method.name, exchange, found.log), {
+      params: namedParams(method, params),
+      context,
+    })
+    if (!roles.subscribe.has(method)) return found.run(call)
+    if (connection === undefined)
+      throw failureError(noConnection, { detail: `${method.name} needs a connection that stays open` })
+    return connection.subscribe(method, exchange, (signal) => found.run({ ...call, signal }))
+  }
+}
+
+/** Returns a log whose entries contain the given details, too. */
+function logWith(log: Logger, own: object): Logger {
+  return {
+    debug: (details, message) => log.debug({ ...own, ...details }, message),
+    info: (details, message) => log.info({ ...own, ...details }, message),
+    warn: (details, message) => log.warn({ ...own, ...details }, message),
+    error: (details, message) => log.error({ ...own, ...details }, message),
+  }
+}
+
+/** Ends an exchange, and adds the headers of its handlers to the answer. */
+function ended(answer: Answer, exchange: Exchange<unknown>): Answer {
+  exchange.end()
+  const own = exchange.ownHeaders()
+  return own === undefined ? answer : { ...answer, headers: { ...own, ...answer.headers } }
+}
+
+function reportResponses<Context>(onResponse: (report: ResponseReport<Context>) => void) {
+  return (
+    method: MethodDescriptor | undefined,
+    error: RpcError | undefined,
+    exchange: Exchange<Context> | undefined,
+  ): void => {
+    if (exchange === undefined) return
+    const { context, startedAt } = exchange
+    try {
+      onResponse({ method: method?.name, error, milliseconds: performance.now() - startedAt, context })
+    } catch {
+      // The caller gets an answer even when the hook fails.
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { JsonValue, MethodDescriptor } from '@concordat/rpc'
+
+/** A method that starts a subscription (`x-subscription`). */
+export interface SubscribeMethod {
+  /** The notification that carries items: its first parameter is the subscription's id, its second the item. */
+  readonly notification: MethodDescriptor
+  /** The notification after the last item, with the subscription's id; undefined if there is none. */
+  readonly end: MethodDescriptor | undefined
+}
+
+/** The methods of a contract by what they do on a connection. */
+export interface MethodRoles {
+  /** Methods that clients call (`x-direction`: `clientToServer`, the default, or `both`). */
+  readonly served: Readonly<Record<string, MethodDescriptor>>
+  /** Methods that the server calls (`x-direction`: `serverToClient` or `both`). */
+  readonly called: readonly MethodDescriptor[]
+  readonly subscribe: ReadonlyMap<MethodDescriptor, SubscribeMethod>
+  /** Methods that end a subscription: their first parameter is its id, and their result a boolean. */
+  readonly unsubscribe: ReadonlySet<MethodDescriptor>
+}
+
+/**
+ * Reads the roles of methods from `x-direction` and `x-subscription`.
+ * @throws TypeError if a subscription names a method that the contract does not have
+ */
+export function methodRoles(methods: Readonly<Record<string, MethodDescriptor>>): MethodRoles {
+  const all = Object.values(methods)
+  const named = (wanted: JsonValue | undefined): MethodDescriptor | undefined =>
+    all.find(({ name }) => name === wanted)
+  const subscribe = new Map<MethodDescriptor, SubscribeMethod>()
+  const unsubscribe = new Set<MethodDescriptor>()
+  for (const method of all) {
+    const declared = method.extensions['x-subscription']
+    if (typeof declared !== 'object' || declared === null) continue
+    const members = declared as Readonly<Record<string, JsonValue>>
+    const notification = named(members['notification'])
+    const stop = named(members['unsubscribe'])
+    if (notification === undefined || stop === undefined)
+      throw new TypeError(`x-subscription of "${method.name}" must name two methods of the contract`)
+    subscribe.set(method, { notification, end: named(members['end']) })
+    unsubscribe.add(stop)
+  }
+  const direction = ({ extensions }: MethodDescriptor) => extensions['x-direction'] ?? 'clientToServer'
+  return {
+    served: Object.fromEntries(Object.entries(methods).filter(([, m]) => direction(m) !== 'serverToClient')),
+    called: all.filter((method) => direction(method) !== 'clientToServer'),
+    subscribe,
+    unsubscribe,
+  }
+}
