@@ -309,7 +309,7 @@ export const rules = {
     section: '7.5',
     level: 'advisory',
     scope: 'service',
-    text: 'The `data` of -32602 lists the problems, each with `path`, `rule` and `message`.',
+    text: 'The `data` of -32602 lists the problems, each with `path`, `rule` and `message`. The `message` of the error contains the first of them.',
   },
   'defaults.hex-input-case': {
     section: '2.1',

@@ -482,10 +482,10 @@ export const failures = {
   invalidParams: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'The parameters do not follow the contract',
+    message: 'Invalid params',
     charge: 1,
     section: '4',
-    description: 'The parameters violate their schemas or a rule. `data` lists the violations.',
+    description: 'The parameters violate their schemas or a rule. `data` lists the violations, and the message contains the first.',
   },
   quotaSpent: {
     httpStatus: 429,

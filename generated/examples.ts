@@ -37,7 +37,7 @@ const shown = {
       params: [true],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: takes no parameters',
         data: [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
       },
     },
@@ -55,7 +55,7 @@ const shown = {
       params: [true],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: takes no parameters',
         data: [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
       },
     },
@@ -88,7 +88,7 @@ const shown = {
       ],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /0 the member "to" is missing',
         data: [{ path: '/0', rule: 'required', message: 'the member "to" is missing' }],
       },
     },
@@ -103,7 +103,7 @@ const shown = {
       ],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /1 the parameter "blockSelector" is missing',
         data: [{ path: '/1', rule: 'required', message: 'the parameter "blockSelector" is missing' }],
       },
     },
@@ -170,7 +170,7 @@ const shown = {
       params: [true],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: takes no parameters',
         data: [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
       },
     },
@@ -221,7 +221,7 @@ const shown = {
       params: [{ from: '0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce' }],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /0 one of the members "data", "input" is needed',
         data: [
           {
             path: '/0',
@@ -251,7 +251,7 @@ const shown = {
       params: [true],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: takes no parameters',
         data: [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
       },
     },
@@ -400,7 +400,7 @@ const shown = {
       params: ['0x01'],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /0 must be a HashInput: a hash of 32 bytes as callers send it, in either case',
         data: [
           {
             path: '/0',
@@ -491,7 +491,7 @@ const shown = {
       params: ['finalized', false],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /0 must be a BlockSelector: a block by its number or by a tag',
         data: [
           {
             path: '/0',
@@ -549,7 +549,7 @@ const shown = {
       params: ['0xa6f10b224886bce8fc263d47885f1d474a764b71'],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /1 the parameter "blockSelector" is missing',
         data: [{ path: '/1', rule: 'required', message: 'the parameter "blockSelector" is missing' }],
       },
     },
@@ -637,7 +637,7 @@ const shown = {
       ],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /0/fromBlock fromBlock and toBlock are not allowed beside blockHash',
         data: [
           {
             path: '/0/fromBlock',
@@ -944,7 +944,7 @@ const shown = {
       params: [true],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: takes no parameters',
         data: [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
       },
     },
@@ -972,7 +972,7 @@ const shown = {
       params: ['0xabc'],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /0 must be a RawTransactionInput: the bytes of a signed transaction as callers send them: two digits a byte in either case',
         data: [
           {
             path: '/0',
@@ -1010,7 +1010,7 @@ const shown = {
       params: [true],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: takes no parameters',
         data: [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
       },
     },
@@ -1028,7 +1028,7 @@ const shown = {
       params: [true],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: takes no parameters',
         data: [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
       },
     },
@@ -1052,7 +1052,7 @@ const shown = {
       params: ['concordat'],
       error: {
         code: -32602,
-        message: 'The parameters do not follow the contract',
+        message: 'Invalid params: /0 must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none',
         data: [
           {
             path: '/0',

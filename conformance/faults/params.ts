@@ -104,6 +104,17 @@ export const paramsFaults: readonly Fault[] = [
       ),
   },
   {
+    name: 'problems-not-in-the-message',
+    rule: 'defaults.problems-listed',
+    description: 'The message of -32602 contains no problem.',
+    begin: () =>
+      onError((error, answer) =>
+        error['code'] === -32602
+          ? { ...answer, error: { ...error, message: 'Invalid params' } }
+          : answer,
+      ),
+  },
+  {
     name: 'hash-of-any-size-finds-nothing',
     rule: 'defaults.sizes',
     description: 'A hash or an address of another size is accepted and finds nothing.',

@@ -100,7 +100,8 @@ t.test('errors keep code, message and data, and an unknown method is sent unchan
   t.match(await caught('eth_requestAccounts'), { code: -32601, error: 'methodNotFound' })
   const error = await caught('eth_getBalance', ['0x12', 'latest'])
   t.ok(error instanceof Error)
-  t.match(error, { code: -32602, message: /contract/, data: [{ path: '/0', rule: 'pattern' }] })
+  const message = /^Invalid params: \/0 must be an AddressInput/
+  t.match(error, { code: -32602, message, data: [{ path: '/0', rule: 'pattern' }] })
   t.match(
     await caught('eth_getBalance', [`0x${'ab'.repeat(20)}`, 'latest', { timeoutMilliseconds: 1 }]),
     { code: -32602 },

@@ -1,4 +1,4 @@
-import { failure } from '@concordat/node-access-contract/errors'
+import { failure, failures } from '@concordat/node-access-contract/errors'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { fromBytes, isHash, isObject, rlpList, toBytes } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
@@ -22,7 +22,9 @@ const legacyMembers = 9
 export const ethSendRawTransaction: Plan = async (call, { name }, params, options) => {
   const problem = encodingProblem(toBytes(String(params[0])))
   if (problem !== undefined) {
-    throw failure('invalidParams', { data: [{ path: '/0', rule: 'send-raw.well-formed', message: problem }] })
+    const message = `${failures.invalidParams.message}: /0 ${problem}`
+    const data = [{ path: '/0', rule: 'send-raw.well-formed', message: problem }]
+    throw failure('invalidParams', { message, data })
   }
   const answer = await call(name, params, { ...options, once: true })
   if (answer.error === undefined) return answer.result ?? zeroHash

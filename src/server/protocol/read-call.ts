@@ -104,13 +104,14 @@ function nameShown(name: string): { detail?: string } {
   return name.length <= longestNameShown ? { detail: name } : {}
 }
 
+/** Creates the error. Its message contains the first problem, because many clients show only the message. */
 function invalidParams(
   { invalidParams: failure }: Failures,
   problems: readonly ValidationProblem[],
 ): RpcError {
   const [first] = problems
-  if (!failure.withoutData || !first) return failureError(failure, { data: shown(problems) })
-  return failureError(failure, { detail: `${first.path} ${first.message}`.trim() })
+  const detail = first && `${first.path} ${first.message}`.trim()
+  return failureError(failure, { data: shown(problems), ...(detail ? { detail } : {}) })
 }
 
 /** The first problems, with only the members that callers see. */

@@ -66,22 +66,22 @@ t.test('every body gets its answer', async (t) => {
     {
       name: 'params an object',
       body: request('add', { left: 1, right: 2 }),
-      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":[{"path":"","rule":"type","message":"must be a list"}]}}',
+      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: must be a list","data":[{"path":"","rule":"type","message":"must be a list"}]}}',
     },
     {
       name: 'too few params',
       body: request('add', [1]),
-      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":[{"path":"/1","rule":"required","message":"is missing"}]}}',
+      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: /1 is missing","data":[{"path":"/1","rule":"required","message":"is missing"}]}}',
     },
     {
       name: 'too many params',
       body: request('add', [1, 2, 3]),
-      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":[{"path":"","rule":"maxItems","message":"too many"}]}}',
+      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: too many","data":[{"path":"","rule":"maxItems","message":"too many"}]}}',
     },
     {
       name: 'null for an optional parameter',
       body: request('scale', [1, null]),
-      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":[{"path":"/1","rule":"type","message":"must be a number"}]}}',
+      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: /1 must be a number","data":[{"path":"/1","rule":"type","message":"must be a number"}]}}',
     },
     { name: 'a default', body: request('scale', [4]), text: result('1', '40') },
     { name: 'a value instead of the default', body: request('scale', [4, 2]), text: result('1', '8') },
