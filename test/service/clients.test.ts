@@ -9,9 +9,11 @@ import {
   getContract,
   type Hex,
   http,
+  parseAbi,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
+import { seedContractCall, seedFacts } from '../support/development-chain.js'
 import { startService } from '../support/service.js'
 
 const counter = JSON.parse(
@@ -147,4 +149,103 @@ t.test('web3.js deploys a contract, calls it and reads its log', async (t) => {
     fromBlock: receipt.blockNumber,
   })
   t.equal(logs.length, 1)
+})
+
+/** The usual address of Multicall3. */
+const multicall3 = { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } as const
+
+/** The error with which a promise rejects. */
+const refusal = (sent: Promise<unknown>): Promise<unknown> =>
+  sent.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+t.test('viem and ethers read several values with one call of Multicall3, on both chains', async (t) => {
+  for (const [network, id] of [
+    ['test', 31],
+    ['main', 30],
+  ] as const) {
+    const { url } = service.networks[network]
+    const chain = defineChain({
+      id,
+      name: network,
+      nativeCurrency: { name: 'coin', symbol: 'C', decimals: 18 },
+      rpcUrls: { default: { http: [url] } },
+      contracts: { multicall3 },
+    })
+    const client = createPublicClient({ chain, transport: http(url), batch: { multicall: true } })
+    const contract = {
+      address: seedFacts.contract,
+      abi: parseAbi([
+        'function number() view returns (uint256)',
+        'function greeting() view returns (string)',
+        'function failSilently() view',
+      ]),
+    } as const
+    const contracts = [
+      { ...contract, functionName: 'number' },
+      { ...contract, functionName: 'greeting' },
+    ] as const
+    t.same(await client.multicall({ contracts, allowFailure: false }), [7n, 'hello'])
+    const failing = [{ ...contract, functionName: 'failSilently' }, contracts[0]] as const
+    t.match(await client.multicall({ contracts: failing }), [{ status: 'failure' }, { result: 7n }])
+    t.match(await refusal(client.multicall({ contracts: failing, allowFailure: false })), {
+      message: /failSilently/,
+    })
+    const [balance, number] = await Promise.all([
+      client.getBalance({ address: seedFacts.transfersTo }),
+      client.readContract(contracts[0]),
+    ])
+    t.same([balance, number], [6n * 10n ** 18n, 7n])
+  }
+  const provider = new ethers.JsonRpcProvider(service.networks.test.url)
+  t.teardown(() => provider.destroy())
+  const abi = [
+    'function aggregate(tuple(address target, bytes callData)[]) view returns (uint256, bytes[])',
+    'function tryAggregate(bool, tuple(address target, bytes callData)[]) view returns (tuple(bool, bytes)[])',
+    'function getBlockNumber() view returns (uint256)',
+    'function getEthBalance(address) view returns (uint256)',
+    'function getChainId() view returns (uint256)',
+  ]
+  const multicall = new ethers.Contract(multicall3.address, abi, provider)
+  const ask = (name: string, ...params: unknown[]) => multicall.getFunction(name).staticCall(...params)
+  const calls = ['number', 'failSilently'].map((name) => ({
+    target: seedFacts.contract,
+    callData: seedContractCall(name as 'number'),
+  }))
+  const word = ethers.toBeHex(7, 32)
+  t.equal((await ask('aggregate', calls.slice(0, 1)))[1][0], word)
+  t.same(
+    (await ask('tryAggregate', false, calls)).map(([isDone]: [boolean]) => isDone),
+    [true, false],
+  )
+  t.match(await refusal(ask('tryAggregate', true, calls)), { reason: 'Multicall3: call failed' })
+  t.equal(await ask('getChainId'), 31n)
+  t.equal(await ask('getBlockNumber'), BigInt(await provider.getBlockNumber()))
+  t.equal(await ask('getEthBalance', seedFacts.transfersTo), 6n * 10n ** 18n)
+})
+
+t.test('viem shows the first problem of refused parameters; calls without `to` are refused', async (t) => {
+  const client = createPublicClient({ transport: http(service.networks.test.url) })
+  t.match(await refusal(client.request({ method: 'eth_getBalance', params: ['0x12', 'latest'] })), {
+    details: /^Invalid params: \/0 must be an AddressInput/,
+  })
+  t.match(await refusal(client.getBalance({ address: multicall3.address, blockTag: 'finalized' })), {
+    details: /: \/1 must be a BlockSelectorOrHash/,
+  })
+  t.match(await refusal(client.call({ data: '0x00' })), { details: /: \/0 the member "to" is missing/ })
+  const provider = new ethers.JsonRpcProvider(service.networks.test.url)
+  t.teardown(() => provider.destroy())
+  await t.rejects(provider.getBalance(multicall3.address, 'finalized'), {
+    message: /could not coalesce error/,
+  })
+  const account = privateKeyToAccount(accounts[0])
+  const web3 = new Web3(service.networks.test.url)
+  web3.eth.accounts.wallet.add(accounts[2])
+  const [from] = web3.eth.accounts.wallet
+  const transfer = { from: from?.address ?? '', to: account.address, value: 1, gas: 21_000 }
+  await t.rejects(web3.eth.sendTransaction(transfer))
+  const receipt = await web3.eth.sendTransaction({ ...transfer, type: '0x0' })
+  t.equal(receipt.status, 1n)
 })

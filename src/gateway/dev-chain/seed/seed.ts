@@ -1,6 +1,7 @@
 import { toQuantity } from '../../ethereum/index.js'
 import type { AnvilClient } from '../anvil/anvil-client.js'
 import { createRecentBlocks } from '../rootstock/recent-blocks.js'
+import { multicallAddress, multicallCode } from './multicall.js'
 import { seedContractCall, seedContractCode } from './seed-contract.js'
 import { developmentAccounts, seedFacts } from './seed-facts.js'
 import { createSeeder, type Seeder } from './seeder.js'
@@ -48,6 +49,7 @@ export async function seedChain(anvil: AnvilClient): Promise<MineNext> {
 }
 
 async function seedTransactions(chain: Seeder): Promise<void> {
+  await chain.anvil.call('anvil_setCode', multicallAddress, multicallCode)
   await chain.send(one, { data: seedContractCode })
   await chain.mineTo(seedFacts.contractBlock)
 
