@@ -109,9 +109,7 @@ export const paramsFaults: readonly Fault[] = [
     description: 'The message of -32602 contains no problem.',
     begin: () =>
       onError((error, answer) =>
-        error['code'] === -32602
-          ? { ...answer, error: { ...error, message: 'Invalid params' } }
-          : answer,
+        error['code'] === -32602 ? { ...answer, error: { ...error, message: 'Invalid params' } } : answer,
       ),
   },
   {
