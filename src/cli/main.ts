@@ -50,6 +50,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'compare two contracts and report whom the changes break',
     load: async () => (await import('./diff/diff.js')).diffCommand,
   },
+  bundle: {
+    summary: 'merge an OpenRPC document and the files that it refers to into one',
+    load: async () => (await import('./bundle/bundle.js')).bundleCommand,
+  },
   lint: {
     summary: 'report problems in an OpenRPC document',
     load: async () => (await import('./lint/lint.js')).lintCommand,

@@ -1,3 +1,4 @@
+export { bundleDocuments } from './bundle/bundle-documents.js'
 export { compilePattern } from './compile-pattern.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
 export type { Change } from './diff/change.js'

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { main } from '../../../../src/cli/main.js'
+import { documentOf, inFolder, methodOf, write } from '../../codegen/fixtures.js'
+
+async function bundle(...args: readonly string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const io = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void err.push(line),
+    env: {},
+  }
+  return { code: await main(['bundle', ...args], io), out: out.join('\n'), err: err.join('\n') }
+}
+
+t.test('bundle writes one document, as JSON or YAML', async (t) => {
+  await inFolder(async (dir) => {
+    const content = JSON.stringify(documentOf({ methods: [methodOf([], { $ref: 'a.json#/A' })] }))
+    await write(dir, { path: 'openrpc.json', content })
+    await write(dir, { path: 'a.json', content: '{"A":{"type":"string"}}' })
+    const { code, out } = await bundle(dir)
+    t.equal(code, 0)
+    const document = JSON.parse(out)
+    t.same(document.components, { schemas: { A: { type: 'string' } } })
+    const [json, yaml] = [join(dir, 'out.json'), join(dir, 'out.yaml')]
+    t.match(await bundle(dir, '--out', json), { code: 0, out: /out\.json: 2 files of / })
+    t.same(JSON.parse(await readFile(json, 'utf8')), document)
+    t.equal((await bundle(dir, '--out', yaml)).code, 0)
+    t.same(parse(await readFile(yaml, 'utf8')), document)
+    await write(dir, { path: 'a.json', content: '{}' })
+    t.match(await bundle(dir), {
+      code: 2,
+      out: '',
+      err: /openrpc\.json:1:\d+ {2}.*"a\.json#\/A" does not exist/,
+    })
+    t.match(await bundle(dir, '--out', ''), { code: 2, err: /--out needs a file/ })
+  })
+  t.match(await bundle('--help'), { code: 0, out: /^Usage: concordat bundle/ })
+})
