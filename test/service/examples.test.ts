@@ -70,11 +70,15 @@ t.test('the integrator, QA and operator examples run against a service', async (
   t.teardown(() => service.stop())
   const { url } = service.networks.test
 
-  t.test('the integrator example transfers an amount', async (t) => {
+  t.test('the integrator example deploys, sends, waits, and reads many logs and blocks', async (t) => {
     const privateKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
     const example = await installed(t, 'integrator', { RPC_URL: url, PRIVATE_KEY: privateKey })
     const { stdout } = await run('npm', ['start'], example)
-    t.match(stdout, /^block \d+: 0x0+c0ffee02 received 1000 wei$/m)
+    t.match(
+      stdout,
+      /^deployed 0x[0-9a-f]{40} in block \d+\nincreased to 42\nread \d+ logs\nread 1000 blocks$/m,
+    )
+    t.ok(Number(/read (\d+) logs/.exec(stdout)?.[1]) > 10_000)
     const poor = { ...example.env, PRIVATE_KEY: `0x${'11'.repeat(32)}` }
     const refused = await run('npm', ['start'], { ...example, env: poor }).catch((error: unknown) => error)
     t.match(refused, { code: 1, stderr: /transactionRejected \(-32003\)/ })

@@ -1,0 +1,64 @@
+import { createClient, isRpcError, logs, waitForReceipt } from '@concordat/node-access'
+import { decodeEventLog, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { abi, bytecode } from './counter.js'
+
+const { RPC_URL, PRIVATE_KEY } = process.env
+if (!RPC_URL || !PRIVATE_KEY) throw new Error('Set RPC_URL and PRIVATE_KEY; the README says how.')
+
+const client = createClient(RPC_URL, { timeoutMilliseconds: 10_000 })
+const account = privateKeyToAccount(PRIVATE_KEY as Hex)
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+/** Signs a transaction, sends it and waits until it is mined. The networks take legacy transactions. */
+async function send(transaction: { readonly to?: Hex; readonly data: Hex }) {
+  const [chainId, nonce, gasPrice, gas] = await Promise.all([
+    client.eth_chainId(),
+    client.eth_getTransactionCount(account.address, 'pending'),
+    client.eth_gasPrice(),
+    client.eth_estimateGas({ from: account.address, ...transaction }),
+  ])
+  const signed = await account.signTransaction({
+    type: 'legacy',
+    chainId: Number(chainId),
+    nonce: Number(nonce),
+    gasPrice: BigInt(gasPrice),
+    gas: BigInt(gas),
+    ...transaction,
+  })
+  const receipt = await waitForReceipt(client, await client.eth_sendRawTransaction(signed))
+  if (receipt.status !== '0x1') throw new Error(`${receipt.transactionHash} was reverted.`)
+  return receipt
+}
+
+try {
+  const deployed = await send({ data: encodeDeployData({ abi, bytecode, args: [40n] }) })
+  const address = deployed.contractAddress
+  if (!address) throw new Error('The transaction created no contract.')
+  print(`deployed ${address} in block ${Number(deployed.blockNumber)}`)
+
+  const data = encodeFunctionData({ abi, functionName: 'increase', args: [2n] })
+  const increased = await send({ to: address, data })
+  for (const { data, topics } of increased.logs) {
+    const { args } = decodeEventLog({ abi, data, topics })
+    print(`increased to ${args.count}`)
+  }
+
+  // All logs of the chain, in requests within the service's limits.
+  let count = 0
+  for await (const _ of logs(client, { fromBlock: 'earliest' })) count += 1
+  print(`read ${count} logs`)
+
+  // The client sends these calls in batches.
+  const head = Number(await client.eth_blockNumber())
+  const blocks = await Promise.all(
+    Array.from({ length: 1_000 }, (_, back) =>
+      client.eth_getBlockByNumber(`0x${(head - back).toString(16)}`),
+    ),
+  )
+  print(`read ${blocks.filter((block) => block !== null).length} blocks`)
+} catch (error) {
+  if (!isRpcError(error)) throw error
+  process.stderr.write(`${error.error} (${error.code}): ${error.message}\n`)
+  process.exitCode = 1
+}
