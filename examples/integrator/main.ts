@@ -1,5 +1,5 @@
 import { createClient, isRpcError, logs, waitForReceipt } from '@concordat/node-access'
-import { decodeEventLog, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import { decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { abi, bytecode } from './counter.js'
 
@@ -37,12 +37,10 @@ try {
   if (!address) throw new Error('The transaction created no contract.')
   print(`deployed ${address} in block ${Number(deployed.blockNumber)}`)
 
-  const data = encodeFunctionData({ abi, functionName: 'increase', args: [2n] })
-  const increased = await send({ to: address, data })
-  for (const { data, topics } of increased.logs) {
-    const { args } = decodeEventLog({ abi, data, topics })
-    print(`increased to ${args.count}`)
-  }
+  await send({ to: address, data: encodeFunctionData({ abi, functionName: 'increase', args: [2n] }) })
+  const data = encodeFunctionData({ abi, functionName: 'count' })
+  const result = await client.eth_call({ to: address, data }, 'latest')
+  print(`increased to ${decodeFunctionResult({ abi, functionName: 'count', data: result })}`)
 
   // All logs of the chain, in requests within the service's limits.
   let count = 0
