@@ -1,0 +1,105 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { linkPackages } from '../../support/compiled-package.js'
+import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
+
+interface Step {
+  readonly name: string
+  readonly run: string
+}
+
+const example = (name: string) => readFile(new URL(`../../../examples/ci/${name}`, import.meta.url), 'utf8')
+const action: { readonly runs: { readonly steps: readonly Step[] } } = parse(await example('action.yml'))
+const hooks: {
+  readonly repos: readonly { readonly hooks: readonly { readonly id: string; readonly entry: string }[] }[]
+} = parse(await example('.pre-commit-config.yaml'))
+
+/** A step of the action, or a hook, by a word of its name. */
+const commands = new Map([
+  ...action.runs.steps.map(({ name, run }) => [name, run] as const),
+  ...hooks.repos.flatMap((repo) => repo.hooks.map(({ id, entry }) => [id, entry] as const)),
+])
+
+const method = (name: string) => ({
+  ...methodOf([], { type: 'integer' }),
+  name,
+  errors: [],
+  examples: [{ name: 'one', params: [], result: { name: 'r', value: 1 } }],
+})
+const text = (version: string, ...names: readonly string[]) =>
+  JSON.stringify(documentOf({ info: { title: 'T', version }, methods: names.map(method) }), null, 2)
+
+/** Runs a command as written, in bash, and returns its exit code and output. */
+function shell(cwd: string, command: string): Promise<{ readonly code: number; readonly output: string }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, BASE: 'main' }
+    const options = { cwd, env, encoding: 'utf8' } as const
+    const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', command], options, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
+    )
+  })
+}
+
+t.test('the commands of the action and of the hooks find what is wrong', async (t) => {
+  await inFolder(async (dir) => {
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: dir })
+    await linkPackages(join(dir, 'node_modules'), ['concordat'], ['concordat'])
+    await mkdir(join(dir, 'contract'))
+    const document = join(dir, 'contract/openrpc.json')
+    const config = join(dir, 'concordat.config.yaml')
+    const settings = 'document: contract/openrpc.json\ngenerate: { out: generated, only: [types] }\n'
+    await writeFile(join(dir, '.gitignore'), 'node_modules\ngenerated\n')
+    await writeFile(config, settings)
+    await writeFile(document, text('1.0.0', 'count', 'sum'))
+    git('init', '-q', '-b', 'main')
+    git('add', '.')
+    git('commit', '-q', '-m', 'first')
+    t.equal((await shell(dir, 'npx concordat generate')).code, 0)
+
+    const codes = async (names: readonly string[] = [...commands.keys()]) => {
+      const results = await Promise.all(names.map((name) => shell(dir, commands.get(name) ?? 'exit 99')))
+      return Object.fromEntries(names.map((name, at) => [name, results[at]?.code]))
+    }
+    const fine = {
+      Lint: 0,
+      'Write the changes for code scanning': 0,
+      'Compare with the base branch': 0,
+      'Check the generated code': 0,
+      'concordat-lint': 0,
+      'concordat-diff': 0,
+      'concordat-generate': 0,
+    }
+    await writeFile(document, text('1.1.0', 'count', 'duplicate', 'duplicate'))
+    t.same(
+      await codes(['Lint', 'Write the changes for code scanning']),
+      { Lint: 1, 'Write the changes for code scanning': 1 },
+      'the document is invalid',
+    )
+
+    await writeFile(document, text('1.1.0', 'count', 'more'))
+    const changed = {
+      ...fine,
+      'Compare with the base branch': 1,
+      'Check the generated code': 1,
+      'concordat-diff': 1,
+      'concordat-generate': 1,
+    }
+    t.same(await codes(), changed, 'a method is removed')
+    const sarif = JSON.parse(await readFile(join(dir, 'contract.sarif'), 'utf8'))
+    t.match(sarif.runs[0].results[0], { ruleId: 'method-removed', level: 'error' })
+    t.match(await shell(dir, commands.get('Compare with the base branch') ?? ''), {
+      output:
+        /^::error file=contract\/openrpc\.json,line=\d+,col=\d+,title=breaking for both%3A method-removed::/,
+    })
+
+    t.equal((await shell(dir, 'npx concordat generate')).code, 0)
+    const accepted =
+      'diff: { accepted: [{ version: 1.1.0, at: "#/methods/sum", reason: no client calls it }] }\n'
+    await writeFile(config, settings + accepted)
+    t.same(await codes(), fine, 'the change is accepted')
+  })
+})
