@@ -38,6 +38,11 @@ export interface ClientMethod {
 /** The name of a parameter, or its name and the default of its schema. */
 export type ClientParam = string | readonly [name: string, preset: JsonValue]
 
+/** Returns a method. Undefined if the contract does not have it. */
+export function methodOf({ methods }: ClientContract, name = ''): ClientMethod | undefined {
+  return Object.hasOwn(methods, name) ? methods[name] : undefined
+}
+
 /** Returns the name of a parameter. */
 export function paramName(param: ClientParam): string {
   return typeof param === 'string' ? param : param[0]
@@ -56,8 +61,7 @@ export function errorName(
   code: number,
   method: string | undefined,
 ): string | undefined {
-  const { errors, methods } = contract
-  const names = Object.keys(errors).filter((name) => errors[name] === code)
-  if (names.length < 2 || method === undefined || !Object.hasOwn(methods, method)) return names[0]
-  return names.find((name) => methods[method]?.errors?.includes(name)) ?? names[0]
+  const names = Object.keys(contract.errors).filter((name) => contract.errors[name] === code)
+  const declared = methodOf(contract, method)?.errors
+  return names.find((name) => declared?.includes(name)) ?? names[0]
 }

@@ -113,6 +113,8 @@ export const clientDefaults = {
   timeoutMilliseconds: 30_000,
   /** 128 MiB. */
   maxAnswerBytes: 134_217_728,
+  budgetMilliseconds: Number.POSITIVE_INFINITY,
+  concurrency: Number.POSITIVE_INFINITY,
   retry: { attempts: 4, maxDelayMilliseconds: 10_000 },
   /** Used if the contract has no such limits. */
   batch: { maxCalls: 100, maxBytes: 5_242_880 },
@@ -158,5 +160,5 @@ export type AnswerBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array |
  */
 export function positive(name: string, value: number): number {
   if (typeof value === 'number' && value > 0) return value
-  throw new RangeError(`${name} is ${String(value)}: use a number greater than 0, or Infinity for no limit`)
+  throw new RangeError(`${name} is ${String(value)}: use a number greater than 0`)
 }

@@ -11,7 +11,7 @@ export interface QuotaMeter {
 
 /**
  * Creates a meter that reads `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). Of
- * several limits it shows the one with the fewest remaining calls.
+ * several limits it reads the first.
  * @param options `onQuota` and `quotaThreshold`
  */
 export function createQuotaMeter({
@@ -31,7 +31,7 @@ export function createQuotaMeter({
   return {
     read,
     note: ({ headers }, sentAt) => {
-      const found = statedQuota(headers.get('ratelimit'), headers.get('ratelimit-policy') ?? '')
+      const found = statedQuota(headers.get('ratelimit'), headers.get('ratelimit-policy'))
       if (!found) return
       latest = found
       notedAt = performance.now()
@@ -49,25 +49,14 @@ export function createQuotaMeter({
   }
 }
 
-/** Reads the limit with the fewest remaining calls, such as `"daily";r=24993;t=3600`. */
-function statedQuota(limits: string | null, policies: string): Quota | undefined {
-  const found = (limits ?? '').split(',').flatMap((text) => {
-    const remaining = parameter(text, 'r')
-    return remaining === undefined ? [] : [{ text, remaining }]
-  })
-  const [tightest] = found.sort((a, b) => a.remaining - b.remaining)
-  if (!tightest) return undefined
-  const { text, remaining } = tightest
-  const name = nameOf(text)
-  const policy = policies.split(',').find((each) => nameOf(each) === name) ?? ''
-  return { limit: parameter(policy, 'q'), remaining, resetSeconds: parameter(text, 't') }
-}
-
-function nameOf(text: string): string | undefined {
-  return text.split(';')[0]?.trim()
-}
-
-function parameter(text: string, name: string): number | undefined {
-  const [, digits] = new RegExp(`;\\s*${name}=(\\d+)`).exec(text) ?? []
-  return digits === undefined ? undefined : Number(digits)
+/** Reads headers such as `"daily";r=24993;t=3600` and `"daily";q=25000;w=86400`. */
+function statedQuota(limits: string | null, policies: string | null): Quota | undefined {
+  const numberIn = (header: string | null, name: string) => {
+    const [, digits] = new RegExp(`;\\s*${name}=(\\d+)`).exec(header ?? '') ?? []
+    return digits === undefined ? undefined : Number(digits)
+  }
+  const remaining = numberIn(limits, 'r')
+  return remaining === undefined
+    ? undefined
+    : { limit: numberIn(policies, 'q'), remaining, resetSeconds: numberIn(limits, 't') }
 }

@@ -27,23 +27,19 @@ export class TransportError extends Error {
     Object.defineProperty(TransportError.prototype, brand, { value: true })
   }
   override readonly name = 'TransportError'
-  readonly kind: TransportTrouble
+  declare readonly kind: TransportTrouble
   /** The called method. Undefined for a batch. */
-  readonly method: string | undefined
+  declare readonly method: string | undefined
   /** HTTP status of the answer. Undefined if there was none. */
-  readonly httpStatus: number | undefined
+  declare readonly httpStatus: number | undefined
   /** The answer's `Retry-After`, in seconds. */
-  readonly retryAfterSeconds: number | undefined
+  declare readonly retryAfterSeconds: number | undefined
   /** The first problem of an `invalid` result, with its path in the result. */
-  readonly problem: ValidationProblem | undefined
+  declare readonly problem: ValidationProblem | undefined
 
-  constructor(options: TransportErrorOptions) {
-    super(options.message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.kind = options.kind
-    this.method = options.method
-    this.httpStatus = options.httpStatus
-    this.retryAfterSeconds = options.retryAfterSeconds
-    this.problem = options.problem
+  constructor({ message, cause, ...members }: TransportErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause })
+    Object.assign(this, members)
   }
 }
 

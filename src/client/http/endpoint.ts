@@ -15,7 +15,8 @@ export interface Endpoint {
 const publicWords = /^(basic|bearer|json-?rpc)$/i
 
 /** Minimum lengths of secrets in characters. Shorter texts, such as `v2` and `en`, are not replaced. */
-const shortestSecret = { loginOrQuery: 4, pathOrHeader: 6 } as const
+const shortestLoginOrQuery = 4
+const shortestPathOrHeader = 6
 
 /**
  * Validates the URL and headers of a client. Error messages do not contain their values. User and password of
@@ -48,8 +49,8 @@ function secretsOf(url: URL, login: readonly string[], headers: readonly string[
   const query = [...url.searchParams].map(([name, value]) => (value === '' ? name : value))
   const words = [...url.pathname.split('/'), ...headers.flatMap((header) => header.split(/\s+/))]
   const secrets = [
-    ...[...login, ...query].filter((text) => text.length >= shortestSecret.loginOrQuery),
-    ...words.filter((text) => text.length >= shortestSecret.pathOrHeader && !publicWords.test(text)),
+    ...[...login, ...query].filter((text) => text.length >= shortestLoginOrQuery),
+    ...words.filter((text) => text.length >= shortestPathOrHeader && !publicWords.test(text)),
   ]
   return [...new Set(secrets.flatMap((text) => [text, decoded(text), encodeURIComponent(decoded(text))]))]
 }

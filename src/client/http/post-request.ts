@@ -61,11 +61,11 @@ function redirectOf(
   const never = 'The client does not follow redirects'
   if (redirected) return ` to ${originOf(url, base)}. ${never}, but the given fetch did.`
   if (type === 'opaqueredirect') {
-    return `, and the browser hides the target. ${never}. Use the final URL of the service.`
+    return ` (the browser hides the target). ${never}.`
   }
   if (status < 300 || status > 399) return undefined
   const target = originOf(headers.get('location'), base)
-  return ` to ${target} (HTTP ${status}). ${never}. If you trust that address, use it as the URL.`
+  return ` to ${target} (HTTP ${status}). ${never}.`
 }
 
 /** Returns the origin of an address, which may be relative. */

@@ -99,8 +99,7 @@ function faultsOf({ contract, endpoint: { origin, redact } }: Reader, http: Http
   return {
     noRpc,
     /** The result may be an old one, from a cache in front of the service. */
-    unavailable: () =>
-      unusable('http', `answered a result with HTTP ${httpStatus}. Results count only with a 2xx status.`),
+    unavailable: () => unusable('http', `answered a result with HTTP ${httpStatus}.`),
     /** With an HTTP error status, JSON that does not answer the request is the page of a proxy. */
     malformed: (problem: string) =>
       isOk(http)

@@ -1,4 +1,4 @@
-import type { ClientContract } from '../client-contract.js'
+import { type ClientContract, methodOf } from '../client-contract.js'
 import {
   type CallOptions,
   type ClientOptions,
@@ -18,7 +18,7 @@ import { type Delivery, deliver } from './deliver.js'
 import { batchOf, type Outcome, sendBatch } from './explicit-batch.js'
 import { layeredCall } from './layers.js'
 import { createLimiter } from './limiter.js'
-import { type CallSettings, createPendingCall, type PendingCall } from './pending-call.js'
+import { createPendingCall, type PendingCall } from './pending-call.js'
 
 /** A call before encoding, of any method. */
 export interface WireCall {
@@ -58,18 +58,17 @@ export function createConnection(
   contract: ClientContract,
   options: ClientOptions = {},
 ): Connection {
-  const { fetch = globalFetch, concurrency = Number.POSITIVE_INFINITY } = options
-  const { maxAnswerBytes = clientDefaults.maxAnswerBytes } = options
+  const numbers = checkedNumbers(options)
   const size = batchSize(contract, options)
   const quota = createQuotaMeter(options)
   const tolerances = { missingVersion: 0, nullError: 0 }
-  const settings = callSettings(contract, options)
+  const settings = { ...numbers, contract, retry: options.retry }
   const delivery: Delivery = {
     contract,
     endpoint: createEndpoint(url, options.headers),
-    fetch,
-    maxAnswerBytes: positive('maxAnswerBytes', maxAnswerBytes),
-    enter: createLimiter(positive('concurrency', concurrency)),
+    fetch: options.fetch ?? globalFetch,
+    maxAnswerBytes: numbers.maxAnswerBytes,
+    enter: createLimiter(numbers.concurrency),
     onAnswer: quota.note,
     tolerances: options.strict ? undefined : tolerances,
   }
@@ -79,10 +78,9 @@ export function createConnection(
   let lastId = 0
 
   const start = ({ method, params, options }: MiddlewareCall): PendingCall => {
-    const known = Object.hasOwn(contract.methods, method) ? contract.methods[method] : undefined
     return createPendingCall(
       { method, params, options },
-      known?.notification ? undefined : ++lastId,
+      methodOf(contract, method)?.notification ? undefined : ++lastId,
       settings,
     )
   }
@@ -106,16 +104,18 @@ export function createConnection(
   }
 }
 
-function callSettings(contract: ClientContract, options: ClientOptions): CallSettings {
-  const { timeoutMilliseconds = clientDefaults.timeoutMilliseconds, retry } = options
-  const { budgetMilliseconds = Number.POSITIVE_INFINITY } = options
-  return {
-    contract,
-    timeoutMilliseconds: positive('timeoutMilliseconds', timeoutMilliseconds),
-    budgetMilliseconds: positive('budgetMilliseconds', budgetMilliseconds),
-    retry,
+/** Returns the options that are positive numbers, with their defaults. */
+function checkedNumbers(options: ClientOptions) {
+  const checked = (name: NumberOption) => {
+    const { [name]: value = clientDefaults[name] } = options
+    return [name, positive(name, value)]
   }
+  return Object.fromEntries(numberOptions.map(checked)) as Record<NumberOption, number>
 }
+
+const numberOptions = ['timeoutMilliseconds', 'budgetMilliseconds', 'maxAnswerBytes', 'concurrency'] as const
+
+type NumberOption = (typeof numberOptions)[number]
 
 /** Returns the smaller of the contract's limits and those of the options. */
 function batchSize({ limits = {} }: ClientContract, { batch }: ClientOptions): BatchSize {
@@ -129,10 +129,13 @@ function batchSize({ limits = {} }: ClientContract, { batch }: ClientOptions): B
 }
 
 /** Returns a function that tells whether the calls of a method are batched (`x-batchable`). */
-function batchedMethods({ methods }: ClientContract, { batch }: ClientOptions): (method: string) => boolean {
-  const isMarked = Object.values(methods).some(({ batchable }) => batchable)
+function batchedMethods(contract: ClientContract, { batch }: ClientOptions): (method: string) => boolean {
+  const isMarked = Object.values(contract.methods).some(({ batchable }) => batchable)
   if (batch === false || (!batch && !isMarked)) return () => false
-  return (method) => Object.hasOwn(methods, method) && (!isMarked || methods[method]?.batchable === true)
+  return (name) => {
+    const method = methodOf(contract, name)
+    return isMarked ? method?.batchable === true : method !== undefined
+  }
 }
 
 /** Reads the global `fetch` on each call, so that it can be replaced later. */

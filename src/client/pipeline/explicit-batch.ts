@@ -42,7 +42,7 @@ export async function sendBatch(
     left -= 1
     if (left > 0) return
     if (problems.length === 0) send(arrived)
-    for (const pending of problems.length > 0 ? arrived : []) pending.reject(problems[0])
+    else for (const pending of arrived) pending.reject(problems[0])
   }
   const outcomes = await Promise.allSettled(
     items.map(async (item) => {
@@ -73,11 +73,9 @@ export async function sendBatch(
     }),
   )
   if (problems.length > 0) throw problems[0]
-  const [fault] = arrived.map(({ requestFault }) => requestFault)
-  const isWhole =
-    arrived.length === items.length &&
-    arrived.every(({ requestFault }) => requestFault) &&
-    outcomes.every(({ status }) => status === 'rejected')
+  const faults = arrived.flatMap(({ requestFault }) => requestFault ?? [])
+  const [fault] = faults
+  const isWhole = faults.length === items.length && outcomes.every(({ status }) => status === 'rejected')
   if (fault && isWhole) throw fault(undefined)
   return outcomes
 }

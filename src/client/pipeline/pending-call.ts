@@ -1,4 +1,4 @@
-import type { ClientContract } from '../client-contract.js'
+import { type ClientContract, methodOf } from '../client-contract.js'
 import { type MiddlewareCall, positive, type RetryOptions } from '../client-options.js'
 import { type Fault, transportFault } from '../fault.js'
 import type { WireParams } from '../wire-params.js'
@@ -105,12 +105,12 @@ function encoded(
   method: string,
   params: WireParams,
   id: number | undefined,
-  { methods }: ClientContract,
+  contract: ClientContract,
 ): string {
   try {
     return JSON.stringify({ jsonrpc: '2.0', id, method, params })
   } catch (error) {
-    const known = Object.hasOwn(methods, method) ? methods[method]?.params : undefined
+    const known = methodOf(contract, method)?.params
     for (const [key, value] of Object.entries(params)) {
       const param = Array.isArray(params) ? (known?.[Number(key)] ?? Number(key)) : key
       try {
@@ -119,7 +119,7 @@ function encoded(
         const name = JSON.stringify(typeof param === 'object' ? param[0] : param)
         const [reason] = String((cause as Error).message).split('\n')
         throw new TypeError(
-          `${method}: the parameter ${name} cannot be encoded as JSON (${reason}). Convert it to a value that the contract allows, such as a string.`,
+          `${method}: the parameter ${name} cannot be encoded as JSON (${reason}). Convert it, for example to a string.`,
         )
       }
     }

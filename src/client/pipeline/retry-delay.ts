@@ -1,4 +1,4 @@
-import type { ClientContract } from '../client-contract.js'
+import { type ClientContract, methodOf } from '../client-contract.js'
 import { clientDefaults } from '../client-options.js'
 import type { PendingCall } from './pending-call.js'
 
@@ -16,20 +16,23 @@ const firstDelay = 200
 export function retryDelay(
   { method, retry, attempts, deadline }: PendingCall,
   error: unknown,
-  { methods, transient = [] }: ClientContract,
+  contract: ClientContract,
 ): number | undefined {
   if (retry === false) return undefined
   const defaults = clientDefaults.retry
-  const { attempts: most = defaults.attempts, writes } = retry ?? {}
-  const { maxDelayMilliseconds: longest = defaults.maxDelayMilliseconds } = retry ?? {}
+  const {
+    attempts: most = defaults.attempts,
+    maxDelayMilliseconds: longest = defaults.maxDelayMilliseconds,
+    writes,
+  } = retry ?? {}
   const { kind, code, httpStatus, retryAfterSeconds } = error as Readonly<Record<string, unknown>>
-  const isRead = Object.hasOwn(methods, method) && methods[method]?.effect === 'read'
+  const isRead = methodOf(contract, method)?.effect === 'read'
   const isBusy = httpStatus === 429 && retryAfterSeconds !== undefined
   const isTransient =
     isBusy ||
     kind === 'network' ||
     [502, 503, 504].includes(Number(httpStatus)) ||
-    transient.includes(Number(code))
+    contract.transient?.includes(Number(code))
   if (!isTransient || !(isRead || writes) || !(attempts < most)) return undefined
   const asked = Number(retryAfterSeconds ?? 0) * 1_000
   const jitter = firstDelay * 2 ** (retryAfterSeconds === undefined ? attempts - 1 : 0)

@@ -1,10 +1,5 @@
-/** The callbacks of a signal, and its only listener: runtimes warn about many listeners on one signal. */
-interface Listening {
-  readonly callbacks: Set<() => void>
-  readonly listener: () => void
-}
-
-const bySignal = new WeakMap<AbortSignal, Listening>()
+/** The callbacks of each signal. A signal has one listener: runtimes warn about many. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
  * Calls back when a signal fires.
@@ -13,23 +8,17 @@ const bySignal = new WeakMap<AbortSignal, Listening>()
  * @returns a function that removes the callback, and the listener with the last callback
  */
 export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
-  const { callbacks, listener } = bySignal.get(signal) ?? listenTo(signal)
-  callbacks.add(callback)
+  const callbacks = waiting.get(signal) ?? new Set()
+  waiting.set(signal, callbacks.add(callback))
+  // Adding it again has no effect.
+  signal.addEventListener('abort', fire)
   return () => {
-    callbacks.delete(callback)
-    if (callbacks.size > 0) return
-    signal.removeEventListener('abort', listener)
-    bySignal.delete(signal)
+    if (!callbacks.delete(callback) || callbacks.size > 0) return
+    signal.removeEventListener('abort', fire)
+    waiting.delete(signal)
   }
 }
 
-function listenTo(signal: AbortSignal): Listening {
-  const callbacks = new Set<() => void>()
-  const listener = () => {
-    for (const callback of callbacks) callback()
-  }
-  signal.addEventListener('abort', listener)
-  const listening = { callbacks, listener }
-  bySignal.set(signal, listening)
-  return listening
+function fire(this: AbortSignal): void {
+  for (const callback of waiting.get(this) ?? []) callback()
 }

@@ -24,14 +24,6 @@ t.test('the quota is what the latest answer states', async (t) => {
     ['limit, rest and reset', state(93), { limit: 100, remaining: 93 }],
     ['no policy', { RateLimit: '"daily";r=5;t=10' }, { limit: undefined, remaining: 5 }],
     ['no reset', { RateLimit: 'daily; r=5' }, { remaining: 5, resetSeconds: undefined }],
-    [
-      'the tightest of several',
-      {
-        RateLimit: '"daily";r=50;t=9, "burst";r=3;t=2',
-        'RateLimit-Policy': '"daily";q=100, "burst";q=10;w=60',
-      },
-      { limit: 10, remaining: 3 },
-    ],
     ['something else', { RateLimit: 'limit=100, remaining=5' }, undefined],
   ]
   for (const [name, headers, want] of rows) {
