@@ -5,11 +5,17 @@ export {
   createResultValidator,
   type Fetch,
   isTransportError,
+  type Middleware,
+  type MiddlewareCall,
+  type Next,
   type Outcome,
+  type Quota,
   type ResultValidatorOptions,
+  type RetryOptions,
   sendRequest,
   TransportError,
   type TransportTrouble,
+  tolerances,
 } from '@concordat/client'
 export {
   type BatchCalls,

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import t from 'tap'
 import { tsc } from '../../support/tsc.js'
@@ -52,15 +53,30 @@ t.test('the bundle contains only the client and nothing of Node.js or other pack
     'src/client/http',
     'src/client/pipeline',
     'src/node-access',
+    'src/node-access/chain',
     'src/rpc',
   ])
   t.same(
     files.filter((file) => /^(generated|src\/rpc)\//.test(file)).sort(),
-    ['generated/client.ts', 'generated/decoded.ts', 'src/rpc/rpc-error.ts'],
+    ['generated/client.ts', 'generated/contract.ts', 'generated/decoded.ts', 'src/rpc/rpc-error.ts'],
     'no validators, no server tables',
   )
   const [output] = Object.values(metafile.outputs)
   t.same(output?.imports, [])
   t.notMatch(outputFiles[0]?.text, /node:|require\(/)
   t.comment(`minified: ${outputFiles[0]?.contents.length} bytes`)
+})
+
+t.test('a client of all methods, with batching and retries, takes at most 8 kB', async (t) => {
+  const { outputFiles } = await build({
+    stdin: { contents: "export { createClient } from '@concordat/node-access'", resolveDir: path('') },
+    tsconfig: path('tsconfig.json'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+  })
+  const size = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+  t.ok(size > 1_000 && size <= 8_000, `${size} bytes`)
 })
