@@ -109,6 +109,7 @@ t.test('no text of a document becomes a file name', async (t) => {
   t.same((await readdir(join(folder, 'deep', 'inside'))).sort(), [
     '.gitignore',
     'README.md',
+    'concordat.config.yaml',
     'contract',
     'package.json',
     'service',
