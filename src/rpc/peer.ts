@@ -97,6 +97,11 @@ export class Peer {
     await this.#send(messageText(this.#method(name, params), params))
   }
 
+  /** True while a response is awaited. */
+  get isWaiting(): boolean {
+    return this.#pending.size > 0
+  }
+
   /** Takes a response. Returns false for any other message. Responses to unknown requests are ignored. */
   receive(message: JsonValue): boolean {
     if (!isResponse(message)) return false

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,14 +31,33 @@ const contract = {
   ],
 }
 
+const [counting = ''] = markdownBlocks(guide, 'Subscriptions and calls to the client', 'ts')
+const toClient = { 'x-direction': 'serverToClient' }
+const id = { name: 'id', required: true, schema: { type: 'string' } }
+const number = { name: 'number', required: true, schema: integer }
+const subscriptions = {
+  ...contract,
+  methods: [
+    {
+      name: 'count',
+      params: [{ ...number, name: 'to' }],
+      result: id,
+      'x-subscription': { notification: 'counted', unsubscribe: 'stop' },
+    },
+    { name: 'counted', params: [id, number], ...toClient },
+    { name: 'stop', params: [id], result: { name: 'stopped', schema: { type: 'boolean' } } },
+  ],
+}
+
 const folder = await temporaryFolder(t)
 await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
 await writeFile(join(folder, 'package.json'), '{"type":"module"}')
 await writeFile(join(folder, 'openrpc.json'), JSON.stringify(contract))
 await writeFile(join(folder, 'service.ts'), service)
-await execute(process.execPath, [join(root, 'bin/concordat.js'), 'generate', '--out', 'generated'], {
-  cwd: folder,
-})
+await mkdir(join(folder, 'counting'))
+await writeFile(join(folder, 'counting/openrpc.json'), JSON.stringify(subscriptions))
+for (const cwd of [folder, join(folder, 'counting')])
+  await execute(process.execPath, [join(root, 'bin/concordat.js'), 'generate', '--out', 'generated'], { cwd })
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -116,8 +135,14 @@ t.test('recipes and handlers compile', async (t) => {
     `${imports}${server.replace('const timed', `${handlers}\nconst timed`)}`,
   )
   for (const [at, code] of recipes.entries()) await writeFile(join(folder, `recipe-${at}.ts`), code)
+  await writeFile(join(folder, 'counting/handlers.ts'), `${imports}${counting}export { handlers, methods }\n`)
   const compilerOptions = { rootDir: '/', noEmit: true }
-  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions,
+    include: ['*.ts', 'counting/*.ts'],
+    exclude: [],
+  }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const compiled = execute(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
   const { stdout } = await compiled.catch((cause: { readonly stdout: string }) => cause)

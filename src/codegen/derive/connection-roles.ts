@@ -38,7 +38,10 @@ export function connectionRoles({ methods }: Contract): ConnectionRoles {
       if (found === undefined)
         throw contractError(`${pointer}/${role}`, 'must name a method of this document')
       if (found.params.length >= params) return found
-      throw contractError(found.pointer, `needs ${params} parameters: the subscription's id, then the item`)
+      throw contractError(
+        found.pointer,
+        `needs ${params} parameters: the subscription's id${params > 1 ? ', then the item' : ''}`,
+      )
     }
     const [, item] = named('notification', 2).params
     if (item !== undefined) items.set(method, item)

@@ -1,3 +1,4 @@
+import type { RpcError } from '@concordat/rpc'
 import { type Body, billedItems, createAnswerMessage, type Message, readMessage } from './answer-message.js'
 import type { Answer } from './encode-answer.js'
 import { singleAnswer } from './encode-answer.js'
@@ -15,8 +16,11 @@ export interface ProtocolHandler<Context> {
   handle(body: Body, context: Context): Answer | Promise<Answer>
   /** Parses a body within the limits. */
   read(body: Body): Message
-  /** Answers a parsed body. */
-  answer(message: Message, context: Context): Answer | Promise<Answer>
+  /**
+   * Answers a parsed body.
+   * @param refusal the error of every request, instead of running it
+   */
+  answer(message: Message, context: Context, refusal?: RpcError): Answer | Promise<Answer>
   /** Refuses an authorized request whose body is not read: free of charge, with the headers of `admit`. */
   refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
   /**
@@ -64,9 +68,10 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
     }
   }
 
-  const answer = (message: Message, context: Context) =>
-    admitThen(billedItems(message, limits), context, (admission) => {
-      const answered = answerMessage(message, admission, context)
+  const answer = (message: Message, context: Context, refusal?: RpcError) =>
+    admitThen(refusal ? 0 : billedItems(message, limits), context, (admission) => {
+      const own = refusal ? { ...admission, admitted: 0, error: refusal } : admission
+      const answered = answerMessage(message, own, context)
       return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
     })
 

@@ -113,8 +113,8 @@ export function createService<M extends Methods, Context = unknown>(
     onError: (report) => onError({ ...report, context: report.context?.context }),
     onResponse: onResponse && reportResponses(onResponse),
   })
-  const answer = (message: Message, exchange: Exchange<Context>) => {
-    const own = protocol.answer(message, exchange)
+  const answer = (message: Message, exchange: Exchange<Context>, refusal?: RpcError) => {
+    const own = protocol.answer(message, exchange, refusal)
     return own instanceof Promise ? own.then((settled) => ended(settled, exchange)) : ended(own, exchange)
   }
   return {

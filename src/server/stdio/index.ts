@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { type Connection, createConnection } from '../connection/create-connection.js'
+import { createConnection } from '../connection/create-connection.js'
 import type { RpcService } from '../service/create-service.js'
 import { type Framing, framings, readFrames } from './framing.js'
 
@@ -21,8 +21,6 @@ export interface StdioOptions<Context> {
   readonly messagesAtOnce?: number
 }
 
-const defaultMessagesAtOnce = 32
-
 /**
  * Serves a service on a pair of streams, such as standard input and output. A message over the limit `bodyBytes` is
  * skipped and answered with `bodyTooLarge`.
@@ -31,23 +29,32 @@ const defaultMessagesAtOnce = 32
  * @throws FramingError if the input has a header that cannot be read; the error of a stream
  */
 export async function serveStdio<Context>(options: StdioOptions<Context>): Promise<void> {
-  const { service, context, framing, input = process.stdin, output = process.stdout } = options
-  const messagesAtOnce = options.messagesAtOnce ?? defaultMessagesAtOnce
+  const {
+    service,
+    context,
+    framing,
+    messagesAtOnce,
+    input = process.stdin,
+    output = process.stdout,
+  } = options
   const { write } = framings[framing]
   const send = (message: string | Uint8Array) => writeTo(output, write(Buffer.from(message)))
-  const connection = createConnection(service, context, send)
+  let onRoom = (): void => undefined
+  const connection = createConnection({ service, context, send, messagesAtOnce, onRoom: () => onRoom() })
   const close = () => connection.close()
   output.once('close', close)
   // Writes reject with the error, and the close event follows.
   output.on('error', close)
-  const running = new Set<Promise<void>>()
+  const running = new Set<Promise<unknown>>()
   try {
     for await (const frame of readFrames(input, framing, service.limits.bodyBytes)) {
-      const received = (
-        frame === 'tooLarge' ? refuse(service, context, send) : receive(connection, frame)
-      ).finally(() => running.delete(received))
-      running.add(received)
-      if (running.size >= messagesAtOnce) await Promise.race(running)
+      const answered = frame === 'tooLarge' ? refuse(service, context, send) : connection.receive(frame)
+      const ended = answered.finally(() => running.delete(ended))
+      running.add(ended)
+      while (!connection.hasRoom)
+        await new Promise<void>((resolve) => {
+          onRoom = resolve
+        })
     }
     await Promise.all(running)
   } finally {
@@ -56,8 +63,6 @@ export async function serveStdio<Context>(options: StdioOptions<Context>): Promi
     output.off('error', close)
   }
 }
-
-const receive = (connection: Connection, frame: Uint8Array): Promise<void> => connection.receive(frame)
 
 async function refuse<Context>(
   service: RpcService<Context>,

@@ -17,15 +17,14 @@ export interface WebSocketEndpoint {
   /** The open connections. */
   readonly connections: ReadonlySet<WebSocket>
   /**
-   * Refuses new connections, ends subscriptions, answers the messages in hand within `gracefulStopSeconds`, and closes
-   * every connection with the code 1001.
+   * Refuses new connections and requests, answers the messages in hand within `gracefulStopSeconds`, and closes
+   * every connection with the code 1001. Then its subscriptions end.
    */
   close(): Promise<void>
 }
 
 const MILLISECONDS = 1_000
 const GOING_AWAY = 1001
-const defaultMessagesAtOnce = 32
 const forbidden = 403
 const notFound = 404
 const unavailable = 503
@@ -41,7 +40,7 @@ export function mountWebSocket<Context>(
   server: Server,
   options: WebSocketOptions<Context>,
 ): WebSocketEndpoint {
-  const { service, path, messagesAtOnce = defaultMessagesAtOnce } = options
+  const { service, path, messagesAtOnce } = options
   const { limits } = service
   const contextFor = contextOf(options)
   const sockets = new WebSocketServer({
@@ -49,27 +48,31 @@ export function mountWebSocket<Context>(
     maxPayload: limits.bodyBytes,
     perMessageDeflate: false,
   })
-  const inHand = new Set<Promise<void>>()
+  const open = new Set<Connection>()
+  const inHand = new Set<Promise<unknown>>()
   let isClosing = false
 
   function serve(socket: WebSocket, context: Context): void {
-    const connection = createConnection(service, context, (message) =>
-      sendWithin(socket, message, limits.answerStallSeconds * MILLISECONDS),
-    )
-    let running = 0
+    const connection = createConnection({
+      service,
+      context,
+      messagesAtOnce,
+      send: (message) => sendWithin(socket, message, limits.answerStallSeconds * MILLISECONDS),
+      onRoom() {
+        if (socket.isPaused && connection.hasRoom && socket.readyState === socket.OPEN) socket.resume()
+      },
+    })
+    open.add(connection)
     // The close event follows. Without a listener, the error would end the process.
     socket.on('error', () => undefined)
-    socket.on('close', () => connection.close())
+    socket.on('close', () => {
+      open.delete(connection)
+      connection.close()
+    })
     socket.on('message', (data) => {
-      if (isClosing) return
-      running += 1
-      if (running === messagesAtOnce) socket.pause()
-      const received = receive(connection, data).then(() => {
-        running -= 1
-        inHand.delete(received)
-        if (running === messagesAtOnce - 1 && socket.readyState === socket.OPEN) socket.resume()
-      })
+      const received: Promise<unknown> = receive(connection, data).then(() => inHand.delete(received))
       inHand.add(received)
+      if (!connection.hasRoom) socket.pause()
     })
   }
 
@@ -95,9 +98,14 @@ export function mountWebSocket<Context>(
     connections: sockets.clients,
     async close() {
       isClosing = true
+      for (const connection of open) connection.drain()
       await settledWithin(inHand, limits.gracefulStopSeconds * MILLISECONDS)
       unmount()
-      for (const socket of sockets.clients) socket.close(GOING_AWAY)
+      for (const socket of sockets.clients) {
+        // A paused connection would not read the answer to its closing.
+        socket.resume()
+        socket.close(GOING_AWAY)
+      }
       sockets.close()
     },
   }
@@ -152,7 +160,7 @@ function sendWithin(socket: WebSocket, message: string | Uint8Array, millisecond
 }
 
 /** Waits for promises, at most for a time. */
-async function settledWithin(promises: ReadonlySet<Promise<void>>, milliseconds: number): Promise<void> {
+async function settledWithin(promises: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds)
