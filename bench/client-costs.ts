@@ -30,7 +30,7 @@ const concurrency = 32
 /** Rounds before the measurement, in which Node.js compiles the code. */
 const warmUps = 3
 /** Calls one after the other are fewer, because ethers waits 10 ms before it sends a batch. */
-const sequentialShare = 0.1
+const sequentialCalls = 1_000
 const memoryParts = 10
 
 interface Client {
@@ -57,7 +57,7 @@ export async function clientCosts(
       show(`round ${round + warmUps + 1} of ${warmUps + rounds}`)
       const first = (round + warmUps) % clients.length
       for (const { name, send } of [...clients.slice(first), ...clients.slice(0, first)]) {
-        const alone = await send({ calls: Math.ceil(calls * sequentialShare), concurrency: 1 })
+        const alone = await send({ calls: Math.min(calls, sequentialCalls), concurrency: 1 })
         const together = await send({ calls, concurrency })
         if (round < 0) continue
         sequential.get(name)?.push(alone.microseconds)

@@ -69,8 +69,8 @@ export function clientTable({ costs, sizes }: Figures): string {
       ...[kilobytes('ours, two methods'), kilobytes('viem, one method'), '–', '–', '–'],
     ],
     [
-      'cost of a call, one after the other',
-      ...cost('sequential', 'ours, batching', 'viem, no batching', 'ethers, no batching'),
+      'cost of a call, one after the other, default options',
+      ...cost('sequential', 'ours, batching', 'viem, no batching', 'ethers, batching'),
       ...cost('sequential', 'web3.js', '@open-rpc/client-js'),
     ],
     [

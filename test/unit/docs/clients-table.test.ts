@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { clientTable, type Figures } from '../../../bench/client-table.js'
+
+const guide = await readFile(new URL('../../../docs/integrator.md', import.meta.url), 'utf8')
+
+const rowsOf = (text: string) =>
+  [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|').map((cell) => cell.trim()))
+
+t.test('the table of the integrator guide has the rows of `npm run bench -- clients`', (t) => {
+  const section = guide.split(/^## /m).find((part) => part.startsWith('Beside other clients\n')) ?? ''
+  const printed = rowsOf(clientTable({ costs: new Map(), sizes: {} as Figures['sizes'] }))
+  const shown = rowsOf(section)
+  t.same(
+    shown.map(([name]) => name),
+    printed.map(([name]) => name),
+  )
+  for (const [at, cells] of printed.entries()) {
+    const figure = cells.includes('NaN') ? /^(\d+\.\d\d|–)$/ : /^(\d+\.\d kB|–)$/
+    const hasFigures = cells.some((cell) => cell.startsWith('NaN'))
+    if (hasFigures) for (const cell of shown[at]?.slice(1) ?? []) t.match(cell, figure, cells[0] ?? '')
+    else t.same(shown[at], cells, cells[0] ?? '')
+  }
+  t.end()
+})
