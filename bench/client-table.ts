@@ -52,11 +52,12 @@ export interface Figures {
  */
 export function clientTable({ costs, sizes }: Figures): string {
   const kilobytes = (program: Program) => `${(sizes[program] / 1_000).toFixed(1)} kB`
-  const cost = (measure: 'sequential' | 'concurrent', ...names: readonly (PeerName | undefined)[]) => {
+  const cost = (measure: 'sequential' | 'concurrent', names: readonly (PeerName | undefined)[]) => {
     const [first] = names
     const of = (name: PeerName | undefined) => (name && costs.get(name)?.[measure]) ?? Number.NaN
     return names.map((name) => (name === undefined ? '–' : (of(name) / of(first)).toFixed(2)))
   }
+  const others = ['web3.js', '@open-rpc/client-js'] as const
   const rows: readonly Row[] = [
     ...features,
     [
@@ -70,17 +71,15 @@ export function clientTable({ costs, sizes }: Figures): string {
     ],
     [
       'cost of a call, one after the other, default options',
-      ...cost('sequential', 'ours, batching', 'viem, no batching', 'ethers, batching'),
-      ...cost('sequential', 'web3.js', '@open-rpc/client-js'),
+      ...cost('sequential', ['ours, batching', 'viem, no batching', 'ethers, batching', ...others]),
     ],
     [
       'cost of a call, 32 concurrent, batches',
-      ...cost('concurrent', 'ours, batching', 'viem, batching', 'ethers, batching', undefined, undefined),
+      ...cost('concurrent', ['ours, batching', 'viem, batching', 'ethers, batching', undefined, undefined]),
     ],
     [
       'cost of a call, 32 concurrent, no batches',
-      ...cost('concurrent', 'ours, no batching', 'viem, no batching', 'ethers, no batching'),
-      ...cost('concurrent', 'web3.js', '@open-rpc/client-js'),
+      ...cost('concurrent', ['ours, no batching', 'viem, no batching', 'ethers, no batching', ...others]),
     ],
   ]
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { type PeerName, peers } from '../../../bench/client-peers.js'
 import { clientTable, type Figures } from '../../../bench/client-table.js'
 
 const guide = await readFile(new URL('../../../docs/integrator.md', import.meta.url), 'utf8')
@@ -21,5 +22,22 @@ t.test('the table of the integrator guide has the rows of `npm run bench -- clie
     if (hasFigures) for (const cell of shown[at]?.slice(1) ?? []) t.match(cell, figure, cells[0] ?? '')
     else t.same(shown[at], cells, cells[0] ?? '')
   }
+  t.end()
+})
+
+t.test('costs are ratios to the first client of their row', (t) => {
+  const names = Object.keys(peers) as PeerName[]
+  const costs = new Map(
+    names.map((name, at) => [name, { sequential: at + 1, concurrent: at + 1, heapBytes: [] }]),
+  )
+  const rows = rowsOf(clientTable({ costs, sizes: {} as Figures['sizes'] })).slice(-3)
+  t.same(
+    rows.map(([, ...cells]) => cells),
+    [
+      ['1.00', '5.00', '6.00', '8.00', '9.00'],
+      ['1.00', '4.00', '6.00', '–', '–'],
+      ['1.00', '2.50', '3.50', '4.00', '4.50'],
+    ],
+  )
   t.end()
 })
