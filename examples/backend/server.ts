@@ -1,19 +1,42 @@
-import { createServer } from '@concordat/server'
+import { EventEmitter, once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createNodeHandler, createService } from '@concordat/server'
+import { mountWebSocket } from '@concordat/server/web-socket'
 import { methodErrors } from './generated/errors.js'
 import { methods } from './generated/methods.js'
 import type { Handlers } from './generated/service.js'
 
 const stock = new Map([['apple', 3]])
+const changes = new EventEmitter().setMaxListeners(0)
 
-const handlers: Handlers = {
+const handlers: Handlers<undefined> = {
   async takeItems({ item, count }) {
     const left = (stock.get(item) ?? 0) - count
     if (left < 0) throw methodErrors.takeItems.soldOut()
     stock.set(item, left)
+    changes.emit('change')
     return left
+  },
+  async *watchItems({ item }, _context, { signal }) {
+    let sent: number | undefined
+    for (;;) {
+      const left = stock.get(item) ?? 0
+      if (left === sent) await once(changes, 'change', { signal })
+      else yield left
+      sent = left
+    }
   },
 }
 
-const server = await createServer({ methods, handlers }).listen({ port: Number(process.env.PORT ?? 8080) })
-process.stdout.write(`listening on ${server.url}\n`)
-process.once('SIGTERM', () => server.close())
+const service = createService({ methods, handlers })
+const server = createServer(createNodeHandler({ service }))
+const sockets = mountWebSocket(server, { service, path: '/' })
+server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo
+  process.stdout.write(`listening on http://127.0.0.1:${port}/\n`)
+})
+process.once('SIGTERM', async () => {
+  await sockets.close()
+  server.close()
+})

@@ -6,9 +6,11 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
 import { startHeldNode } from '../support/held-node.js'
 import { call, cleanEnvironment, startService, uncounted } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
@@ -60,7 +62,16 @@ t.test('the backend example serves its contract', async (t) => {
     const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
     return answer.json()
   }
+  const socket = new WebSocket(url.replace('http', 'ws'))
+  const received: { readonly params?: { readonly left: number } }[] = []
+  socket.on('message', (data) => received.push(JSON.parse(String(data))))
+  t.teardown(() => socket.terminate())
+  await once(socket, 'open')
+  socket.send('{"jsonrpc":"2.0","id":1,"method":"watchItems","params":{"item":"apple"}}')
+  await until(() => received.length === 2)
   t.match(await take({ item: 'apple', count: 2 }), { result: 1 })
+  await until(() => received.length === 3)
+  t.match(received, [{ id: 1 }, { method: 'itemsLeft', params: { left: 3 } }, { params: { left: 1 } }])
   t.match(await take({ item: 'apple', count: 2 }), { error: { code: 1, message: 'Sold out' } })
   t.match(await take({ item: 'apple', count: 0 }), { error: { code: -32_602 } })
 })
