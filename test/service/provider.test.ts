@@ -109,6 +109,11 @@ t.test('errors keep code, message and data, and an unknown method is sent unchan
   )
 })
 
+t.test('a copy of a client works in a provider', async (t) => {
+  const provider = createProvider({ ...createClient(service.networks.test.url) })
+  t.equal(await provider.request({ method: 'eth_chainId' }), '0x1f')
+})
+
 t.test('event listeners can be added, and are never called', async (t) => {
   const provider = createProvider(service.networks.test.url)
   const listener = () => t.fail('an event was emitted')
