@@ -5,9 +5,12 @@
 import {
   type Codec,
   type BatchCall,
+  type CallKind,
   type CallOptions,
+  type OptionsOf,
   type Outcomes,
   type Quota,
+  type Returned,
   type TransportError,
   createCodec,
 } from '@concordat/client'
@@ -18,8 +21,6 @@ import type {
   AddressFilter,
   AddressInput,
   BlockTag,
-  BlockWithHashes,
-  BlockWithTransactions,
   Bloom,
   Data,
   DataInput,
@@ -52,6 +53,12 @@ export type BlockNumberInput = bigint | number
  * @see #/components/schemas/BlockSelector
  */
 export type BlockSelector = BlockNumberInput | BlockTag
+
+/**
+ * A block that is mined: any number, or a tag other than `pending`.
+ * @see #/components/schemas/MinedBlockSelector
+ */
+export type MinedBlockSelector = BlockNumberInput | 'latest' | 'earliest'
 
 /**
  * A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
@@ -130,6 +137,30 @@ export type Block = {
 )
 
 /**
+ * A block whose `transactions` are hashes.
+ * @see #/components/schemas/BlockWithHashes
+ */
+export type BlockWithHashes = Block & { readonly transactions: readonly Hash[] }
+
+/**
+ * A block whose `transactions` are transaction objects.
+ * @see #/components/schemas/BlockWithTransactions
+ */
+export type BlockWithTransactions = Block & { readonly transactions: readonly Transaction[] }
+
+/**
+ * A block that is mined, so that its number, hash and bloom filter are present.
+ * @see #/components/schemas/MinedBlock
+ */
+export type MinedBlock = { readonly number: Quantity } & Block
+
+/**
+ * A block that is pending, so that its number, hash and bloom filter are null.
+ * @see #/components/schemas/PendingBlock
+ */
+export type PendingBlock = { readonly number: null } & Block
+
+/**
  * A transaction. `blockHash`, `blockNumber` and `transactionIndex` are null only while it is pending.
  * Specification 2.5.
  * Further conditions apply.
@@ -192,6 +223,18 @@ export type TransactionByIndex = Transaction & {
 }
 
 /**
+ * A transaction of a mined block, by its position.
+ * @see #/components/schemas/MinedTransactionByIndex
+ */
+export type MinedTransactionByIndex = { readonly blockHash: Hash } & TransactionByIndex
+
+/**
+ * A transaction of the pending block, by its position.
+ * @see #/components/schemas/PendingTransactionByIndex
+ */
+export type PendingTransactionByIndex = { readonly blockHash: null } & TransactionByIndex
+
+/**
  * The receipt of a mined transaction. It has `status`, or before Byzantium `root`, never both.
  * Specification 2.6.
  * Further conditions apply.
@@ -213,7 +256,7 @@ export type Receipt = {
   /** Gas used by this transaction alone. */
   readonly gasUsed: Quantity
   /** The logs that the transaction wrote. */
-  readonly logs: readonly Log[]
+  readonly logs: readonly MinedLog[]
   /** Bloom filter for the transaction's logs. */
   readonly logsBloom: Bloom
   /** State root after the transaction, before Byzantium; present instead of `status`. */
@@ -257,7 +300,7 @@ export type Log = {
    * The indexed arguments. The first is normally the hash of the event signature.
    * Items: at most 4.
    */
-  readonly topics: [] | [Topic] | [Topic, Topic] | [Topic, Topic, Topic] | [Topic, Topic, Topic, Topic]
+  readonly topics: [] | [Topic, ...Topic[]]
 } & (
   | {
       readonly blockHash: null
@@ -274,6 +317,12 @@ export type Log = {
       readonly blockNumber: Quantity
     }
 )
+
+/**
+ * A log of a mined transaction, so that its position is present.
+ * @see #/components/schemas/MinedLog
+ */
+export type MinedLog = { readonly blockHash: Hash } & Log
 
 /**
  * Signed delegations of accounts to code (EIP-7702).
@@ -544,7 +593,7 @@ export interface Results {
   /** The balance, in wei. */
   readonly eth_getBalance: Quantity
   /** The block, or null when there is none. */
-  readonly eth_getBlockByHash: Block | null
+  readonly eth_getBlockByHash: MinedBlock | null
   /** The block, or null when there is none. */
   readonly eth_getBlockByNumber: Block | null
   /** The number of transactions, or null. */
@@ -554,11 +603,11 @@ export interface Results {
   /** The code, or `0x` if there is none. */
   readonly eth_getCode: Data
   /** The logs, ordered by block and position. */
-  readonly eth_getLogs: readonly Log[]
+  readonly eth_getLogs: readonly MinedLog[]
   /** The value, 32 bytes. */
   readonly eth_getStorageAt: StorageWord
   /** The transaction, or null when there is none. */
-  readonly eth_getTransactionByBlockHashAndIndex: TransactionByIndex | null
+  readonly eth_getTransactionByBlockHashAndIndex: MinedTransactionByIndex | null
   /** The transaction, or null when there is none. */
   readonly eth_getTransactionByBlockNumberAndIndex: TransactionByIndex | null
   /** The transaction, or null when there is none. */
@@ -583,276 +632,544 @@ export interface Results {
   readonly web3_sha3: Hash
 }
 
-/** A client whose quantities are decoded. Call options follow the parameters of each method. */
-export interface Client {
+/** The results that depend on the parameters sent, of type `SentParams`. */
+export interface SentResults<SentParams> {
+  /** The block, or null when there is none. */
+  readonly eth_getBlockByHash: (NonNullable<Results['eth_getBlockByHash']> & (ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends false | undefined ? BlockWithHashes : SentValue extends true ? BlockWithTransactions : unknown : never)) | null
+  /** The block, or null when there is none. */
+  readonly eth_getBlockByNumber: ((ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends false | undefined ? BlockWithHashes : SentValue extends true ? BlockWithTransactions : NonNullable<Results['eth_getBlockByNumber']> : never) & (ArgumentOf<SentParams, '0', never> extends infer SentValue ? SentValue extends MinedBlockSelector ? MinedBlock : SentValue extends 'pending' ? PendingBlock : unknown : never)) | null
+  /** The transaction, or null when there is none. */
+  readonly eth_getTransactionByBlockNumberAndIndex: (ArgumentOf<SentParams, '0', never> extends infer SentValue ? SentValue extends MinedBlockSelector ? MinedTransactionByIndex : SentValue extends 'pending' ? PendingTransactionByIndex : NonNullable<Results['eth_getTransactionByBlockNumberAndIndex']> : never) | null
+}
+
+/** The argument at a position of a list, or with a name. */
+export type ArgumentOf<Sent, At extends string, Name extends string> = Sent extends readonly unknown[]
+  ? At extends keyof Sent
+    ? Sent[At]
+    : undefined
+  : Name extends keyof Sent
+    ? Sent[Name]
+    : undefined
+
+/** The result of a method for the parameters sent. */
+export type ResultOf<
+  Method extends keyof Results,
+  Sent = Params[Method],
+> = Method extends keyof SentResults<unknown> ? SentResults<Sent>[Method] : Results[Method]
+
+/** The methods of the contract, which send a call or add it to a batch. */
+export interface Methods<Kind extends CallKind> {
   /**
    * The addresses whose keys the service stores.
    * Always an empty list, because the service stores no account keys.
    * @returns Always empty. Items: at most 0.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_accounts()
+   * // []
+   * ```
    */
-  readonly eth_accounts: (options?: CallOptions) => Promise<readonly []>
+  readonly eth_accounts: (...options: OptionsOf<Kind>) => Returned<Kind, readonly []>
   /**
    * The number of the most recent block that the node has.
-   * @returns The number of the most recent block.
+   * @returns The number of the most recent block. A number as the service returns it: hexadecimal, lower
+   * case, no leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_blockNumber()
+   * // '0x4be31c'
+   * ```
    */
-  readonly eth_blockNumber: (options?: CallOptions) => Promise<Quantity>
+  readonly eth_blockNumber: (...options: OptionsOf<Kind>) => Returned<Kind, Quantity>
   /**
    * Runs a call and returns its data.
    * Runs the call immediately on the state of a block, without a transaction.
-   * - call: The call.
-   * - blockSelector: The block whose state the call uses: its number or a tag.
-   * @returns The data that the call returned.
+   * @param call The call. A call to simulate. A null member other than `to` counts as absent. Specification 2.8.
+   * @param blockSelector The block whose state the call uses: its number or a tag. A block by its number or
+   * by a tag. Specification 2.1.
+   * @returns The data that the call returned. Bytes as the service returns them: two lower-case digits per
+   * byte, `0x` for none.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002), `blockNotFound` (-32001), `executionReverted` (3), `transactionRejected`
+   * (-32003)
+   * @example
+   * ```ts
+   * await client.eth_call({ to: '0xa6f10b224886bce8fc263d47885f1d474a764b71', data: '0x70a08231000000000000000000000000a6cff9a113fa5cb934c461219e6c6ce9df3215f0' }, 'latest')
+   * // '0x00000000000000000000000000000000000000000000003635c9adc5dea00000'
+   * ```
    */
   readonly eth_call: (
     call: CallObject,
     blockSelector: BlockSelector,
-    options?: CallOptions,
-  ) => Promise<Data>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, Data>
   /**
    * The network number, in hexadecimal.
    * `0x1f` on the test network, `0x1e` on the main network.
-   * @returns The network number.
+   * @returns The network number. A number as the service returns it: hexadecimal, lower case, no leading
+   * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_chainId()
+   * // '0x1f'
+   * ```
    */
-  readonly eth_chainId: (options?: CallOptions) => Promise<number>
+  readonly eth_chainId: (...options: OptionsOf<Kind>) => Returned<Kind, number>
   /**
    * The gas that a transaction would need.
    * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
    * is still an estimate.
-   * - call: The transaction to simulate.
-   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
-   * @returns The estimate.
+   * @param call The transaction to simulate. A call whose gas is estimated. Without `to` it creates a
+   * contract. Null counts as absent. Specification 2.8.
+   * @param blockSelector The block whose state the simulation uses: its number or a tag. Default:
+   * `"latest"`.
+   * @returns The estimate. A number as the service returns it: hexadecimal, lower case, no leading zeros, at
+   * most 256 bits. Zero is `0x0`. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @example
+   * ```ts
+   * await client.eth_estimateGas({ from: '0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', to: '0xa6cff9a113fa5cb934c461219e6c6ce9df3215f0', value: '0x1' })
+   * // '0x5208'
+   * ```
    */
   readonly eth_estimateGas: (
     call: EstimateObject,
     blockSelector?: BlockSelector,
-    options?: CallOptions,
-  ) => Promise<Quantity>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, Quantity>
   /**
    * The current price per gas, in wei.
-   * @returns The price per gas, in wei.
+   * @returns The price per gas, in wei. A number as the service returns it: hexadecimal, lower case, no
+   * leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_gasPrice()
+   * // '0x3e252e0'
+   * ```
    */
-  readonly eth_gasPrice: (options?: CallOptions) => Promise<Quantity>
+  readonly eth_gasPrice: (...options: OptionsOf<Kind>) => Returned<Kind, Quantity>
   /**
    * The balance of an address.
    * The balance in wei of the native currency only, never of tokens.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
-   * @returns The balance, in wei.
+   * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
+   * case of its letters is not verified.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+   * @returns The balance, in wei. A number as the service returns it: hexadecimal, lower case, no leading
+   * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @example
+   * ```ts
+   * await client.eth_getBalance('0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', 'latest')
+   * // '0x2386f26fc10000'
+   * ```
    */
   readonly eth_getBalance: (
     address: AddressInput,
     blockSelector?: BlockSelectorOrHash,
-    options?: CallOptions,
-  ) => Promise<Quantity>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, Quantity>
   /**
    * A block by its hash.
    * The block with this hash, or null.
-   * - blockHash: The hash of the block.
-   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it, in either case.
+   * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getBlockByHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', false)
+   * // { number: '0x2a51f3', hash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', parentHash: '0x16da05f3658c7de084876f65d2d92b7a73ed85a5455e3d7…
+   * ```
    */
-  readonly eth_getBlockByHash: {
-    (blockHash: HashInput, fullTransactions?: false, options?: CallOptions): Promise<BlockWithHashes | null>
-    (
-      blockHash: HashInput,
-      fullTransactions: true,
-      options?: CallOptions,
-    ): Promise<BlockWithTransactions | null>
-    (
-      blockHash: HashInput,
-      fullTransactions?: boolean,
-      options?: CallOptions,
-    ): Promise<BlockWithHashes | BlockWithTransactions | null>
-  }
+  readonly eth_getBlockByHash: <const GivenFullTransactions extends boolean | undefined = undefined>(
+    blockHash: HashInput,
+    fullTransactions?: GivenFullTransactions,
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, SentResults<readonly [unknown, GivenFullTransactions]>['eth_getBlockByHash']>
   /**
    * A block by its number or a tag.
    * The block with this number or tag, or null.
-   * - blockSelector: The number of the block, or a tag.
-   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+   * @param blockSelector The number of the block, or a tag. A block by its number or by a tag. Specification 2.1.
+   * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getBlockByNumber('0x2a51f3')
+   * // { number: '0x2a51f3', hash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', parentHash: '0x16da05f3658c7de084876f65d2d92b7a73ed85a5455e3d7…
+   * ```
    */
-  readonly eth_getBlockByNumber: {
-    (
-      blockSelector: BlockSelector,
-      fullTransactions?: false,
-      options?: CallOptions,
-    ): Promise<BlockWithHashes | null>
-    (
-      blockSelector: BlockSelector,
-      fullTransactions: true,
-      options?: CallOptions,
-    ): Promise<BlockWithTransactions | null>
-    (
-      blockSelector: BlockSelector,
-      fullTransactions?: boolean,
-      options?: CallOptions,
-    ): Promise<BlockWithHashes | BlockWithTransactions | null>
-  }
+  readonly eth_getBlockByNumber: <
+    const GivenBlockSelector extends BlockSelector,
+    const GivenFullTransactions extends boolean | undefined = undefined
+  >(
+    blockSelector: GivenBlockSelector,
+    fullTransactions?: GivenFullTransactions,
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, SentResults<readonly [GivenBlockSelector, GivenFullTransactions]>['eth_getBlockByNumber']>
   /**
    * The transaction count of a block, by its hash.
    * The number of transactions in the block, or null when there is no such block.
-   * - blockHash: The hash of the block.
+   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it, in either case.
    * @returns The number of transactions, or null.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getBlockTransactionCountByHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8')
+   * // '0x2'
+   * ```
    */
   readonly eth_getBlockTransactionCountByHash: (
     blockHash: HashInput,
-    options?: CallOptions,
-  ) => Promise<number | null>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, number | null>
   /**
    * The transaction count of a block, by its number or a tag.
    * The number of transactions in the block, or null when there is no such block.
-   * - blockSelector: The number of the block, or a tag.
+   * @param blockSelector The number of the block, or a tag. A block by its number or by a tag. Specification 2.1.
    * @returns The number of transactions, or null.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getBlockTransactionCountByNumber('0x2a51f3')
+   * // '0x2'
+   * ```
    */
   readonly eth_getBlockTransactionCountByNumber: (
     blockSelector: BlockSelector,
-    options?: CallOptions,
-  ) => Promise<number | null>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, number | null>
   /**
    * The code of a contract.
    * The compiled bytecode at an address, if any.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   * @returns The code, or `0x` if there is none.
+   * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
+   * case of its letters is not verified.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
+   * number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
+   * @returns The code, or `0x` if there is none. Bytes as the service returns them: two lower-case digits
+   * per byte, `0x` for none.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @example
+   * ```ts
+   * await client.eth_getCode('0xa6f10b224886bce8fc263d47885f1d474a764b71', 'latest')
+   * // '0x602a60005260206000f3'
+   * ```
    */
   readonly eth_getCode: (
     address: AddressInput,
     blockSelector: BlockSelectorOrHash,
-    options?: CallOptions,
-  ) => Promise<Data>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, Data>
   /**
    * The logs that match a filter.
    * The logs of a block or a range of blocks, by address and topics. An empty list when no log matches.
-   * - filter: Which logs to return.
+   * @param filter Which logs to return. Which logs to return. A null member counts as absent. `blockHash`
+   * excludes `fromBlock` and `toBlock`. Specification 4.1.
    * @returns The logs, ordered by block and position.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getLogs({ blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8' })
+   * // [{ address: '0xa6f10b224886bce8fc263d47885f1d474a764b71', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', blockNumber: '0x2a51f…
+   * ```
    */
-  readonly eth_getLogs: (filter: LogFilter, options?: CallOptions) => Promise<readonly Log[]>
+  readonly eth_getLogs: (
+    filter: LogFilter,
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, readonly MinedLog[]>
   /**
    * The value of a storage position.
    * The 32 bytes at a position of a contract's storage.
-   * - address: The address.
-   * - storagePosition: The position, in hexadecimal.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   * @returns The value, 32 bytes.
+   * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
+   * case of its letters is not verified.
+   * @param storagePosition The position, in hexadecimal. A position in storage: 1 to 64 digits in either
+   * case. Leading zeros are valid, because clients pad positions to 32 bytes.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
+   * number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
+   * @returns The value, 32 bytes. The value of a storage position: 32 bytes with leading zeros.
+   * Specification 4.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @example
+   * ```ts
+   * await client.eth_getStorageAt('0xa6f10b224886bce8fc263d47885f1d474a764b71', '0x0', 'latest')
+   * // '0x00000000000000000000000000000000000000000000d3c21bcecceda1000000'
+   * ```
    */
   readonly eth_getStorageAt: (
     address: AddressInput,
     storagePosition: StoragePosition,
     blockSelector: BlockSelectorOrHash,
-    options?: CallOptions,
-  ) => Promise<StorageWord>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, StorageWord>
   /**
    * A transaction by its block's hash and its position.
    * The transaction at a position of a block, or null.
-   * - blockHash: The hash of the block.
-   * - index: The position of the transaction in the block.
+   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it, in either case.
+   * @param index The position of the transaction in the block. A position in a block as callers send it: a
+   * quantity of at most 64 bits. The first position is `0x0`.
    * @returns The transaction, or null when there is none.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getTransactionByBlockHashAndIndex('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', '0x0')
+   * // { _id: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8-0x0', hash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', non…
+   * ```
    */
   readonly eth_getTransactionByBlockHashAndIndex: (
     blockHash: HashInput,
     index: IndexPosition,
-    options?: CallOptions,
-  ) => Promise<TransactionByIndex | null>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, MinedTransactionByIndex | null>
   /**
    * A transaction by its block's number or tag and its position.
    * The transaction at a position of a block, or null.
-   * - blockSelector: The number of the block, or a tag.
-   * - index: The position of the transaction in the block.
+   * @param blockSelector The number of the block, or a tag. A block by its number or by a tag. Specification 2.1.
+   * @param index The position of the transaction in the block. A position in a block as callers send it: a
+   * quantity of at most 64 bits. The first position is `0x0`.
    * @returns The transaction, or null when there is none.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getTransactionByBlockNumberAndIndex('0x2a51f3', '0x1')
+   * // { _id: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8-0x1', hash: '0x6fc960a06c7afa26c1940d5a40aba15f4c4b19812bdb28ede217818eed0931b2', non…
+   * ```
    */
-  readonly eth_getTransactionByBlockNumberAndIndex: (
-    blockSelector: BlockSelector,
+  readonly eth_getTransactionByBlockNumberAndIndex: <const GivenBlockSelector extends BlockSelector>(
+    blockSelector: GivenBlockSelector,
     index: IndexPosition,
-    options?: CallOptions,
-  ) => Promise<TransactionByIndex | null>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, SentResults<readonly [GivenBlockSelector]>['eth_getTransactionByBlockNumberAndIndex']>
   /**
    * A transaction by its hash.
    * The transaction with this hash, mined or pending, or null.
-   * - transactionHash: The hash of the transaction.
+   * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it, in either
+   * case.
    * @returns The transaction, or null when there is none.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getTransactionByHash('0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8')
+   * // { hash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', nonce: '0x4d', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d8460…
+   * ```
    */
   readonly eth_getTransactionByHash: (
     transactionHash: HashInput,
-    options?: CallOptions,
-  ) => Promise<Transaction | null>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, Transaction | null>
   /**
    * The number of transactions that an address has sent.
    * The number of transactions sent from an address, which is its next nonce.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
-   * @returns The number of transactions.
+   * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
+   * case of its letters is not verified.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+   * @returns The number of transactions. A number as the service returns it: hexadecimal, lower case, no
+   * leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @example
+   * ```ts
+   * await client.eth_getTransactionCount('0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', 'latest')
+   * // '0x4e'
+   * ```
    */
   readonly eth_getTransactionCount: (
     address: AddressInput,
     blockSelector?: BlockSelectorOrHash,
-    options?: CallOptions,
-  ) => Promise<number>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, number>
   /**
    * The receipt of a transaction.
    * The receipt of a mined transaction, or null. A pending transaction has no receipt.
-   * - transactionHash: The hash of the transaction.
+   * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it, in either
+   * case.
    * @returns The receipt, or null when there is none.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getTransactionReceipt('0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8')
+   * // { transactionHash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', transactionIndex: '0x0', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e8…
+   * ```
    */
   readonly eth_getTransactionReceipt: (
     transactionHash: HashInput,
-    options?: CallOptions,
-  ) => Promise<Receipt | null>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, Receipt | null>
   /**
    * The uncle count of a block, by its hash.
    * The number of uncles of the block, or null when there is no such block.
-   * - blockHash: The hash of the block.
+   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it, in either case.
    * @returns The number of uncles, or null.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getUncleCountByBlockHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8')
+   * // '0x0'
+   * ```
    */
   readonly eth_getUncleCountByBlockHash: (
     blockHash: HashInput,
-    options?: CallOptions,
-  ) => Promise<number | null>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, number | null>
   /**
    * The uncle count of a block, by its number or a tag.
    * The number of uncles of the block, or null when there is no such block.
-   * - blockSelector: The number of the block, or a tag.
+   * @param blockSelector The number of the block, or a tag. A block by its number or by a tag. Specification 2.1.
    * @returns The number of uncles, or null.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_getUncleCountByBlockNumber('0x2a51f3')
+   * // '0x0'
+   * ```
    */
   readonly eth_getUncleCountByBlockNumber: (
     blockSelector: BlockSelector,
-    options?: CallOptions,
-  ) => Promise<number | null>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, number | null>
   /**
    * The protocol version.
    * The current protocol version, in hexadecimal.
-   * @returns The protocol version.
+   * @returns The protocol version. A number as the service returns it: hexadecimal, lower case, no leading
+   * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.eth_protocolVersion()
+   * // '0x3e'
+   * ```
    */
-  readonly eth_protocolVersion: (options?: CallOptions) => Promise<number>
+  readonly eth_protocolVersion: (...options: OptionsOf<Kind>) => Returned<Kind, number>
   /**
    * Submits a signed transaction.
    * Submits a transaction signed by the caller. The result is its hash, or the zero hash when it is not yet
    * available.
-   * - signedTransaction: The signed transaction.
-   * @returns The hash of the transaction, or the zero hash.
+   * @param signedTransaction The signed transaction. The bytes of a signed transaction as callers send them:
+   * two digits a byte in either case.
+   * @returns The hash of the transaction, or the zero hash. A hash of 32 bytes as the service returns it, in
+   * lower case. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002), `transactionRejected` (-32003)
+   * @example
+   * ```ts
+   * await client.eth_sendRawTransaction('0xf86a80840393870082520894a6cff9a113fa5cb934c461219e6c6ce9df3215f087038d7ea4c680008061a0225345c1bfe845e12e094660afeb1892d2097b5527a7820d52c9f0884f52db80a02925763f67066d61a69caed2a9a3f133297d0e5cc32c317f3402fabcfa299209')
+   * // '0xd4b75a75afea59a4e1822d4115f45a210dcaef2177c6e36354027e42668c1a0c'
+   * ```
    */
   readonly eth_sendRawTransaction: (
     signedTransaction: RawTransactionInput,
-    options?: CallOptions,
-  ) => Promise<Hash>
+    ...options: OptionsOf<Kind>
+  ) => Returned<Kind, Hash>
   /**
    * The network number, in decimal.
    * `31` on the test network, `30` on the main network.
-   * @returns The network number.
+   * @returns The network number. A network number in decimal, without leading zeros. Specification 9.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.net_version()
+   * // '31'
+   * ```
    */
-  readonly net_version: (options?: CallOptions) => Promise<NetworkNumber>
+  readonly net_version: (...options: OptionsOf<Kind>) => Returned<Kind, NetworkNumber>
   /**
    * The version of the node client.
    * The node client's name and version.
    * @returns The name and version. Length: at least 1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.web3_clientVersion()
+   * // 'RskJ/6.5.0/Linux/Java17/LOVELL-1f2e3d4'
+   * ```
    */
-  readonly web3_clientVersion: (options?: CallOptions) => Promise<string>
+  readonly web3_clientVersion: (...options: OptionsOf<Kind>) => Returned<Kind, string>
   /**
    * The Keccak-256 hash of some bytes.
    * The Keccak-256 hash of the data. It differs from the standardised SHA3-256.
-   * - data: The bytes to hash.
-   * @returns The hash, 32 bytes.
+   * @param data The bytes to hash. Bytes as callers send them: two digits a byte in either case, `0x` for
+   * none.
+   * @returns The hash, 32 bytes. A hash of 32 bytes as the service returns it, in lower case. Specification 2.1.
+   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
+   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
+   * `unavailable` (-32002)
+   * @example
+   * ```ts
+   * await client.web3_sha3('0x')
+   * // '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+   * ```
    */
-  readonly web3_sha3: (data: DataInput, options?: CallOptions) => Promise<Hash>
+  readonly web3_sha3: (data: DataInput, ...options: OptionsOf<Kind>) => Returned<Kind, Hash>
+}
+
+/** The methods that build the calls of a batch. */
+export interface BatchCalls extends Methods<'batch'> {}
+
+/** A client whose quantities are decoded. Call options follow the parameters of each method. */
+export interface Client extends Methods<'call'> {
+  /**
+   * Sends a call of a method by its name on the wire.
+   * @param method the method
+   * @param params its parameters, as the contract states them
+   * @param options options of this call
+   * @returns the result, whose type follows the parameters
+   * @throws {ServiceError} the error that the service answered
+   * @throws {TransportError} no valid answer was received
+   */
+  readonly request: <Method extends keyof Results, const Sent extends Params[Method]>(
+    method: Method,
+    ...rest: RequestArguments<Method, Sent>
+  ) => Promise<ResultOf<Method, Sent>>
   /**
    * Sends several calls in one request and returns the outcome of each, in the same order. An error of one
    * call does not affect the others.
@@ -867,93 +1184,18 @@ export interface Client {
   readonly quota: Quota | undefined
 }
 
-/** The methods that build the calls of a batch. */
-export interface BatchCalls {
-  /** The addresses whose keys the service stores. */
-  readonly eth_accounts: () => BatchCall<readonly []>
-  /** The number of the most recent block. */
-  readonly eth_blockNumber: () => BatchCall<Quantity>
-  /** Runs a call and returns its data. */
-  readonly eth_call: (call: CallObject, blockSelector: BlockSelector) => BatchCall<Data>
-  /** The network number, in hexadecimal. */
-  readonly eth_chainId: () => BatchCall<number>
-  /** The gas that a transaction would need. */
-  readonly eth_estimateGas: (call: EstimateObject, blockSelector?: BlockSelector) => BatchCall<Quantity>
-  /** The current price per gas. */
-  readonly eth_gasPrice: () => BatchCall<Quantity>
-  /** The balance of an address. */
-  readonly eth_getBalance: (
-    address: AddressInput,
-    blockSelector?: BlockSelectorOrHash,
-  ) => BatchCall<Quantity>
-  /** A block by its hash. */
-  readonly eth_getBlockByHash: {
-    (blockHash: HashInput, fullTransactions?: false): BatchCall<BlockWithHashes | null>
-    (blockHash: HashInput, fullTransactions: true): BatchCall<BlockWithTransactions | null>
-    (
-      blockHash: HashInput,
-      fullTransactions?: boolean,
-    ): BatchCall<BlockWithHashes | BlockWithTransactions | null>
-  }
-  /** A block by its number or a tag. */
-  readonly eth_getBlockByNumber: {
-    (blockSelector: BlockSelector, fullTransactions?: false): BatchCall<BlockWithHashes | null>
-    (blockSelector: BlockSelector, fullTransactions: true): BatchCall<BlockWithTransactions | null>
-    (
-      blockSelector: BlockSelector,
-      fullTransactions?: boolean,
-    ): BatchCall<BlockWithHashes | BlockWithTransactions | null>
-  }
-  /** The transaction count of a block, by its hash. */
-  readonly eth_getBlockTransactionCountByHash: (blockHash: HashInput) => BatchCall<number | null>
-  /** The transaction count of a block, by its number or a tag. */
-  readonly eth_getBlockTransactionCountByNumber: (
-    blockSelector: BlockSelector,
-  ) => BatchCall<number | null>
-  /** The code of a contract. */
-  readonly eth_getCode: (address: AddressInput, blockSelector: BlockSelectorOrHash) => BatchCall<Data>
-  /** The logs that match a filter. */
-  readonly eth_getLogs: (filter: LogFilter) => BatchCall<readonly Log[]>
-  /** The value of a storage position. */
-  readonly eth_getStorageAt: (
-    address: AddressInput,
-    storagePosition: StoragePosition,
-    blockSelector: BlockSelectorOrHash,
-  ) => BatchCall<StorageWord>
-  /** A transaction by its block's hash and its position. */
-  readonly eth_getTransactionByBlockHashAndIndex: (
-    blockHash: HashInput,
-    index: IndexPosition,
-  ) => BatchCall<TransactionByIndex | null>
-  /** A transaction by its block's number or tag and its position. */
-  readonly eth_getTransactionByBlockNumberAndIndex: (
-    blockSelector: BlockSelector,
-    index: IndexPosition,
-  ) => BatchCall<TransactionByIndex | null>
-  /** A transaction by its hash. */
-  readonly eth_getTransactionByHash: (transactionHash: HashInput) => BatchCall<Transaction | null>
-  /** The number of transactions that an address has sent. */
-  readonly eth_getTransactionCount: (
-    address: AddressInput,
-    blockSelector?: BlockSelectorOrHash,
-  ) => BatchCall<number>
-  /** The receipt of a transaction. */
-  readonly eth_getTransactionReceipt: (transactionHash: HashInput) => BatchCall<Receipt | null>
-  /** The uncle count of a block, by its hash. */
-  readonly eth_getUncleCountByBlockHash: (blockHash: HashInput) => BatchCall<number | null>
-  /** The uncle count of a block, by its number or a tag. */
-  readonly eth_getUncleCountByBlockNumber: (blockSelector: BlockSelector) => BatchCall<number | null>
-  /** The protocol version. */
-  readonly eth_protocolVersion: () => BatchCall<number>
-  /** Submits a signed transaction. */
-  readonly eth_sendRawTransaction: (signedTransaction: RawTransactionInput) => BatchCall<Hash>
-  /** The network number, in decimal. */
-  readonly net_version: () => BatchCall<NetworkNumber>
-  /** The version of the node client. */
-  readonly web3_clientVersion: () => BatchCall<string>
-  /** The Keccak-256 hash of some bytes. */
-  readonly web3_sha3: (data: DataInput) => BatchCall<Hash>
-}
+/** The parameters and options of a call by name. Parameters can be left out if none is required. */
+export type RequestArguments<
+  Method extends keyof Results,
+  Sent,
+> = readonly [] extends Params[Method]
+  ? [params?: ParamsSent<Method, Sent>, options?: CallOptions]
+  : [params: ParamsSent<Method, Sent>, options?: CallOptions]
+
+/** Inferred parameters where the result depends on them, otherwise those of the contract. */
+type ParamsSent<Method extends keyof Results, Sent> = Method extends keyof SentResults<unknown>
+  ? Sent
+  : Params[Method]
 
 /** The option `decode` of `createClient`: quantities are `bigint` or `number`. */
 export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
@@ -967,14 +1209,17 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
     },
     eth_gasPrice: { result: 'bigint' },
     eth_getBalance: { params: { blockSelector: [1, 'either'] }, result: 'bigint' },
-    eth_getBlockByHash: { result: { ref: 'Block' } },
+    eth_getBlockByHash: { result: { ref: 'MinedBlock' } },
     eth_getBlockByNumber: { params: { blockSelector: [0, 'either'] }, result: { ref: 'Block' } },
     eth_getBlockTransactionCountByHash: { result: 'number' },
     eth_getBlockTransactionCountByNumber: { params: { blockSelector: [0, 'either'] }, result: 'number' },
     eth_getCode: { params: { blockSelector: [1, 'either'] } },
-    eth_getLogs: { params: { filter: [0, { ref: 'LogFilter' }] }, result: { items: { ref: 'Log' } } },
+    eth_getLogs: {
+      params: { filter: [0, { ref: 'LogFilter' }] },
+      result: { items: { ref: 'MinedLog' } },
+    },
     eth_getStorageAt: { params: { blockSelector: [2, 'either'] } },
-    eth_getTransactionByBlockHashAndIndex: { params: { index: [1, 'either'] }, result: { ref: 'TransactionByIndex' } },
+    eth_getTransactionByBlockHashAndIndex: { params: { index: [1, 'either'] }, result: { ref: 'MinedTransactionByIndex' } },
     eth_getTransactionByBlockNumberAndIndex: {
       params: { blockSelector: [0, 'either'], index: [1, 'either'] },
       result: { ref: 'TransactionByIndex' },
@@ -1014,6 +1259,7 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
       },
     },
     EstimateObject: { ref: 'CallMembers' },
+    MinedBlock: [{ ref: 'Block' }, { members: { number: 'bigint' } }],
     Block: {
       members: {
         number: 'bigint',
@@ -1042,7 +1288,9 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
       },
     },
     LogFilter: { members: { fromBlock: 'either', toBlock: 'either' } },
+    MinedLog: { ref: 'Log' },
     Log: { members: { logIndex: 'number', transactionIndex: 'number', blockNumber: 'bigint' } },
+    MinedTransactionByIndex: { ref: 'TransactionByIndex' },
     TransactionByIndex: { ref: 'Transaction' },
     Receipt: {
       members: {
@@ -1050,7 +1298,7 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
         cumulativeGasUsed: 'bigint',
         effectiveGasPrice: 'bigint',
         gasUsed: 'bigint',
-        logs: { items: { ref: 'Log' } },
+        logs: { items: { ref: 'MinedLog' } },
         status: 'number',
         transactionIndex: 'number',
         type: 'number',

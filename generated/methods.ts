@@ -413,6 +413,16 @@ export const methods = {
           value: true,
           schema: { $ref: '#/components/schemas/BlockWithTransactions' },
         },
+        {
+          param: 'blockSelector',
+          matches: { $ref: '#/components/schemas/MinedBlockSelector' },
+          schema: { $ref: '#/components/schemas/MinedBlock' },
+        },
+        {
+          param: 'blockSelector',
+          value: 'pending',
+          schema: { $ref: '#/components/schemas/PendingBlock' },
+        },
       ],
       'x-rules': [
         'lookup.block-null',
@@ -762,6 +772,18 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
+      'x-result-when': [
+        {
+          param: 'blockSelector',
+          matches: { $ref: '#/components/schemas/MinedBlockSelector' },
+          schema: { $ref: '#/components/schemas/MinedTransactionByIndex' },
+        },
+        {
+          param: 'blockSelector',
+          value: 'pending',
+          schema: { $ref: '#/components/schemas/PendingTransactionByIndex' },
+        },
+      ],
       'x-rules': [
         'lookup.index-out-of-range-null',
         'transaction.by-index-id',

@@ -134,6 +134,12 @@ export type BlockTag = 'latest' | 'earliest' | 'pending'
 export type BlockSelector = BlockNumberInput | BlockTag
 
 /**
+ * A block that is mined: any number, or a tag other than `pending`.
+ * @see #/components/schemas/MinedBlockSelector
+ */
+export type MinedBlockSelector = BlockNumberInput | 'latest' | 'earliest'
+
+/**
  * A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
  * @see #/components/schemas/BlockSelectorOrHash
  */
@@ -234,6 +240,18 @@ export type BlockWithHashes = Block & { readonly transactions: readonly Hash[] }
 export type BlockWithTransactions = Block & { readonly transactions: readonly Transaction[] }
 
 /**
+ * A block that is mined, so that its number, hash and bloom filter are present.
+ * @see #/components/schemas/MinedBlock
+ */
+export type MinedBlock = { readonly number: Quantity } & Block
+
+/**
+ * A block that is pending, so that its number, hash and bloom filter are null.
+ * @see #/components/schemas/PendingBlock
+ */
+export type PendingBlock = { readonly number: null } & Block
+
+/**
  * A transaction. `blockHash`, `blockNumber` and `transactionIndex` are null only while it is pending.
  * Specification 2.5.
  * Further conditions apply.
@@ -296,6 +314,18 @@ export type TransactionByIndex = Transaction & {
 }
 
 /**
+ * A transaction of a mined block, by its position.
+ * @see #/components/schemas/MinedTransactionByIndex
+ */
+export type MinedTransactionByIndex = { readonly blockHash: Hash } & TransactionByIndex
+
+/**
+ * A transaction of the pending block, by its position.
+ * @see #/components/schemas/PendingTransactionByIndex
+ */
+export type PendingTransactionByIndex = { readonly blockHash: null } & TransactionByIndex
+
+/**
  * The receipt of a mined transaction. It has `status`, or before Byzantium `root`, never both.
  * Specification 2.6.
  * Further conditions apply.
@@ -317,7 +347,7 @@ export type Receipt = {
   /** Gas used by this transaction alone. */
   readonly gasUsed: Quantity
   /** The logs that the transaction wrote. */
-  readonly logs: readonly Log[]
+  readonly logs: readonly MinedLog[]
   /** Bloom filter for the transaction's logs. */
   readonly logsBloom: Bloom
   /** State root after the transaction, before Byzantium; present instead of `status`. */
@@ -361,7 +391,7 @@ export type Log = {
    * The indexed arguments. The first is normally the hash of the event signature.
    * Items: at most 4.
    */
-  readonly topics: [] | [Topic] | [Topic, Topic] | [Topic, Topic, Topic] | [Topic, Topic, Topic, Topic]
+  readonly topics: [] | [Topic, ...Topic[]]
 } & (
   | {
       readonly blockHash: null
@@ -378,6 +408,12 @@ export type Log = {
       readonly blockNumber: Quantity
     }
 )
+
+/**
+ * A log of a mined transaction, so that its position is present.
+ * @see #/components/schemas/MinedLog
+ */
+export type MinedLog = { readonly blockHash: Hash } & Log
 
 /**
  * A member that some clients send and that cannot change a result: the API key selects the network. It is
@@ -742,7 +778,7 @@ export interface Results {
   /** The balance, in wei. */
   readonly eth_getBalance: Quantity
   /** The block, or null when there is none. */
-  readonly eth_getBlockByHash: Block | null
+  readonly eth_getBlockByHash: MinedBlock | null
   /** The block, or null when there is none. */
   readonly eth_getBlockByNumber: Block | null
   /** The number of transactions, or null. */
@@ -752,11 +788,11 @@ export interface Results {
   /** The code, or `0x` if there is none. */
   readonly eth_getCode: Data
   /** The logs, ordered by block and position. */
-  readonly eth_getLogs: readonly Log[]
+  readonly eth_getLogs: readonly MinedLog[]
   /** The value, 32 bytes. */
   readonly eth_getStorageAt: StorageWord
   /** The transaction, or null when there is none. */
-  readonly eth_getTransactionByBlockHashAndIndex: TransactionByIndex | null
+  readonly eth_getTransactionByBlockHashAndIndex: MinedTransactionByIndex | null
   /** The transaction, or null when there is none. */
   readonly eth_getTransactionByBlockNumberAndIndex: TransactionByIndex | null
   /** The transaction, or null when there is none. */
@@ -780,3 +816,28 @@ export interface Results {
   /** The hash, 32 bytes. */
   readonly web3_sha3: Hash
 }
+
+/** The results that depend on the parameters sent, of type `SentParams`. */
+export interface SentResults<SentParams> {
+  /** The block, or null when there is none. */
+  readonly eth_getBlockByHash: (NonNullable<Results['eth_getBlockByHash']> & (ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends false | undefined ? BlockWithHashes : SentValue extends true ? BlockWithTransactions : unknown : never)) | null
+  /** The block, or null when there is none. */
+  readonly eth_getBlockByNumber: ((ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends false | undefined ? BlockWithHashes : SentValue extends true ? BlockWithTransactions : NonNullable<Results['eth_getBlockByNumber']> : never) & (ArgumentOf<SentParams, '0', never> extends infer SentValue ? SentValue extends MinedBlockSelector ? MinedBlock : SentValue extends 'pending' ? PendingBlock : unknown : never)) | null
+  /** The transaction, or null when there is none. */
+  readonly eth_getTransactionByBlockNumberAndIndex: (ArgumentOf<SentParams, '0', never> extends infer SentValue ? SentValue extends MinedBlockSelector ? MinedTransactionByIndex : SentValue extends 'pending' ? PendingTransactionByIndex : NonNullable<Results['eth_getTransactionByBlockNumberAndIndex']> : never) | null
+}
+
+/** The argument at a position of a list, or with a name. */
+export type ArgumentOf<Sent, At extends string, Name extends string> = Sent extends readonly unknown[]
+  ? At extends keyof Sent
+    ? Sent[At]
+    : undefined
+  : Name extends keyof Sent
+    ? Sent[Name]
+    : undefined
+
+/** The result of a method for the parameters sent. */
+export type ResultOf<
+  Method extends keyof Results,
+  Sent = Params[Method],
+> = Method extends keyof SentResults<unknown> ? SentResults<Sent>[Method] : Results[Method]

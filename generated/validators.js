@@ -6499,7 +6499,7 @@ export const validators = {
     const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
     const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
@@ -6539,7 +6539,7 @@ export const validators = {
     let data1 = data.blockNumber;
     const _errs6 = errors;
     if(data1 !== null){
-    validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs7 = errors;
@@ -6555,7 +6555,7 @@ export const validators = {
     let data2 = data.transactionIndex;
     const _errs8 = errors;
     if(data2 !== null){
-    validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate6.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs9 = errors;
@@ -6583,7 +6583,7 @@ export const validators = {
     let data3 = data.blockNumber;
     const _errs11 = errors;
     if(typeof data3 !== "string"){
-    validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs12 = errors;
@@ -6599,7 +6599,7 @@ export const validators = {
     let data4 = data.transactionIndex;
     const _errs13 = errors;
     if(typeof data4 !== "string"){
-    validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs14 = errors;
@@ -6624,7 +6624,7 @@ export const validators = {
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -6633,7 +6633,7 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
     if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
-    validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
     return false;
     }
     else {
@@ -6687,7 +6687,7 @@ export const validators = {
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
     vErrors = withError(vErrors, err5);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -6752,7 +6752,7 @@ export const validators = {
     const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
     vErrors = withError(vErrors, err9);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -6775,14 +6775,14 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern9.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
+    validate6.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs30){
@@ -6847,7 +6847,7 @@ export const validators = {
     const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
     vErrors = withError(vErrors, err13);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -6870,14 +6870,14 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern1.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs40){
@@ -6900,14 +6900,14 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern1.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs43){
@@ -6930,14 +6930,14 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate6.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs46){
@@ -6960,14 +6960,14 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern12.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+    validate6.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs49){
@@ -6990,14 +6990,14 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs52){
@@ -7062,7 +7062,7 @@ export const validators = {
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
     vErrors = withError(vErrors, err17);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -7127,7 +7127,7 @@ export const validators = {
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
     vErrors = withError(vErrors, err21);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -7192,7 +7192,7 @@ export const validators = {
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
     vErrors = withError(vErrors, err25);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -7257,7 +7257,7 @@ export const validators = {
     const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
     vErrors = withError(vErrors, err29);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -7280,14 +7280,14 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs83){
@@ -7310,14 +7310,14 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs86){
@@ -7350,18 +7350,18 @@ export const validators = {
     }
     }
     else {
-    validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
     if(errors === 0){
     }
     }
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return errors === 0;
     }
 
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
@@ -7401,7 +7401,7 @@ export const validators = {
     let data1 = data.hash;
     const _errs6 = errors;
     if(data1 !== null){
-    validate4.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs7 = errors;
@@ -7417,7 +7417,7 @@ export const validators = {
     let data2 = data.logsBloom;
     const _errs8 = errors;
     if(data2 !== null){
-    validate4.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate5.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs9 = errors;
@@ -7445,7 +7445,7 @@ export const validators = {
     let data3 = data.hash;
     const _errs11 = errors;
     if(typeof data3 !== "string"){
-    validate4.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs12 = errors;
@@ -7461,7 +7461,7 @@ export const validators = {
     let data4 = data.logsBloom;
     const _errs13 = errors;
     if(typeof data4 !== "string"){
-    validate4.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs14 = errors;
@@ -7477,7 +7477,7 @@ export const validators = {
     let data5 = data.miner;
     const _errs15 = errors;
     if(typeof data5 !== "string"){
-    validate4.errors = [{instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs16 = errors;
@@ -7503,7 +7503,7 @@ export const validators = {
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -7512,7 +7512,7 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
     if((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))){
-    validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
     return false;
     }
     else {
@@ -7566,7 +7566,7 @@ export const validators = {
     const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
     vErrors = withError(vErrors, err5);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -7631,7 +7631,7 @@ export const validators = {
     const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
     vErrors = withError(vErrors, err9);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -7654,14 +7654,14 @@ export const validators = {
     if(errors === _errs32){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/parentHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs32){
@@ -7684,14 +7684,14 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs35){
@@ -7756,7 +7756,7 @@ export const validators = {
     const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
     vErrors = withError(vErrors, err13);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -7779,14 +7779,14 @@ export const validators = {
     if(errors === _errs45){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs45){
@@ -7809,14 +7809,14 @@ export const validators = {
     if(errors === _errs48){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/stateRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs48){
@@ -7839,14 +7839,14 @@ export const validators = {
     if(errors === _errs51){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs51){
@@ -7911,7 +7911,7 @@ export const validators = {
     const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
     vErrors = withError(vErrors, err17);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -7934,14 +7934,14 @@ export const validators = {
     if(errors === _errs61){
     if(typeof data15 === "string"){
     if(!pattern1.test(data15)){
-    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/difficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs61){
@@ -7964,14 +7964,14 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
-    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs64){
@@ -7994,14 +7994,14 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern12.test(data17)){
-    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+    validate5.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/extraData",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs67){
@@ -8024,14 +8024,14 @@ export const validators = {
     if(errors === _errs70){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs70){
@@ -8054,14 +8054,14 @@ export const validators = {
     if(errors === _errs73){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/gasLimit",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs73){
@@ -8084,14 +8084,14 @@ export const validators = {
     if(errors === _errs76){
     if(typeof data20 === "string"){
     if(!pattern1.test(data20)){
-    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs76){
@@ -8114,14 +8114,14 @@ export const validators = {
     if(errors === _errs79){
     if(typeof data21 === "string"){
     if(!pattern1.test(data21)){
-    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs79){
@@ -8201,8 +8201,8 @@ export const validators = {
     for(let i1=0; i1<len1; i1++){
     let data24 = data22[i1];
     const _errs90 = errors;
-    if(!(validate5(data24, {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
-    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    if(!(validate6(data24, {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
+    vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
     errors = vErrors.length;
     }
     else {
@@ -8232,7 +8232,7 @@ export const validators = {
     const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
     vErrors = withError(vErrors, err22);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -8263,14 +8263,14 @@ export const validators = {
     if(errors === _errs94){
     if(typeof data26 === "string"){
     if(!pattern2.test(data26)){
-    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs94){
@@ -8288,7 +8288,7 @@ export const validators = {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/uncles",keyword:"type",params:{type: "array"},message:"must be array"}];
+    validate5.errors = [{instancePath:instancePath+"/uncles",keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
     }
     if(errors === _errs91){
@@ -8308,14 +8308,14 @@ export const validators = {
     if(errors === _errs97){
     if(typeof data27 === "string"){
     if(!pattern1.test(data27)){
-    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs97){
@@ -8338,14 +8338,14 @@ export const validators = {
     if(errors === _errs100){
     if(typeof data28 === "string"){
     if(!pattern12.test(data28)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+    validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs100){
@@ -8368,14 +8368,14 @@ export const validators = {
     if(errors === _errs103){
     if(typeof data29 === "string"){
     if(!pattern12.test(data29)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+    validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs103){
@@ -8398,14 +8398,14 @@ export const validators = {
     if(errors === _errs106){
     if(typeof data30 === "string"){
     if(!pattern12.test(data30)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+    validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs106){
@@ -8428,14 +8428,14 @@ export const validators = {
     if(errors === _errs109){
     if(typeof data31 === "string"){
     if(!pattern2.test(data31)){
-    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs109){
@@ -8458,14 +8458,14 @@ export const validators = {
     if(errors === _errs112){
     if(typeof data32 === "string"){
     if(!pattern1.test(data32)){
-    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/paidFees",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs112){
@@ -8488,14 +8488,14 @@ export const validators = {
     if(errors === _errs115){
     if(typeof data33 === "string"){
     if(!pattern1.test(data33)){
-    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs115){
@@ -8534,6 +8534,73 @@ export const validators = {
     }
     }
     }
+    }
+    }
+    }
+    else {
+    validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate5.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    const _errs1 = errors;
+    if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs1 === errors;
+    if(valid0){
+    }
+    if(errors === 0){
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    let missing0;
+    if((data.number === undefined) && (missing0 = "number")){
+    validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
+    if(data.number !== undefined){
+    let data0 = data.number;
+    const _errs2 = errors;
+    const _errs3 = errors;
+    const _errs4 = errors;
+    if(errors === _errs3){
+    if(typeof data0 === "string"){
+    if(!pattern1.test(data0)){
+    validate4.errors = [{instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate4.errors = [{instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs3){
+    }
+    }
+    var valid2 = _errs3 === errors;
+    if(valid2){
+    }
+    var valid1 = _errs2 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
     }
     }
     }
@@ -11988,7 +12055,7 @@ export const validators = {
     const pattern11 = func1("^0x[0-9a-f]{40}$", "u");
     const pattern12 = func1("^0x(?:[0-9a-f]{2})*$", "u");
 
-    function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
@@ -12028,7 +12095,7 @@ export const validators = {
     let data1 = data.logIndex;
     const _errs6 = errors;
     if(data1 !== null){
-    validate10.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate11.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs7 = errors;
@@ -12044,7 +12111,7 @@ export const validators = {
     let data2 = data.transactionIndex;
     const _errs8 = errors;
     if(data2 !== null){
-    validate10.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate11.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs9 = errors;
@@ -12060,7 +12127,7 @@ export const validators = {
     let data3 = data.transactionHash;
     const _errs10 = errors;
     if(data3 !== null){
-    validate10.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate11.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs11 = errors;
@@ -12076,7 +12143,7 @@ export const validators = {
     let data4 = data.blockNumber;
     const _errs12 = errors;
     if(data4 !== null){
-    validate10.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate11.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs13 = errors;
@@ -12106,7 +12173,7 @@ export const validators = {
     let data5 = data.logIndex;
     const _errs15 = errors;
     if(typeof data5 !== "string"){
-    validate10.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate11.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs16 = errors;
@@ -12122,7 +12189,7 @@ export const validators = {
     let data6 = data.transactionIndex;
     const _errs17 = errors;
     if(typeof data6 !== "string"){
-    validate10.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate11.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs18 = errors;
@@ -12138,7 +12205,7 @@ export const validators = {
     let data7 = data.transactionHash;
     const _errs19 = errors;
     if(typeof data7 !== "string"){
-    validate10.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate11.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs20 = errors;
@@ -12154,7 +12221,7 @@ export const validators = {
     let data8 = data.blockNumber;
     const _errs21 = errors;
     if(typeof data8 !== "string"){
-    validate10.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate11.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs22 = errors;
@@ -12181,7 +12248,7 @@ export const validators = {
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
-    validate10.errors = vErrors;
+    validate11.errors = vErrors;
     return false;
     }
     else {
@@ -12190,7 +12257,7 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
     if(((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))){
-    validate10.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    validate11.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
     return false;
     }
     else {
@@ -12244,7 +12311,7 @@ export const validators = {
     const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
     vErrors = withError(vErrors, err5);
     errors++;
-    validate10.errors = vErrors;
+    validate11.errors = vErrors;
     return false;
     }
     else {
@@ -12309,7 +12376,7 @@ export const validators = {
     const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
     vErrors = withError(vErrors, err9);
     errors++;
-    validate10.errors = vErrors;
+    validate11.errors = vErrors;
     return false;
     }
     else {
@@ -12374,7 +12441,7 @@ export const validators = {
     const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
     vErrors = withError(vErrors, err13);
     errors++;
-    validate10.errors = vErrors;
+    validate11.errors = vErrors;
     return false;
     }
     else {
@@ -12439,7 +12506,7 @@ export const validators = {
     const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
     vErrors = withError(vErrors, err17);
     errors++;
-    validate10.errors = vErrors;
+    validate11.errors = vErrors;
     return false;
     }
     else {
@@ -12504,7 +12571,7 @@ export const validators = {
     const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
     vErrors = withError(vErrors, err21);
     errors++;
-    validate10.errors = vErrors;
+    validate11.errors = vErrors;
     return false;
     }
     else {
@@ -12527,14 +12594,14 @@ export const validators = {
     if(errors === _errs59){
     if(typeof data14 === "string"){
     if(!pattern11.test(data14)){
-    validate10.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
+    validate11.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate10.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate11.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs59){
@@ -12557,14 +12624,14 @@ export const validators = {
     if(errors === _errs62){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
-    validate10.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+    validate11.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate10.errors = [{instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate11.errors = [{instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs62){
@@ -12586,7 +12653,7 @@ export const validators = {
     if(errors === _errs64){
     if(Array.isArray(data16)){
     if(data16.length > 4){
-    validate10.errors = [{instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"}];
+    validate11.errors = [{instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"}];
     return false;
     }
     else {
@@ -12600,14 +12667,14 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern8.test(data17)){
-    validate10.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
+    validate11.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate10.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate11.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs67){
@@ -12626,7 +12693,7 @@ export const validators = {
     }
     }
     else {
-    validate10.errors = [{instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"}];
+    validate11.errors = [{instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
     }
     if(errors === _errs64){
@@ -12645,6 +12712,73 @@ export const validators = {
     }
     }
     }
+    }
+    }
+    }
+    else {
+    validate11.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate11.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    const _errs1 = errors;
+    if(!(validate11(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs1 === errors;
+    if(valid0){
+    }
+    if(errors === 0){
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    let missing0;
+    if((data.blockHash === undefined) && (missing0 = "blockHash")){
+    validate10.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
+    if(data.blockHash !== undefined){
+    let data0 = data.blockHash;
+    const _errs2 = errors;
+    const _errs3 = errors;
+    const _errs4 = errors;
+    if(errors === _errs3){
+    if(typeof data0 === "string"){
+    if(!pattern8.test(data0)){
+    validate10.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate10.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs3){
+    }
+    }
+    var valid2 = _errs3 === errors;
+    if(valid2){
+    }
+    var valid1 = _errs2 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
     }
     }
     }
@@ -13524,7 +13658,7 @@ export const validators = {
     const pattern9 = func0("^0x(?:[0-9a-f]{2})*$", "u");
     const pattern12 = func0("^0x[0-9a-f]{1,64}$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
@@ -13564,7 +13698,7 @@ export const validators = {
     let data1 = data.blockNumber;
     const _errs6 = errors;
     if(data1 !== null){
-    validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs7 = errors;
@@ -13580,7 +13714,7 @@ export const validators = {
     let data2 = data.transactionIndex;
     const _errs8 = errors;
     if(data2 !== null){
-    validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate6.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs9 = errors;
@@ -13608,7 +13742,7 @@ export const validators = {
     let data3 = data.blockNumber;
     const _errs11 = errors;
     if(typeof data3 !== "string"){
-    validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs12 = errors;
@@ -13624,7 +13758,7 @@ export const validators = {
     let data4 = data.transactionIndex;
     const _errs13 = errors;
     if(typeof data4 !== "string"){
-    validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs14 = errors;
@@ -13649,7 +13783,7 @@ export const validators = {
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -13658,7 +13792,7 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
     if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
-    validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
     return false;
     }
     else {
@@ -13712,7 +13846,7 @@ export const validators = {
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
     vErrors = withError(vErrors, err5);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -13777,7 +13911,7 @@ export const validators = {
     const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
     vErrors = withError(vErrors, err9);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -13800,14 +13934,14 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern4.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
+    validate6.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs30){
@@ -13872,7 +14006,7 @@ export const validators = {
     const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
     vErrors = withError(vErrors, err13);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -13895,14 +14029,14 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern3.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs40){
@@ -13925,14 +14059,14 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern3.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs43){
@@ -13955,14 +14089,14 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    validate6.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs46){
@@ -13985,14 +14119,14 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern9.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+    validate6.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs49){
@@ -14015,14 +14149,14 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern3.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs52){
@@ -14087,7 +14221,7 @@ export const validators = {
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
     vErrors = withError(vErrors, err17);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -14152,7 +14286,7 @@ export const validators = {
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
     vErrors = withError(vErrors, err21);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -14217,7 +14351,7 @@ export const validators = {
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
     vErrors = withError(vErrors, err25);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -14282,7 +14416,7 @@ export const validators = {
     const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
     vErrors = withError(vErrors, err29);
     errors++;
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return false;
     }
     else {
@@ -14305,14 +14439,14 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern3.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs83){
@@ -14335,14 +14469,14 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern3.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+    validate6.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate6.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs86){
@@ -14375,24 +14509,24 @@ export const validators = {
     }
     }
     else {
-    validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
     if(errors === 0){
     }
     }
-    validate5.errors = vErrors;
+    validate6.errors = vErrors;
     return errors === 0;
     }
 
     const func17 = ucs2length;
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
-    if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
-    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    if(!(validate6(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
     errors = vErrors.length;
     }
     else {
@@ -14405,7 +14539,7 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
     if((data._id === undefined) && (missing0 = "_id")){
-    validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
     return false;
     }
     else {
@@ -14416,14 +14550,14 @@ export const validators = {
     if(errors === _errs3){
     if(typeof data0 === "string"){
     if(func17(data0) < 1){
-    validate4.errors = [{instancePath:instancePath+"/_id",keyword:"minLength",params:{},message:"must have at least 1 character"}];
+    validate5.errors = [{instancePath:instancePath+"/_id",keyword:"minLength",params:{},message:"must have at least 1 character"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/_id",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/_id",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs3){
@@ -14439,7 +14573,7 @@ export const validators = {
     }
     }
     else {
-    validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
     if(errors === _errs1){
@@ -14450,6 +14584,73 @@ export const validators = {
     }
     }
     if(errors === 0){
+    }
+    validate5.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    const _errs1 = errors;
+    if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs1 === errors;
+    if(valid0){
+    }
+    if(errors === 0){
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    let missing0;
+    if((data.blockHash === undefined) && (missing0 = "blockHash")){
+    validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
+    if(data.blockHash !== undefined){
+    let data0 = data.blockHash;
+    const _errs2 = errors;
+    const _errs3 = errors;
+    const _errs4 = errors;
+    if(errors === _errs3){
+    if(typeof data0 === "string"){
+    if(!pattern2.test(data0)){
+    validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs3){
+    }
+    }
+    var valid2 = _errs3 === errors;
+    if(valid2){
+    }
+    var valid1 = _errs2 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    }
+    else {
+    validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === 0){
+    }
     }
     validate4.errors = vErrors;
     return errors === 0;
@@ -16772,10 +16973,10 @@ export const validators = {
     const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
-    const pattern16 = func0("^0x[0-9a-f]{512}$", "u");
+    const pattern17 = func0("^0x[0-9a-f]{512}$", "u");
     const pattern14 = func0("^0x(?:[0-9a-f]{2})*$", "u");
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
@@ -16815,7 +17016,7 @@ export const validators = {
     let data1 = data.logIndex;
     const _errs6 = errors;
     if(data1 !== null){
-    validate4.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate5.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs7 = errors;
@@ -16831,7 +17032,7 @@ export const validators = {
     let data2 = data.transactionIndex;
     const _errs8 = errors;
     if(data2 !== null){
-    validate4.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs9 = errors;
@@ -16847,7 +17048,7 @@ export const validators = {
     let data3 = data.transactionHash;
     const _errs10 = errors;
     if(data3 !== null){
-    validate4.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate5.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs11 = errors;
@@ -16863,7 +17064,7 @@ export const validators = {
     let data4 = data.blockNumber;
     const _errs12 = errors;
     if(data4 !== null){
-    validate4.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
+    validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
     }
     const _errs13 = errors;
@@ -16893,7 +17094,7 @@ export const validators = {
     let data5 = data.logIndex;
     const _errs15 = errors;
     if(typeof data5 !== "string"){
-    validate4.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs16 = errors;
@@ -16909,7 +17110,7 @@ export const validators = {
     let data6 = data.transactionIndex;
     const _errs17 = errors;
     if(typeof data6 !== "string"){
-    validate4.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs18 = errors;
@@ -16925,7 +17126,7 @@ export const validators = {
     let data7 = data.transactionHash;
     const _errs19 = errors;
     if(typeof data7 !== "string"){
-    validate4.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs20 = errors;
@@ -16941,7 +17142,7 @@ export const validators = {
     let data8 = data.blockNumber;
     const _errs21 = errors;
     if(typeof data8 !== "string"){
-    validate4.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     const _errs22 = errors;
@@ -16968,7 +17169,7 @@ export const validators = {
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
     vErrors = withError(vErrors, err1);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -16977,7 +17178,7 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
     if(((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))){
-    validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
     return false;
     }
     else {
@@ -17031,7 +17232,7 @@ export const validators = {
     const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
     vErrors = withError(vErrors, err5);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -17096,7 +17297,7 @@ export const validators = {
     const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
     vErrors = withError(vErrors, err9);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -17161,7 +17362,7 @@ export const validators = {
     const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
     vErrors = withError(vErrors, err13);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -17226,7 +17427,7 @@ export const validators = {
     const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
     vErrors = withError(vErrors, err17);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -17291,7 +17492,7 @@ export const validators = {
     const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
     vErrors = withError(vErrors, err21);
     errors++;
-    validate4.errors = vErrors;
+    validate5.errors = vErrors;
     return false;
     }
     else {
@@ -17314,14 +17515,14 @@ export const validators = {
     if(errors === _errs59){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
-    validate4.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs59){
@@ -17344,14 +17545,14 @@ export const validators = {
     if(errors === _errs62){
     if(typeof data15 === "string"){
     if(!pattern14.test(data15)){
-    validate4.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+    validate5.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs62){
@@ -17373,7 +17574,7 @@ export const validators = {
     if(errors === _errs64){
     if(Array.isArray(data16)){
     if(data16.length > 4){
-    validate4.errors = [{instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"}];
+    validate5.errors = [{instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"}];
     return false;
     }
     else {
@@ -17387,14 +17588,14 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
-    validate4.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate5.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === _errs67){
@@ -17413,7 +17614,7 @@ export const validators = {
     }
     }
     else {
-    validate4.errors = [{instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"}];
+    validate5.errors = [{instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
     }
     if(errors === _errs64){
@@ -17432,6 +17633,73 @@ export const validators = {
     }
     }
     }
+    }
+    }
+    }
+    else {
+    validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate5.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    const _errs1 = errors;
+    if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs1 === errors;
+    if(valid0){
+    }
+    if(errors === 0){
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    let missing0;
+    if((data.blockHash === undefined) && (missing0 = "blockHash")){
+    validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
+    if(data.blockHash !== undefined){
+    let data0 = data.blockHash;
+    const _errs2 = errors;
+    const _errs3 = errors;
+    const _errs4 = errors;
+    if(errors === _errs3){
+    if(typeof data0 === "string"){
+    if(!pattern1.test(data0)){
+    validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs3){
+    }
+    }
+    var valid2 = _errs3 === errors;
+    if(valid2){
+    }
+    var valid1 = _errs2 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
     }
     }
     }
@@ -17850,7 +18118,7 @@ export const validators = {
     const _errs39 = errors;
     if(errors === _errs38){
     if(typeof data12 === "string"){
-    if(!pattern16.test(data12)){
+    if(!pattern17.test(data12)){
     validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"}];
     return false;
     }

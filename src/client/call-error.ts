@@ -26,13 +26,27 @@ export class CallError extends RpcError {
   }
 }
 
-/** A {@link CallError} whose name, code and data the contract declares. */
-export interface DeclaredError<Name extends string | undefined, Code extends number, Data>
-  extends Omit<CallError, 'error' | 'code' | 'data'> {
+/** A {@link CallError} whose name, code and data the contract declares. `Method` are the contract's methods. */
+export interface DeclaredError<
+  Name extends string | undefined,
+  Code extends number,
+  Data,
+  Method extends string = string,
+> extends Omit<CallError, 'error' | 'code' | 'data' | 'method'> {
   readonly error: Name
   readonly code: Code
   readonly data: Data
+  /** The called method. Undefined for an error of a whole batch. */
+  readonly method: Method | undefined
 }
+
+declare const undeclared: unique symbol
+
+/**
+ * A code that the contract does not declare. TypeScript has no type for all other numbers, and `number` would
+ * match every declared code. The literal, which is no code, keeps a comparison with a code from matching this one.
+ */
+export type UndeclaredCode = 0.5 & { readonly [undeclared]: true }
 
 /** Returns true for a {@link CallError} of any copy of this package, optionally with the given name. */
 export function isCallError(error: unknown, name?: string): error is CallError {

@@ -1,6 +1,7 @@
 export type { JsonObject, JsonValue } from '@concordat/rpc'
 export { RpcError } from '@concordat/rpc'
-export { CallError, type DeclaredError, isCallError } from './call-error.js'
+export { CallError, type DeclaredError, isCallError, type UndeclaredCode } from './call-error.js'
+export type { CallKind, OptionsOf, Returned } from './call-kind.js'
 export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'
 export {
   type AnswerBody,

@@ -1,7 +1,7 @@
 export { type Contract, ContractError, loadContract, parseContract } from '../contract/index.js'
 export { createSource } from './create-source.js'
 export { emitConformance } from './emit/emit-conformance.js'
-export { createExampleJudge, type ValidExample } from './emit/judge-examples.js'
+export { exampleJudge, type ValidExample } from './emit/judge-examples.js'
 export { pathOf } from './emit/member-paths.js'
 export { type Generated, generate, generateFiles, type Part, parts } from './generate-files.js'
 export type { GeneratedFile, Source } from './generated-file.js'

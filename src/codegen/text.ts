@@ -113,11 +113,11 @@ function commentLines(paragraph: string): readonly string[] {
 const commentWidth = 104
 
 /**
- * Wraps a long line of prose. Tables, tags, indented text and code spans are not wrapped. A break never moves
+ * Wraps a long line of prose, of a parameter, a result or an error. Tables, other tags, indented text and code spans are not wrapped. A break never moves
  * a Markdown marker or a tag to the start of a line.
  */
 function wrapped(line: string): readonly string[] {
-  if (line.length <= commentWidth || /^[\s|#>@]/.test(line)) return [line]
+  if (line.length <= commentWidth || /^(?:[\s|#>]|@(?!param|returns|throws))/.test(line)) return [line]
   const hanging = line.startsWith('- ') ? '  ' : ''
   const lines: string[] = []
   let current = ''

@@ -1,6 +1,6 @@
 import { type MethodDescriptor, RpcError } from '@concordat/rpc'
 import type { Call } from '@concordat/server'
-import type { Contract, JsonValue, Method } from '../contract/index.js'
+import { type Contract, createSchemaChecker, type JsonValue, type Method } from '../contract/index.js'
 import { createValues, NoValueError, seededValue } from '../values/index.js'
 import { canonicalJson } from './canonical-json.js'
 import type { ExampleTable, ShownAnswer } from './example-table.js'
@@ -26,10 +26,11 @@ const internalError = -32603
 export function createAnswerCall({ contract, examples, seed }: AnswerOptions): Call<unknown> {
   const methods = new Map(contract.methods.map((method) => [method.name, method]))
   const values = createValues(contract)
+  const check = createSchemaChecker(contract)
 
   function made(method: Method, descriptor: MethodDescriptor, params: ParamValues): JsonValue {
     const question = `${JSON.stringify([seed, method.name])}${valuesKey(params)}`
-    const schemas = resultSchemas(method, params)
+    const schemas = resultSchemas(method, params, check)
     try {
       return seededValue(values.valid(schemas), question)
     } catch (error) {

@@ -1,17 +1,24 @@
 import { type CallOptions, type ClientOptions, sendRequest, type WireParams } from '@concordat/client'
-import { type Client, createClient } from '@concordat/node-access-contract/client'
+import { type Client, createClient, type MethodName } from '@concordat/node-access-contract/client'
+import type { Params, ResultOf } from '@concordat/node-access-contract/types'
 import { asProviderError } from './provider-error.js'
 
 /** An EIP-1193 provider for viem's `custom`, ethers' `BrowserProvider` and other libraries. */
 export interface Provider {
   /**
-   * Sends a request of any method.
+   * Sends a request of any method. The result of the contract's methods is typed by their parameters.
    * @param options `signal` cancels the request, which then rejects with the signal's reason
    * @throws CallError with `code`, `message` and `data` of the error response
    * @throws ProviderError with a code of EIP-1193 or EIP-1474, when no valid answer is received or the
    *   request cannot be sent
    */
-  readonly request: (request: ProviderRequest, options?: CallOptions) => Promise<unknown>
+  readonly request: {
+    <Method extends MethodName, const Sent extends Params[Method]>(
+      request: { readonly method: Method; readonly params?: Sent | undefined },
+      options?: CallOptions,
+    ): Promise<ResultOf<Method, Sent>>
+    (request: ProviderRequest, options?: CallOptions): Promise<unknown>
+  }
   /**
    * Accepts a listener and never calls it: the network of a key is fixed, and the service sends no events.
    */
@@ -43,9 +50,10 @@ export function createProvider(target: string | URL | Client, options?: ClientOp
   const isUrl = typeof target === 'string' || target instanceof URL
   const client = isUrl ? createClient(target, options) : target
   const provider: Provider = {
-    request: async ({ method, params = [] }, options) => {
+    request: async ({ method, params = [] }: ProviderRequest, options?: CallOptions) => {
       try {
-        return await sendRequest(client, method, params as WireParams, options)
+        // The overloads state the result by method and parameters.
+        return (await sendRequest(client, method, params as WireParams, options)) as never
       } catch (error) {
         throw options?.signal?.aborted ? error : asProviderError(error)
       }

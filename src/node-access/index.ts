@@ -23,6 +23,7 @@ export {
   createClient,
   isRpcError,
   type MethodError,
+  type MethodName,
   type ServiceError,
   type ServiceErrorName,
 } from '@concordat/node-access-contract/client'

@@ -7,7 +7,8 @@ interface Typescript {
 }
 
 const starter = new URL('../../node_modules/typescript/lib/getExePath.js', import.meta.url)
-const compiler = ((await import(starter.href)) as Typescript).default()
+/** The path of the compiler for this platform. */
+export const compiler = ((await import(starter.href)) as Typescript).default()
 
 /**
  * Runs the TypeScript compiler and returns its output; `''` when there are no errors. The program runs directly,

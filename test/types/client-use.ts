@@ -8,14 +8,15 @@ import type {
   BlockWithHashes,
   BlockWithTransactions,
   Hash,
-  Log,
   LogsRange,
+  MinedBlock,
+  MinedLog,
+  MinedTransactionByIndex,
   ParameterProblems,
   Quantity,
   QuotaState,
   Receipt,
   Transaction,
-  TransactionByIndex,
 } from '../../generated/types.js'
 import type { Outcome, TransportError } from '../../src/client/index.js'
 import {
@@ -26,29 +27,24 @@ import {
   type MethodError,
   type ServiceError,
 } from '../../src/node-access/index.js'
-
-/** Compiles only when both types are identical. */
-type Same<A, B> =
-  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? (value: A) => void : never
-const same = <A, B>(_: Same<A, B>) => undefined
-const ok = () => undefined
+import { fits, ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key', { timeoutMilliseconds: 1_000, headers: { a: 'b' } })
 
 export async function results(flag: boolean, signal: AbortSignal) {
   const hashes = await client.eth_getBlockByNumber('latest', false)
-  same<typeof hashes, BlockWithHashes | null>(ok)
+  same<typeof hashes, (BlockWithHashes & MinedBlock) | null>(ok)
   const first: Hash | undefined = hashes?.transactions[0]
   const objects = await client.eth_getBlockByNumber('latest', true)
-  same<typeof objects, BlockWithTransactions | null>(ok)
+  same<typeof objects, (BlockWithTransactions & MinedBlock) | null>(ok)
   const from: string | undefined = objects?.transactions[0]?.from
   const absent = await client.eth_getBlockByHash('0x1')
-  same<typeof absent, BlockWithHashes | null>(ok)
+  same<typeof absent, (MinedBlock & BlockWithHashes) | null>(ok)
   const either = await client.eth_getBlockByNumber('latest', flag)
-  same<typeof either, BlockWithHashes | BlockWithTransactions | null>(ok)
+  same<typeof either, ((BlockWithHashes | BlockWithTransactions) & MinedBlock) | null>(ok)
   const block: Block | null = either
   const narrowed = await client.eth_getBlockByNumber('latest', undefined, { signal })
-  same<typeof narrowed, BlockWithHashes | null>(ok)
+  same<typeof narrowed, (BlockWithHashes & MinedBlock) | null>(ok)
 
   const lookups = {
     byHash: await client.eth_getTransactionByHash('0x1'),
@@ -60,13 +56,13 @@ export async function results(flag: boolean, signal: AbortSignal) {
     typeof lookups,
     {
       byHash: Transaction | null
-      byIndex: TransactionByIndex | null
+      byIndex: MinedTransactionByIndex | null
       receipt: Receipt | null
       count: Quantity | null
     }
   >(ok)
   const logs = await client.eth_getLogs({ fromBlock: '0x0', topics: [null, ['0x1']] })
-  same<typeof logs, readonly Log[]>(ok)
+  same<typeof logs, readonly MinedLog[]>(ok)
   const balance: string = await client.eth_getBalance('0x1', undefined, { signal, timeoutMilliseconds: 5 })
   return { first, from, block, balance, chain: await client.eth_chainId({ signal }) }
 }
@@ -109,9 +105,9 @@ export async function batches(list: readonly Hash[], flag: boolean) {
   ])
   type Reason = ServiceError | TransportError
   same<typeof chainId, Outcome<Quantity, Reason>>(ok)
-  same<typeof block, Outcome<BlockWithTransactions | null, Reason>>(ok)
+  same<typeof block, Outcome<(BlockWithTransactions & MinedBlock) | null, Reason>>(ok)
   same<typeof receipt, Outcome<Receipt | null, Reason>>(ok)
-  if (block.status === 'fulfilled') same<typeof block.value, BlockWithTransactions | null>(ok)
+  if (block.status === 'fulfilled') same<typeof block.value, (BlockWithTransactions & MinedBlock) | null>(ok)
   else if (block.reason.name === 'TransportError') block.reason.kind satisfies string
   else block.reason.code satisfies number
 
@@ -157,7 +153,7 @@ export function told(error: ServiceError): string {
       same<typeof error.code, 3>(ok)
       return error.data ?? ''
     case undefined:
-      same<typeof error.code, number>(ok)
+      fits<typeof error.code, number>()
       return String(error.code)
     default:
       return error satisfies never

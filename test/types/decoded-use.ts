@@ -4,15 +4,18 @@
  */
 
 import type { Client as WireClient } from '../../generated/client.js'
-import type { Block, BlockTag, Log, Receipt, Results, Transaction } from '../../generated/decoded.js'
+import type {
+  Block,
+  BlockTag,
+  Log,
+  MinedLog,
+  Receipt,
+  Results,
+  Transaction,
+} from '../../generated/decoded.js'
 import type { Hash, Block as WireBlock } from '../../generated/types.js'
 import { createClient, type DecodedClient, isRpcError, quantities } from '../../src/node-access/index.js'
-
-/** Compiles only when both types are identical. */
-type Same<A, B> =
-  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? (value: A) => void : never
-const same = <A, B>(_: Same<A, B>) => undefined
-const ok = () => undefined
+import { ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key', { decode: quantities, timeoutMilliseconds: 1_000 })
 same<typeof client, DecodedClient>(ok)
@@ -47,7 +50,13 @@ export async function results() {
     }
   >(ok)
   const logs = await client.eth_getLogs({ fromBlock: 1n, toBlock: 'latest', topics: [null] })
-  same<typeof logs, readonly Log[]>(ok)
+  same<typeof logs, readonly MinedLog[]>(ok)
+  const mined = await client.eth_getBlockByNumber('latest')
+  if (mined) same<typeof mined.number, bigint>(ok)
+  const pending = await client.eth_getBlockByNumber('pending', true)
+  if (pending) same<typeof pending.number, null>(ok)
+  const requested = await client.request('eth_getBalance', [address, 5n])
+  same<typeof requested, bigint>(ok)
   const [outcome] = await client.batch((call) => [call.eth_getBalance(address, 5n), call.eth_chainId()])
   if (outcome.status === 'fulfilled') same<typeof outcome.value, bigint>(ok)
   same<Results['eth_gasPrice'], bigint>(ok)

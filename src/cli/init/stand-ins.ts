@@ -1,5 +1,5 @@
 import type { Source } from '../../codegen/index.js'
-import { createExampleJudge, pathOf, type ValidExample } from '../../codegen/index.js'
+import { exampleJudge, pathOf, type ValidExample } from '../../codegen/index.js'
 import type { Method } from '../../contract/index.js'
 
 /** The temporary implementation of a method. */
@@ -17,7 +17,7 @@ export interface StandIn {
 
 /** Returns the stand-in for each method of a contract. */
 export function standInsOf(source: Source): readonly StandIn[] {
-  const judge = createExampleJudge(source)
+  const judge = exampleJudge(source)
   return source.contract.methods.map((method) => {
     const judged = method.examples.map((example) => judge(method, example))
     const examples = judged.flatMap((result) => ('example' in result ? [result] : []))

@@ -1,149 +1,108 @@
-import {
-  type Contract,
-  followed,
-  isArray,
-  isObject,
-  isSchema,
-  type JsonValue,
-  joinPointer,
-  type LocatedSchema,
-  type Method,
-  member,
-  type Param,
-  schemaList,
-  stringMember,
-} from '../../contract/index.js'
-import { literalType, memberName, objectType } from '../text.js'
+import type { Method, Param } from '../../contract/index.js'
+import { memberName, objectType, quote } from '../text.js'
+import { freeName } from '../types/local-names.js'
+import { decidingParams } from '../types/result-cases.js'
 import { resultType } from '../types/result-type.js'
 import { typeOf } from '../types/schema-type.js'
 import { labelName } from '../types/type-names.js'
 import { type TypeText, tight, union } from '../types/type-text.js'
 import type { TypeWriter } from '../types/type-writer.js'
 
-/** One TypeScript signature of a method: the parameter declarations and the result type. */
+/** The TypeScript signature of a method: its type parameters, its parameters and the type of its result. */
 export interface Signature {
+  readonly generics: readonly string[]
   readonly params: readonly string[]
   readonly result: string
 }
 
-/** One entry of `x-result-when`: the non-null result type for one value of a parameter. */
-interface NarrowResult {
-  readonly param: Param
-  readonly value: JsonValue
-  readonly result: TypeText
-}
-
-/** A parameter whose type is narrowed to one literal value. */
-type FixedParam = Pick<NarrowResult, 'param' | 'value'>
+/** The names of the type parameters that stand for the values of parameters. */
+type Generics = ReadonlyMap<Param, string>
 
 /**
- * Returns the overloads of a method. A method whose result depends on a parameter (`x-result-when`) has one
- * overload for each listed value and one for unknown values.
+ * Returns the signature of a method. A parameter that decides the result's type (`x-result-when`) has a type
+ * parameter, so that the result follows the argument, unions included.
+ * @param taken names that type parameters must not have
  */
-export function callSignatures(writer: TypeWriter, method: Method): readonly Signature[] {
-  const narrow = narrowResults(writer, method)
-  const [first] = narrow
-  if (!first) return [{ params: paramList(writer, method), result: resultType(writer, method) }]
-  const nothing = method.result && allowsNull(writer.contract, method.result.schema) ? [tight('null')] : []
-  const resultText = (fixed: readonly NarrowResult[]) =>
-    union([...fixed.map(({ result }) => result), ...nothing]).text
-  return [
-    ...narrow.map((fixed) => ({ params: paramList(writer, method, fixed), result: resultText([fixed]) })),
-    {
-      params: paramList(writer, method),
-      result: coversAll(first.param, narrow) ? resultText(narrow) : resultType(writer, method),
-    },
-  ]
-}
-
-/**
- * Reads `x-result-when`. Returns an empty list unless all entries are about one parameter and refer to named
- * schemas.
- */
-function narrowResults(writer: TypeWriter, method: Method): readonly NarrowResult[] {
-  const entries = method.extensions['x-result-when']
-  if (!isArray(entries) || !method.result) return []
-  const found = entries.flatMap((entry, at) => {
-    if (!isObject(entry)) return []
-    const param = method.params.find(({ name }) => name === stringMember(entry, 'param'))
-    const value = member(entry, 'value')
-    const schema = member(entry, 'schema')
-    if (!param || value === undefined || !isSchema(schema)) return []
-    const located = { pointer: joinPointer(method.pointer, 'x-result-when', at, 'schema'), schema }
-    const target = followed(located, writer.contract)
-    if (!target || !writer.names.has(target.pointer)) return []
-    return [{ param, value, result: typeOf(writer, located) }]
-  })
-  return found.length === entries.length && found.every(({ param }) => param === found[0]?.param) ? found : []
-}
-
-/**
- * Returns true if the schema allows null through its types, its reference or its `anyOf` and `oneOf`
- * branches.
- */
-export function allowsNull(
-  contract: Contract,
-  located: LocatedSchema,
-  seen: readonly string[] = [],
-): boolean {
-  const { schema, pointer } = located
-  if (!isObject(schema) || seen.includes(pointer)) return schema === true
-  const target = followed(located, contract)
-  const types = member(schema, 'type')
-  return (
-    types === 'null' ||
-    (isArray(types) && types.includes('null')) ||
-    member(schema, 'nullable') === true ||
-    [...(target ? [target] : []), ...schemaList(located, 'anyOf'), ...schemaList(located, 'oneOf')].some(
-      (other) => allowsNull(contract, other, [...seen, pointer]),
-    )
+export function callSignature(writer: TypeWriter, method: Method, taken: readonly string[]): Signature {
+  const deciding = decidingParams(writer.contract, method).map(({ param }) => param)
+  if (deciding.length === 0) {
+    return {
+      generics: [],
+      params: paramList(writer, method, new Map()),
+      result: resultType(writer, method),
+    }
+  }
+  const names = new Set([...taken, ...writer.names.values()])
+  const generics = new Map(
+    deciding.map((param) => {
+      const name = freeName(typeParameterName(param.name), names)
+      names.add(name)
+      return [param, name]
+    }),
   )
+  writer.used.add('SentResults')
+  return {
+    generics: deciding
+      .toSorted((one, other) => Number(other.required) - Number(one.required))
+      .map((param) => typeParameter(writer, param, generics)),
+    params: paramList(writer, method, generics),
+    result: `SentResults<${sentType(method, generics)}>[${quote(method.name)}]`,
+  }
 }
 
-/** Returns true if `x-result-when` covers every value of the parameter. */
-function coversAll({ schema: { schema } }: Param, narrow: readonly NarrowResult[]): boolean {
-  if (!isObject(schema)) return false
-  const listed = member(schema, 'enum')
-  const values = isArray(listed) ? listed : member(schema, 'type') === 'boolean' ? [true, false] : undefined
-  return values?.every((value) => narrow.some((entry) => isSame(entry.value, value))) ?? false
+/** Derives the name of a type parameter: `blockSelector` gives `GivenBlockSelector`. */
+function typeParameterName(name: string): string {
+  return `Given${labelName(name).replace(/^[a-z]/, (letter) => letter.toUpperCase())}`
 }
 
-function paramList(writer: TypeWriter, method: Method, fixed?: FixedParam): readonly string[] {
-  if (method.paramStructure === 'by-name') return namedParams(writer, method, fixed)
+/** An omitted parameter has its default, or is undefined. */
+function typeParameter(writer: TypeWriter, param: Param, generics: Generics): string {
+  const type = typeOf(writer, param.schema)
+  const head = `const ${generics.get(param)} extends `
+  if (param.required) return `${head}${type.text}`
+  return `${head}${union([type, tight('undefined')]).text} = undefined`
+}
+
+/** Returns the type of the sent parameters, as far as they decide the result. */
+function sentType({ params, paramStructure }: Method, generics: Generics): string {
+  if (paramStructure === 'by-name') {
+    const members = [...generics].map(([{ name }, generic]) => `readonly ${memberName(name)}: ${generic}`)
+    return `{ ${members.join('; ')} }`
+  }
+  const last = params.findLastIndex((param) => generics.has(param))
+  return `readonly [${params
+    .slice(0, last + 1)
+    .map((param) => generics.get(param) ?? 'unknown')
+    .join(', ')}]`
+}
+
+function paramList(writer: TypeWriter, method: Method, generics: Generics): readonly string[] {
+  if (method.paramStructure === 'by-name') return namedParams(writer, method, generics)
   const { params } = method
   const labels = uniqueLabels(params)
-  const lastRequired = params.findLastIndex((param) => isRequired(param, fixed))
+  const lastRequired = params.findLastIndex(({ required }) => required)
   return params.map((param, at) => {
-    const type = paramType(writer, param, fixed)
+    const type = paramType(writer, param, generics)
     if (at > lastRequired) return `${labels[at]}?: ${type.text}`
-    const mayBeAbsent = !isRequired(param, fixed) && (method.paramStructure === 'either' || hasDefault(param))
+    const mayBeAbsent = !param.required && (method.paramStructure === 'either' || hasDefault(param))
     return `${labels[at]}: ${mayBeAbsent ? union([type, tight('undefined')]).text : type.text}`
   })
 }
 
-function namedParams(
-  writer: TypeWriter,
-  { params }: Method,
-  fixed: FixedParam | undefined,
-): readonly string[] {
+function namedParams(writer: TypeWriter, { params }: Method, generics: Generics): readonly string[] {
   if (params.length === 0) return []
   const members = params.map((param) => {
-    const type = paramType(writer, param, fixed)
-    if (isRequired(param, fixed)) return `readonly ${memberName(param.name)}: ${type.text}`
+    const type = paramType(writer, param, generics)
+    if (param.required) return `readonly ${memberName(param.name)}: ${type.text}`
     return `readonly ${memberName(param.name)}?: ${union([type, tight('undefined')]).text}`
   })
-  const optional = params.some((param) => isRequired(param, fixed)) ? '' : '?'
+  const optional = params.some(({ required }) => required) ? '' : '?'
   return [`params${optional}: ${objectType(members)}`]
 }
 
-function paramType(writer: TypeWriter, param: Param, fixed: FixedParam | undefined): TypeText {
-  return fixed?.param === param ? tight(literalType(fixed.value)) : typeOf(writer, param.schema)
-}
-
-/** An omitted parameter takes its default, so any other fixed value must be passed. */
-function isRequired(param: Param, fixed: FixedParam | undefined): boolean {
-  if (fixed?.param !== param) return param.required
-  return param.required || param.default === undefined || !isSame(param.default, fixed.value)
+function paramType(writer: TypeWriter, param: Param, generics: Generics): TypeText {
+  const generic = generics.get(param)
+  return generic === undefined ? typeOf(writer, param.schema) : tight(generic)
 }
 
 function hasDefault(param: Param): boolean {
@@ -162,8 +121,4 @@ export function uniqueLabels(params: readonly Param[]): readonly string[] {
     taken.add(label)
     return label
   })
-}
-
-function isSame(a: JsonValue, b: JsonValue): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -7,19 +7,21 @@ import { typeOf } from '../types/schema-type.js'
 import type { TypeNames } from '../types/type-names.js'
 import { anyJson, tight, union } from '../types/type-text.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
-import { callSignatures, type Signature } from './client-signatures.js'
+import { clientDoc } from './client-doc.js'
+import { callSignature } from './client-signatures.js'
 import { type ClientMemberNames, clientMemberNames, clientTable } from './client-table.js'
-import { type MemberPaths, memberTree, wireNote } from './member-paths.js'
-import { methodDoc } from './method-doc.js'
+import { exampleJudge } from './judge-examples.js'
+import { memberTree } from './member-paths.js'
 
 /**
  * Names that the file declares, imports or takes from the language. Types of the contract are renamed if they
  * clash with one.
  */
 export const clientNames =
-  `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions Codec CommonErrorName DeclaredError Extract
-  MethodError MethodErrorNames Outcomes Quota ServiceError ServiceErrorName TransportError contract createClient createRpcClient
-  isCallError isRpcError NonNullable URL`.split(/\s+/)
+  `BatchCall BatchCalls CallKind CallOptions Client ClientContract ClientOptions Codec CommonErrorName DeclaredError
+  Extract Kind Method MethodError MethodErrorNames MethodName Methods NonNullable OptionsOf Outcomes ParamsSent Quota
+  RequestArguments Returned Sent ServiceError ServiceErrorName TransportError URL UndeclaredCode contract createClient
+  createRpcClient isCallError isRpcError`.split(/\s+/)
 
 /**
  * Emits client.ts: a typed function for each method, a union type of the contract's errors, and the client
@@ -43,77 +45,62 @@ const contract = ${clientTable(source, names)} as const satisfies ClientContract
   return { path: 'client.ts', content }
 }
 
-/** Returns the interfaces of a client and of the functions that build the calls of a batch. */
-export function clientInterfaces(
-  { contract: { methods }, paths }: Source,
-  writer: TypeWriter,
-  names: ClientMemberNames,
-): string {
-  const members = [
-    ...memberTree(methods, paths, (method, key) => clientMember(writer, paths, method, key)),
+/**
+ * Returns the interfaces of a client and of the functions that build the calls of a batch. Both extend one
+ * interface with the signatures.
+ */
+export function clientInterfaces(source: Source, writer: TypeWriter, names: ClientMemberNames): string {
+  const { methods } = source.contract
+  const members = memberTree(methods, source.paths, (method, key) =>
+    methodMember(source, writer, method, key),
+  )
+  const own = [
+    ...(members.length > 0 ? [requestDeclaration(names.request)] : []),
     batchDeclaration(names.batch),
     quotaDeclaration(names.quota),
   ]
-  const items = memberTree(methods, paths, (method, key) => batchMember(writer, method, key))
   const doc = writer.isDecoded ? 'A client whose quantities are decoded.' : 'A client of the contract.'
-  return `/** ${doc} Call options follow the parameters of each method. */
-export interface Client {
+  const kind = members.length > 0 ? 'Kind' : '_Kind'
+  return `/** The methods of the contract, which send a call or add it to a batch. */
+export interface Methods<${kind} extends CallKind> {
 ${members.map((text) => `${indent(text)}\n`).join('')}}
 
 /** The methods that build the calls of a batch. */
-export interface BatchCalls {
-${items.map((text) => `${indent(text)}\n`).join('')}}
-`
+export interface BatchCalls extends Methods<'batch'> {}
+
+/** ${doc} Call options follow the parameters of each method. */
+export interface Client extends Methods<'call'> {
+${own.map((text) => `${indent(text)}\n`).join('')}}
+${members.length > 0 ? requestArguments : ''}`
 }
 
-function imports({ names }: Source, { used }: TypeWriter, local: TypeNames): string {
+function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeNames): string {
+  const hasMethods = contract.methods.length > 0
   const runtime = [
-    ...['BatchCall', 'CallOptions', 'ClientContract', 'ClientOptions', 'Codec', 'DeclaredError'],
+    ...['BatchCall', 'CallKind', 'CallOptions', 'ClientContract', 'ClientOptions', 'Codec', 'DeclaredError'],
     ...['JsonObject'].filter((name) => used.has(name)),
-    ...['JsonValue', 'Outcomes', 'Quota', 'TransportError'],
+    ...['JsonValue', ...(hasMethods ? ['OptionsOf'] : []), 'Outcomes', 'Quota'],
+    ...[...(hasMethods ? ['Returned'] : []), 'TransportError', 'UndeclaredCode'],
   ].map((name) => `type ${name}`)
   const types = [...local]
     .filter(([, name]) => used.has(name))
     .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
-  const own = [...new Set([...types, ...(used.has('Results') ? ['Results'] : [])])].sort()
-  return [
-    `import ${group('{', [...runtime, 'createRpcClient', 'isCallError'], '}')} from '@concordat/client'\n`,
-    own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
-  ].join('')
+  const tables = hasMethods ? ['Params', 'ResultOf', 'Results', 'SentResults'] : ['Results']
+  return `import ${group('{', [...runtime, 'createRpcClient', 'isCallError'], '}')} from '@concordat/client'
+import type ${group('{', [...new Set([...types, ...tables])].sort(), '}')} from './types.js'
+`
 }
 
-function clientMember(writer: TypeWriter, paths: MemberPaths, method: Method, key: string): string {
-  const signatures = callSignatures(writer, method).map(({ params, result }) => ({
-    params: [...params, 'options?: CallOptions'],
-    result: `Promise<${result}>`,
-  }))
-  return `${docComment(methodDoc(method, wireNote(paths, method)))}${functionMember(key, signatures)}`
-}
-
-function batchMember(writer: TypeWriter, method: Method, key: string): string {
-  const signatures = callSignatures(writer, method).map(({ params, result }) => ({
-    params,
-    result: `BatchCall<${result}>`,
-  }))
-  const doc = docComment([method.summary, method.deprecated ? '@deprecated' : undefined])
-  return `${doc}${functionMember(key, signatures)}`
-}
-
-/**
- * Returns a function member. TypeScript picks the first matching overload, so narrow overloads come first.
- */
-function functionMember(name: string, signatures: readonly Signature[]): string {
-  const head = `readonly ${memberName(name)}: `
-  const [only, ...others] = signatures
-  if (only && others.length === 0) return signatureText(head, only, ' =>')
-  const lines = signatures.map((signature) => `  ${indentRest(signatureText('', signature, ':'))}\n`)
-  return `${head}{\n${lines.join('')}}`
-}
-
-function signatureText(head: string, { params, result }: Signature, arrow: string): string {
-  const line = `${head}(${params.join(', ')})${arrow} ${result}`
-  if (line.length <= 104 && !line.includes('\n')) return line
-  return `${head}(\n${params.map((param) => `  ${indentRest(param)},\n`).join('')})${arrow} ${result}`
+function methodMember(source: Source, writer: TypeWriter, method: Method, key: string): string {
+  const { generics, params, result } = callSignature(writer, method, clientNames)
+  const typeParams = generics.length === 0 ? '' : group('<', generics, '>').replace(/,\n>$/, '\n>')
+  const head = `readonly ${memberName(key)}: ${typeParams}`
+  const all = [...params, '...options: OptionsOf<Kind>']
+  const returned = `Returned<Kind, ${result}>`
+  const line = `${head}(${all.join(', ')}) => ${returned}`
+  const split = `${head}(\n${all.map((param) => `  ${indentRest(param)}`).join(',\n')}\n) => ${returned}`
+  const text = line.length <= 104 && !line.includes('\n') ? line : split
+  return `${docComment(clientDoc(source, method, exampleJudge(source)))}${text}`
 }
 
 function batchDeclaration(name: string): string {
@@ -131,6 +118,21 @@ function batchDeclaration(name: string): string {
 ) => Promise<Outcomes<Calls, ServiceError | TransportError>>`
 }
 
+function requestDeclaration(name: string): string {
+  return `${docComment([
+    'Sends a call of a method by its name on the wire.',
+    '@param method the method',
+    '@param params its parameters, as the contract states them',
+    '@param options options of this call',
+    '@returns the result, whose type follows the parameters',
+    '@throws {ServiceError} the error that the service answered',
+    '@throws {TransportError} no valid answer was received',
+  ])}readonly ${name}: <Method extends keyof Results, const Sent extends Params[Method]>(
+  method: Method,
+  ...rest: RequestArguments<Method, Sent>
+) => Promise<ResultOf<Method, Sent>>`
+}
+
 function quotaDeclaration(name: string): string {
   const doc = 'The state of the quota in the latest answer that states it. Undefined before the first one.'
   return `${docComment([doc])}readonly ${name}: Quota | undefined`
@@ -140,14 +142,14 @@ function errorMember(writer: TypeWriter, { key, code, data, description, message
   const type = data ? typeOf(writer, data) : anyJson
   const text = type === anyJson ? dataUnknown : union([type, tight('undefined')]).text
   const doc = docComment([description ?? `${message} (${code}).`])
-  return `${doc}| DeclaredError<${quote(key)}, ${code}, ${indentRest(text)}>`
+  return `${doc}| DeclaredError<${quote(key)}, ${code}, ${indentRest(text)}, MethodName>`
 }
 
 /** The type of error data without a schema. */
 const dataUnknown = 'JsonValue | undefined'
 
 function errorTypes(methods: readonly Method[], errors: readonly string[]): string {
-  const members = [...errors, `| DeclaredError<undefined, number, ${dataUnknown}>`].map(
+  const members = [...errors, `| DeclaredError<undefined, UndeclaredCode, ${dataUnknown}, MethodName>`].map(
     (text) => `${indent(text)}\n`,
   )
   const ofMethod = `
@@ -158,15 +160,33 @@ export type MethodError<Method extends keyof MethodErrorNames> = Extract<
 >
 ${methodErrorNames(methods)}`
   return `/**
- * An error that the service answered, discriminated by \`error\`, the name that the contract gives its code.
- * \`error\` is undefined if the contract does not declare the code.
+ * An error that the service answered, discriminated by \`code\`, and by \`error\`, the name that the contract
+ * gives the code. \`error\` is undefined if the contract does not declare the code.
  */
 export type ServiceError =
 ${members.join('')}
 /** The name of an error of the contract. */
 export type ServiceErrorName = NonNullable<ServiceError['error']>
+
+/** The name of a method on the wire. */
+export type MethodName = keyof Results
 ${methods.length > 0 ? ofMethod : ''}`
 }
+
+const requestArguments = `
+/** The parameters and options of a call by name. Parameters can be left out if none is required. */
+export type RequestArguments<
+  Method extends keyof Results,
+  Sent,
+> = readonly [] extends Params[Method]
+  ? [params?: ParamsSent<Method, Sent>, options?: CallOptions]
+  : [params: ParamsSent<Method, Sent>, options?: CallOptions]
+
+/** Inferred parameters where the result depends on them, otherwise those of the contract. */
+type ParamsSent<Method extends keyof Results, Sent> = Method extends keyof SentResults<unknown>
+  ? Sent
+  : Params[Method]
+`
 
 /** Returns the error names of each method. Errors that every method declares are listed once. */
 function methodErrorNames(methods: readonly Method[]): string {

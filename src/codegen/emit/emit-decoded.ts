@@ -4,6 +4,7 @@ import { codeHeader } from '../header.js'
 import { group, indentRest, literal, literalKey } from '../text.js'
 import { createDecodePlans, type DecodePlans, quantityKind } from '../types/decode-plan.js'
 import { localNames } from '../types/local-names.js'
+import { caseSchemas } from '../types/result-cases.js'
 import { typeOf } from '../types/schema-type.js'
 import { namedSchemas, type TypedSchema, type TypeNames } from '../types/type-names.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
@@ -14,11 +15,14 @@ import { methodTables, namedType } from './emit-types.js'
 /** What the interfaces of a client may import. */
 const runtimeNames = [
   'BatchCall',
+  'CallKind',
   'CallOptions',
   'JsonObject',
   'JsonValue',
+  'OptionsOf',
   'Outcomes',
   'Quota',
+  'Returned',
   'TransportError',
 ]
 const errorNames = ['MethodError', 'ServiceError']
@@ -36,7 +40,9 @@ export const emitDecoded: Emitter = (source) => {
   const writer = createTypeWriter(contract, names, true)
   // The data of errors is not decoded.
   const reached = new Set(
-    reachableSchemas({ ...contract, schemas: [], errors: [] }).map(({ pointer }) => pointer),
+    reachableSchemas({ ...contract, schemas: caseSchemas(contract), errors: [] }).map(
+      ({ pointer }) => pointer,
+    ),
   )
   const own = namedSchemas(contract, names).filter(
     (schema) => reached.has(schema.pointer) && plans.planOf(schema) !== undefined,

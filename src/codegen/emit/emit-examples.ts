@@ -3,13 +3,13 @@ import type { Emitted, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, indent, literal, literalKey, oneLine, quote } from '../text.js'
 import { hasMutableTuples } from '../types/list-type.js'
-import { createExampleJudge, type ValidExample } from './judge-examples.js'
+import { exampleJudge, type ValidExample } from './judge-examples.js'
 
 /**
  * Emits examples.ts: the contract's examples as constants, type-checked against the types of their methods.
  */
 export function emitExamples(source: Source): Emitted | undefined {
-  const judge = createExampleJudge(source)
+  const judge = exampleJudge(source)
   const methods = source.contract.methods
     .filter(({ examples }) => examples.length > 0)
     .map((method) => ({ method, judged: method.examples.map((example) => judge(method, example)) }))

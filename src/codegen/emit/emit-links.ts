@@ -13,10 +13,11 @@ import {
   quote,
 } from '../text.js'
 import { localNames } from '../types/local-names.js'
+import { allowsNull } from '../types/result-cases.js'
 import { typeOf } from '../types/schema-type.js'
 import { tight, union } from '../types/type-text.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
-import { allowsNull, uniqueLabels } from './client-signatures.js'
+import { uniqueLabels } from './client-signatures.js'
 import { judgeLinks, type ValidLink } from './judge-links.js'
 import { expressionsOf, type Template } from './runtime-expressions.js'
 

@@ -9,6 +9,7 @@ import {
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, memberName, objectType } from '../text.js'
+import { decidingParams, sentResult } from '../types/result-cases.js'
 import { hasConditions, interfaceBody, schemaDoc, typeOf } from '../types/schema-type.js'
 import { labelName, namedSchemas, type TypedSchema } from '../types/type-names.js'
 import { declared, type TypeText, tight, union } from '../types/type-text.js'
@@ -28,7 +29,7 @@ export const emitTypes: Emitter = (source) => {
   return { path: 'types.ts', content }
 }
 
-/** Returns the interfaces `Params` and `Results`. */
+/** Returns the interfaces `Params` and `Results`, and the types of results by parameters. */
 export function methodTables(source: Source, writer: TypeWriter): string {
   const params = methodTable(
     source,
@@ -40,7 +41,7 @@ export function methodTables(source: Source, writer: TypeWriter): string {
   const results = methodTable(source, 'Results', 'The result of each method.', resultDoc, ({ result }) =>
     result ? typeOf(writer, result.schema) : tight('void'),
   )
-  return `${params}\n${results}`
+  return [params, results, resultOf(writer)].join('\n')
 }
 
 /** Returns the declaration of a named schema. */
@@ -80,6 +81,37 @@ function methodTable(
     (method) => `${docComment(doc(method))}readonly ${memberName(method.name)}: ${type(method).text}`,
   )
   return `/** ${says} */\nexport interface ${name} {\n${members.map((text) => `${indent(text)}\n`).join('')}}\n`
+}
+
+/** Returns `ResultOf`, and the results of methods whose parameters decide the type of the result. */
+function resultOf(writer: TypeWriter): string {
+  const { contract } = writer
+  const members = contract.methods.flatMap((method) => {
+    const deciding = decidingParams(contract, method)
+    if (deciding.length === 0) return []
+    const type = sentResult(writer, method, deciding).text
+    return [`${docComment(resultDoc(method))}readonly ${memberName(method.name)}: ${type}\n`]
+  })
+  const given = members.length === 0 ? '_SentParams' : 'SentParams'
+  return `/** The results that depend on the parameters sent, of type \`SentParams\`. */
+export interface SentResults<${given}> {
+${members.map(indent).join('')}}
+
+/** The argument at a position of a list, or with a name. */
+export type ArgumentOf<Sent, At extends string, Name extends string> = Sent extends readonly unknown[]
+  ? At extends keyof Sent
+    ? Sent[At]
+    : undefined
+  : Name extends keyof Sent
+    ? Sent[Name]
+    : undefined
+
+/** The result of a method for the parameters sent. */
+export type ResultOf<
+  Method extends keyof Results,
+  Sent = Params[Method],
+> = Method extends keyof SentResults<unknown> ? SentResults<Sent>[Method] : Results[Method]
+`
 }
 
 /** Returns the parameter type: a tuple, an object, or a union of both, depending on `paramStructure`. */

@@ -1,4 +1,5 @@
 import {
+  type Contract,
   type ContractProblem,
   createSchemaChecker,
   type DeclaredError,
@@ -33,10 +34,19 @@ interface Judge extends Source {
   readonly fitsType: (schema: LocatedSchema, value: JsonValue) => boolean
 }
 
-/** Creates a check of examples. It returns the example as it is sent, or the first problem found. */
-export function createExampleJudge(
-  source: Source,
-): (method: Method, example: ExamplePairing) => ValidExample | ContractProblem {
+/** Checks an example. Returns the example as it is sent, or the first problem found. */
+export type ExampleJudge = (method: Method, example: ExamplePairing) => ValidExample | ContractProblem
+
+const judges = new WeakMap<Contract, ExampleJudge>()
+
+/** Returns the check of a contract's examples, which is created once. */
+export function exampleJudge(source: Source): ExampleJudge {
+  const judge = judges.get(source.contract) ?? createExampleJudge(source)
+  judges.set(source.contract, judge)
+  return judge
+}
+
+function createExampleJudge(source: Source): ExampleJudge {
   const check = createSchemaChecker(source.contract)
   const fitsType = createTypeFitter(createTypeWriter(source.contract, source.names), check)
   const judge: Judge = { ...source, check, fitsType }

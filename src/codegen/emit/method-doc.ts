@@ -68,7 +68,7 @@ function descriptorWords(descriptor: Descriptor): string | undefined {
 }
 
 /** Joins texts into one paragraph. Each text is ended with a full stop if it lacks one. */
-function inOneParagraph(texts: readonly string[]): string {
+export function inOneParagraph(texts: readonly string[]): string {
   const shown = texts.map((text) => text.trim()).filter((text) => text !== '')
   const ended = (text: string) =>
     /[\p{L}\p{N})\]"'`]$/u.test(text) && !/`{3}$/.test(text) ? `${text}.` : text

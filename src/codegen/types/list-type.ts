@@ -7,7 +7,7 @@ import {
 } from '../../contract/index.js'
 import { group } from '../text.js'
 import { resultSchemas } from './result-schemas.js'
-import { anyJson, arrayOf, never, type TypeText, tight, union } from './type-text.js'
+import { anyJson, arrayOf, bracketed, never, type TypeText, tight, union } from './type-text.js'
 import type { TypeWriter } from './type-writer.js'
 
 /** Maximum length of the lists whose type states how many items they have. */
@@ -15,16 +15,22 @@ const mostCountedItems = 4
 
 /**
  * Returns the type of a list whose items have one type. A short list is a tuple of each possible length.
- * Libraries take such tuples without `readonly`, so those of results have none.
+ * Libraries such as viem infer from tuples without `readonly` that are empty or have a first item, so short
+ * lists of results are such tuples.
  */
 export function uniformType(writer: TypeWriter, located: LocatedSchema, item: TypeText): TypeText {
   const limit = countedItems(located)
   if (limit === undefined || (limit.most > 0 && !isNameable(item))) return arrayOf(item)
-  if (limit.most < limit.least) return never
-  const isMutable = limit.most > 0 && resultSchemas(writer.contract).has(located.pointer)
-  const lengths = Array.from({ length: limit.most - limit.least + 1 }, (_, at) => limit.least + at)
-  const tuples = lengths.map((length) => tupleText(Array.from({ length }, () => item.text)))
-  return union(tuples.map((text) => tight(isMutable ? text.replace(/^readonly /, '') : text)))
+  const { least, most } = limit
+  if (most < least) return never
+  const items = (length: number) => Array.from({ length }, () => item.text)
+  if (most > 0 && resultSchemas(writer.contract).has(located.pointer)) {
+    const rest = most === least ? [] : [`...${bracketed(item)}[]`]
+    const filled = tight(group('[', [...items(Math.max(least, 1)), ...rest], ']'))
+    return least === 0 ? union([tight('[]'), filled]) : filled
+  }
+  const lengths = Array.from({ length: most - least + 1 }, (_, at) => least + at)
+  return union(lengths.map((length) => tight(tupleText(items(length)))))
 }
 
 /** Returns true if a type is short enough to be repeated in a tuple. */

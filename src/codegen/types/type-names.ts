@@ -26,9 +26,9 @@ const reserved =
  */
 const taken =
   words(`any as async bigint boolean declare infer is keyof module namespace never number object of readonly
-  string symbol type undefined unique unknown AsyncIterable ClientMethods Context ErrorDetails ErrorName Failure FailureDetails FailureName
-  HandlerCall Handlers JsonObject JsonValue MethodDescriptor MethodName Params Promise Readonly Record Results RpcError
-  ServerMethods Validator create
+  string symbol type undefined unique unknown ArgumentOf AsyncIterable ClientMethods Context ErrorDetails ErrorName
+  Failure FailureDetails FailureName HandlerCall Handlers JsonObject JsonValue MethodDescriptor MethodName NonNullable
+  Params Promise Readonly Record ResultOf Results RpcError SentParams SentResults SentValue ServerMethods Validator create
   errorTable errors failure failures filled methodErrors`)
 
 function words(text: string): ReadonlySet<string> {

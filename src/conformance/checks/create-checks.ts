@@ -54,7 +54,8 @@ export function createChecks(contract: Contract): Checks {
       if (!method?.result) return []
       const problems = check(method.result.schema.pointer, value)
       if (problems.length > 0 || value === null) return problems
-      const ofForm = formsFor(method, params).flatMap(({ schema }) => check(schema.pointer, value))
+      const forms = formsFor(method, params, (pointer, sent) => check(pointer, sent).length === 0)
+      const ofForm = forms.flatMap(({ schema }) => check(schema.pointer, value))
       return ofForm.length > 0 ? ofForm : orderProblems(method, value)
     },
     envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope('#', answer)),

@@ -54,7 +54,13 @@ export const ownExtensions: readonly OwnExtension[] = [
   own(
     'x-result-when',
     ['methodObject'],
-    listOf(objectOf({ param: referring('parameter'), schema: { 'x-refers-to': 'json-schema' } })),
+    listOf(
+      objectOf({
+        param: referring('parameter'),
+        matches: { 'x-refers-to': 'json-schema' },
+        schema: { 'x-refers-to': 'json-schema' },
+      }),
+    ),
     'a list of {param, value, schema}',
   ),
   own('x-data-optional', ['errorObject'], flag),

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { emitClient } from '../../../src/codegen/emit/emit-client.js'
+import { emitTypes } from '../../../src/codegen/emit/emit-types.js'
 import { memberPaths, pathOf } from '../../../src/codegen/emit/member-paths.js'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { everyNth } from '../../support/runs.js'
@@ -18,13 +19,12 @@ const byName = { paramStructure: 'by-name' }
 const either = { paramStructure: 'either' }
 
 t.test('a method is a function of its parameters and the call options', async (t) => {
-  const rows: readonly [string, JsonObject, string, string][] = [
-    ['none', methodOf([], number), '(options?: CallOptions) => Promise<number>', '() => BatchCall<number>'],
+  const rows: readonly [string, JsonObject, string][] = [
+    ['none', methodOf([], number), '(...options: OptionsOf<Kind>) => Returned<Kind, number>'],
     [
       'by position',
       methodOf([a, b], number),
-      '(a: number, b?: string, options?: CallOptions) => Promise<number>',
-      '(a: number, b?: string) => BatchCall<number>',
+      '(a: number, b?: string, ...options: OptionsOf<Kind>) => Returned<Kind, number>',
     ],
     [
       'an optional parameter before a required one',
@@ -35,44 +35,37 @@ t.test('a method is a function of its parameters and the call options', async (t
         ],
         number,
       ),
-      '(a: number, b: string, options?: CallOptions) => Promise<number>',
-      '(a: number, b: string) => BatchCall<number>',
+      '(a: number, b: string, ...options: OptionsOf<Kind>) => Returned<Kind, number>',
     ],
     [
       'a parameter with a default before a required one',
       methodOf([preset, { ...b, required: true }], number),
-      '(a: number | undefined, b: string, options?: CallOptions) => Promise<number>',
-      '(a: number | undefined, b: string) => BatchCall<number>',
+      '(a: number | undefined, b: string, ...options: OptionsOf<Kind>) => Returned<Kind, number>',
     ],
     [
       'by name',
       methodOf([a, b], number, byName),
-      '(params: { readonly a: number; readonly b?: string | undefined }, options?: CallOptions) => Promise<number>',
-      '(params: { readonly a: number; readonly b?: string | undefined }) => BatchCall<number>',
+      '(params: { readonly a: number; readonly b?: string | undefined }, ...options: OptionsOf<Kind>) => Returned<Kind, number>',
     ],
     [
       'by name, all optional',
       methodOf([b], number, byName),
-      '(params?: { readonly b?: string | undefined }, options?: CallOptions) => Promise<number>',
-      '(params?: { readonly b?: string | undefined }) => BatchCall<number>',
+      '(params?: { readonly b?: string | undefined }, ...options: OptionsOf<Kind>) => Returned<Kind, number>',
     ],
     [
       'by name, none',
       methodOf([], number, byName),
-      '(options?: CallOptions) => Promise<number>',
-      '() => BatchCall<number>',
+      '(...options: OptionsOf<Kind>) => Returned<Kind, number>',
     ],
     [
       'either',
       methodOf([b, a], number, either),
-      '(b: string | undefined, a: number, options?: CallOptions) => Promise<number>',
-      '(b: string | undefined, a: number) => BatchCall<number>',
+      '(b: string | undefined, a: number, ...options: OptionsOf<Kind>) => Returned<Kind, number>',
     ],
     [
       'a lookup',
       methodOf([a], { oneOf: [number, { type: 'null' }] }),
-      '(a: number, options?: CallOptions) => Promise<number | null>',
-      '(a: number) => BatchCall<number | null>',
+      '(a: number, ...options: OptionsOf<Kind>) => Returned<Kind, number | null>',
     ],
     [
       'labels that would collide',
@@ -80,32 +73,30 @@ t.test('a method is a function of its parameters and the call options', async (t
         ['a b', 'a-b', 'options', 'eval'].map((name) => ({ ...a, name })),
         number,
       ),
-      '(a_b: number, a_b_: number, options_: number, eval_: number, options?: CallOptions) => Promise<number>',
-      '(a_b: number, a_b_: number, options_: number, eval_: number) => BatchCall<number>',
+      '(a_b: number, a_b_: number, options_: number, eval_: number, ...options: OptionsOf<Kind>) => Returned<Kind, number>',
     ],
   ]
-  for (const [name, method, call, item] of rows) {
+  for (const [name, method, call] of rows) {
     const text = clientText(method)
       .replaceAll(/\(\n\s+/g, '(')
-      .replaceAll(/,\n\s+\)/g, ')')
+      .replaceAll(/\n\s+\)/g, ')')
       .replaceAll(/,\n\s+/g, ', ')
     t.match(text, `readonly m: ${call}\n`, name)
-    t.match(text, `readonly m: ${item}\n`, `${name}, in a batch`)
   }
 })
 
 t.test('a method without a result is sent as a notification', async (t) => {
   const { result: _, ...notification } = methodOf([a])
   const text = clientText(notification)
-  t.match(text, 'readonly m: (a: number, options?: CallOptions) => Promise<void>')
+  t.match(text, 'readonly m: (a: number, ...options: OptionsOf<Kind>) => Returned<Kind, void>')
   t.match(text, "m: { params: ['a'], notification: true }")
 })
 
 t.test('a long result type refers to the table of results', async (t) => {
   const properties = Object.fromEntries(['first', 'second', 'third', 'fourth'].map((name) => [name, number]))
   const text = clientText(methodOf([], { type: 'object', properties }))
-  t.match(text, "Promise<Results['m']>")
-  t.match(text, "import type { Results } from './types.js'")
+  t.match(text, "Returned<Kind, Results['m']>")
+  t.match(text, "import type { Params, ResultOf, Results, SentResults } from './types.js'")
 })
 
 t.test('a parameter narrows the result exactly as x-result-when states', async (t) => {
@@ -127,69 +118,99 @@ t.test('a parameter narrows the result exactly as x-result-when states', async (
         Short: { type: 'string' },
         Long: { type: 'array' },
         Value: { type: 'string', nullable: true },
+        More: { allOf: [ref('Value')], minLength: 1 },
       },
     },
     'x-extensions': [extension],
   }
-  const short = '(full?: false, options?: CallOptions): Promise<Short>\n'
-  const long = '(full: true, options?: CallOptions): Promise<Long>\n'
   const any = { anyOf: [ref('Short'), ref('Long')] }
+  const base = "Results['m']"
+  const value = "(ArgumentOf<SentParams, '0', never> extends infer SentValue ? "
+  const generic = 'const GivenFull extends boolean | undefined = undefined'
   const rows: readonly [string, JsonObject, readonly string[]][] = [
     [
       'both values',
       methodOf([full], any, when(both)),
-      [short, long, '(full?: boolean, options?: CallOptions): Promise<Short | Long>'],
+      [
+        `${base} & ${value}SentValue extends false | undefined ? Short : SentValue extends true ? Long : unknown : never)`,
+        `<${generic}>(`,
+        'full?: GivenFull,',
+        "SentResults<readonly [GivenFull]>['m']",
+      ],
     ],
     [
       'one value',
       methodOf([full], any, when(both.slice(1))),
-      [long, '(full?: boolean, options?: CallOptions): Promise<Short | Long>'],
+      [`${base} & ${value}SentValue extends true ? Long : unknown : never)`],
     ],
     [
       'no default',
       methodOf([{ ...full, schema: { type: 'boolean' } }], any, when(both)),
-      ['(full: false, options?: CallOptions): Promise<Short>\n', long, '(full?: boolean,'],
+      [`${value}SentValue extends false ? Short : SentValue extends true ? Long : unknown : never)`],
+    ],
+    [
+      'a schema of values',
+      methodOf([full], any, when([{ param: 'full', matches: { const: true }, schema: ref('Long') }])),
+      [`${value}SentValue extends true ? Long : unknown : never)`],
+    ],
+    [
+      'a result that includes the schema of the method',
+      methodOf([full], { anyOf: [ref('Value'), { type: 'null' }] }, when([entry(true, 'More')])),
+      [`${value}SentValue extends true ? More : NonNullable<${base}> : never) | null`],
     ],
     [
       'null as well',
       methodOf([full], ref('Value'), when(both)),
-      ['(full?: false, options?: CallOptions): Promise<Short | null>'],
+      [`(NonNullable<${base}> & ${value}`, ') | null\n'],
     ],
     [
       'by name',
       methodOf([full], any, { ...byName, ...when(both) }),
-      ['params: { readonly full: true }', '): Promise<Long>'],
-    ],
-    [
-      'an unknown parameter',
-      methodOf([full], any, when([entry(true, 'Long', 'other')])),
-      ['=> Promise<Short | Long>'],
+      [
+        "ArgumentOf<SentParams, '0', 'full'>",
+        'params?: { readonly full?: GivenFull | undefined }',
+        "SentResults<{ readonly full: GivenFull }>['m']",
+      ],
     ],
     [
       'two parameters',
       methodOf([full, a], any, when([...both, entry(1, 'Long', 'a')])),
-      ['=> Promise<Short | Long>'],
+      [
+        "(ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends 1 ? Long : unknown : never)",
+        'const GivenA extends number,',
+        "SentResults<readonly [GivenFull, GivenA]>['m']",
+      ],
     ],
     [
       'a schema without a name',
       methodOf([full], any, when([{ param: 'full', value: true, schema: number }])),
-      ['=> Promise<Short | Long>'],
+      ['SentValue extends true ? number : unknown'],
     ],
-    ['another form', methodOf([full], any, when('sometimes')), ['=> Promise<Short | Long>']],
+    ['an unknown parameter', methodOf([full], any, when([entry(true, 'Long', 'other')])), []],
+    [
+      'a parameter that may be an object',
+      methodOf([{ ...full, schema: {} }], any, when([entry(true, 'Long')])),
+      [],
+    ],
+    ['another form', methodOf([full], any, when('sometimes')), []],
   ]
   for (const [name, method, wanted] of rows) {
-    const text = clientText(method, parts)
-    for (const want of wanted) t.ok(text.includes(want), `${name}: ${want.trim()}`)
-    const narrows = text.includes('readonly m: {')
-    t.equal(narrows, !wanted.some((want) => want.startsWith('=>')), name)
+    const contract = contractOf({ methods: [method], ...parts })
+    const text = `${emitted(emitTypes, contract)}${emitted(emitClient, contract)}`
+    for (const want of wanted) t.ok(text.includes(want), `${name}: ${want.trim()} in ${text}`)
+    t.equal(text.includes('interface SentResults<SentParams>'), wanted.length > 0, name)
+    if (wanted.length === 0) t.match(text, 'Returned<Kind, Short | Long>', name)
   }
 })
 
 t.test("the contract's errors are a union that is discriminated by name", async (t) => {
   const text = emitted(emitClient, await loadFixture('client-names'))
-  t.match(text, "| DeclaredError<'first', 1, TransportError_ | undefined>")
-  t.match(text, "| DeclaredError<'again', 1, JsonValue | undefined>")
-  t.match(text, "| DeclaredError<'other', 2, number | undefined>\n  | DeclaredError<undefined, number,")
+  t.match(text, "| DeclaredError<'first', 1, TransportError_ | undefined, MethodName>")
+  t.match(text, "| DeclaredError<'again', 1, JsonValue | undefined, MethodName>")
+  t.match(
+    text,
+    "| DeclaredError<'other', 2, number | undefined, MethodName>\n  | DeclaredError<undefined, UndeclaredCode,",
+  )
   t.match(text, "batch_: { params: ['a', 'this'], paramStructure: 'either', errors: ['again'] }")
   t.notMatch(clientText(methodOf([])), 'errors: [', 'unique codes need no list')
 })

@@ -86,6 +86,12 @@ t.test('names in any alphabet are imported where they are used', async (t) => {
     tool,
   )
   t.match(emitTypes(source)?.content, "readonly 'цена'?: 日本")
-  t.match(emitClient(source)?.content, "import type { Größe, 日本 } from './types.js'")
-  t.match(emitClient(source)?.content, 'readonly m: (日本: 日本, options?: CallOptions) => Promise<Größe>')
+  t.match(
+    emitClient(source)?.content,
+    "import type { Größe, Params, ResultOf, Results, SentResults, 日本 } from './types.js'",
+  )
+  t.match(
+    emitClient(source)?.content,
+    'readonly m: (日本: 日本, ...options: OptionsOf<Kind>) => Returned<Kind, Größe>',
+  )
 })

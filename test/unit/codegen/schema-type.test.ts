@@ -193,7 +193,7 @@ t.test('short lists that only results use are tuples without readonly', async (t
     contract.schemas.map((located) => typeOf(writer, located).text),
     [
       'readonly [] | readonly [string]',
-      '[] | [string]',
+      '[] | [string, ...string[]]',
       'readonly [] | readonly [string]',
       'readonly [] | readonly [string]',
     ],

@@ -80,7 +80,7 @@ export interface Method {
   'x-lookup': boolean
   'x-batchable': boolean
   'x-volatile': string[]
-  'x-result-when'?: { param: string; value: Json; schema: { $ref: string } }[]
+  'x-result-when'?: { param: string; value?: Json; matches?: { $ref: string }; schema: { $ref: string } }[]
   'x-rules': string[]
 }
 

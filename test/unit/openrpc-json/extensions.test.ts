@@ -121,11 +121,30 @@ t.test('calls without a cost limit are never batched', async (t) => {
 t.test('the boolean of the block methods narrows their result', async (t) => {
   for (const name of ['eth_getBlockByHash', 'eth_getBlockByNumber']) {
     const method = contract.methods.find((candidate) => candidate.name === name)
-    const narrowed = method?.['x-result-when']?.map(({ param, value, schema }) => [param, value, schema.$ref])
+    const entries = method?.['x-result-when']?.filter(({ param }) => param === 'fullTransactions')
+    const narrowed = entries?.map(({ param, value, schema }) => [param, value, schema.$ref])
     t.same(narrowed, [
       ['fullTransactions', false, '#/components/schemas/BlockWithHashes'],
       ['fullTransactions', true, '#/components/schemas/BlockWithTransactions'],
     ])
+  }
+})
+
+t.test('the selector of a block decides whether the result is mined or pending', async (t) => {
+  for (const [name, result] of [
+    ['eth_getBlockByNumber', 'Block'],
+    ['eth_getTransactionByBlockNumberAndIndex', 'TransactionByIndex'],
+  ] as const) {
+    const method = contract.methods.find((candidate) => candidate.name === name)
+    const entries = method?.['x-result-when']?.filter(({ param }) => param === 'blockSelector')
+    t.same(
+      entries?.map(({ value, matches, schema }) => [value ?? matches?.$ref, schema.$ref]),
+      [
+        ['#/components/schemas/MinedBlockSelector', `#/components/schemas/Mined${result}`],
+        ['pending', `#/components/schemas/Pending${result}`],
+      ],
+      name,
+    )
   }
 })
 

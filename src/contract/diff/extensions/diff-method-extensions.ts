@@ -44,7 +44,7 @@ export function unknownExtension(name: string, place: string, sides: ReturnType<
 
 /**
  * Compares `x-result-when`, which narrows the result for certain parameter values. Entries are matched by
- * parameter and value.
+ * parameter and condition.
  */
 function diffConditions(
   { schemas }: DiffContext,
@@ -99,7 +99,11 @@ function conditions(value: JsonValue | undefined): ReadonlyMap<string, Condition
       isObject(item)
         ? [
             [
-              canonicalText([member(item, 'param') ?? null, member(item, 'value') ?? null]),
+              canonicalText([
+                member(item, 'param') ?? null,
+                member(item, 'value') ?? null,
+                member(item, 'matches') ?? null,
+              ]),
               { at, value: item },
             ],
           ]
@@ -109,5 +113,7 @@ function conditions(value: JsonValue | undefined): ReadonlyMap<string, Condition
 }
 
 function whenText(condition: JsonObject): string {
-  return `if parameter ${shown(member(condition, 'param'))} is ${shown(member(condition, 'value'))}`
+  const schema = member(condition, 'matches')
+  const says = schema === undefined ? `is ${shown(member(condition, 'value'))}` : `matches ${shown(schema)}`
+  return `if parameter ${shown(member(condition, 'param'))} ${says}`
 }
