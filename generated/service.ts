@@ -15,8 +15,10 @@ import type {
   Hash,
   HashInput,
   IndexPosition,
-  Log,
   LogFilter,
+  MinedBlock,
+  MinedLog,
+  MinedTransactionByIndex,
   NetworkNumber,
   Quantity,
   RawTransactionInput,
@@ -118,7 +120,7 @@ export interface Handlers<Context = unknown> {
     params: { readonly blockHash: HashInput; readonly fullTransactions: boolean },
     context: Context,
     call: HandlerCall,
-  ) => Promise<Block | null> | Block | null
+  ) => Promise<MinedBlock | null> | MinedBlock | null
   /**
    * A block by its number or a tag.
    * The block with this number or tag, or null.
@@ -175,7 +177,7 @@ export interface Handlers<Context = unknown> {
     params: { readonly filter: LogFilter },
     context: Context,
     call: HandlerCall,
-  ) => Promise<readonly Log[]> | readonly Log[]
+  ) => Promise<readonly MinedLog[]> | readonly MinedLog[]
   /**
    * The value of a storage position.
    * The 32 bytes at a position of a contract's storage.
@@ -204,7 +206,7 @@ export interface Handlers<Context = unknown> {
     params: { readonly blockHash: HashInput; readonly index: IndexPosition },
     context: Context,
     call: HandlerCall,
-  ) => Promise<TransactionByIndex | null> | TransactionByIndex | null
+  ) => Promise<MinedTransactionByIndex | null> | MinedTransactionByIndex | null
   /**
    * A transaction by its block's number or tag and its position.
    * The transaction at a position of a block, or null.
