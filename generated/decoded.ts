@@ -652,10 +652,8 @@ export type ArgumentOf<Sent, At extends string, Name extends string> = Sent exte
     : undefined
 
 /** The result of a method for the parameters sent. */
-export type ResultOf<
-  Method extends keyof Results,
-  Sent = Params[Method],
-> = Method extends keyof SentResults<unknown> ? SentResults<Sent>[Method] : Results[Method]
+export type ResultOf<Method extends keyof Results, Sent = Params[Method]> =
+  Method extends keyof SentResults<unknown> ? SentResults<Sent>[Method] : Results[Method]
 
 /** The methods of the contract, which send a call or add it to a batch. */
 export interface Methods<Kind extends CallKind> {

@@ -837,7 +837,5 @@ export type ArgumentOf<Sent, At extends string, Name extends string> = Sent exte
     : undefined
 
 /** The result of a method for the parameters sent. */
-export type ResultOf<
-  Method extends keyof Results,
-  Sent = Params[Method],
-> = Method extends keyof SentResults<unknown> ? SentResults<Sent>[Method] : Results[Method]
+export type ResultOf<Method extends keyof Results, Sent = Params[Method]> =
+  Method extends keyof SentResults<unknown> ? SentResults<Sent>[Method] : Results[Method]
