@@ -8,6 +8,7 @@ export {
   NotComparable,
   runCompare,
 } from './compare/index.js'
+export { exploredScenarios } from './explore/explored-scenarios.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
 export { fixedParts, type ReportFormat, renderReport, reportFormats } from './report/render-report.js'
 export { terminalReport } from './report/terminal-report.js'

@@ -2,4 +2,6 @@
 export { lengthsOutside, listedValues, listLength, numbersOutside, scalarsWithin } from './boundaries.js'
 export { NoValueError } from './constraints.js'
 export { createValues, seededValue } from './create-values.js'
+export { createEdgeValues } from './edge-values.js'
+export type { NearlyValid } from './nearly-valid.js'
 export { patternProblems } from './texts/pattern-problems.js'

@@ -38,6 +38,10 @@ What may be sent:
 Which cases:
   --only PATTERN           cases or rules by id; * matches any text, and a leading ! excludes matches (repeatable)
   --replay ID              one case and the fixtures that it needs
+  --explore N              also send up to N generated calls: valid ones, nearly valid ones, and sequences in which
+                           results become parameters. A failing one is reduced to the smallest call that fails
+  --seed S                 seed of the generated calls (default: a random one, which the ids of the cases contain)
+  --save DIR               write the smallest failing generated calls as case files to DIR/explored
   --list                   print the cases and send nothing
   --profile F              store data found on the service in F and reuse it in the next run, which then sends the
                            same calls in the same order
@@ -46,6 +50,7 @@ Which cases:
 Output:
   --report FORMAT=FILE     write a report (repeatable): html for people, junit for CI systems, tap, or json for
                            programs and concordat verify. - prints it instead of the terminal report
+  --min-coverage LIST      fail below percentages of what answers covered: methods=100,members=90,branches=90,errors=80
   --require-complete       exit with 3 if a case is inconclusive or did not run
   --help                   show this help
 

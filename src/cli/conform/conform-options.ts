@@ -45,6 +45,14 @@ export interface ConformOptions {
   readonly timeoutSeconds: number
   readonly only: readonly string[]
   readonly replay: string | undefined
+  /** Number of generated calls. */
+  readonly explore: number | undefined
+  /** Seed of generated calls; by default a random one. */
+  readonly seed: number | undefined
+  /** Folder for the smallest failing generated cases. */
+  readonly save: string | undefined
+  /** Required percentages of covered parts of the contract. */
+  readonly minimumCoverage: Readonly<Partial<Record<(typeof coverageParts)[number], number>>>
   readonly profile: string | undefined
   readonly known: readonly string[]
   readonly requireComplete: boolean
@@ -74,6 +82,10 @@ const options = {
   timeout: text,
   only: texts,
   replay: text,
+  explore: text,
+  seed: text,
+  save: text,
+  'min-coverage': text,
   profile: text,
   known: texts,
   'require-complete': flag,
@@ -102,6 +114,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     'io-dir',
     'replay',
     'profile',
+    'save',
   ] as const) {
     if ([values[name]].flat().includes('')) throw new UsageError(`--${name} needs a value`)
   }
@@ -129,6 +142,10 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     timeoutSeconds: wholeNumber('timeout', values.timeout, 1) ?? conformDefaults.timeoutSeconds,
     only,
     replay,
+    explore: wholeNumber('explore', values.explore, 1),
+    seed: wholeNumber('seed', values.seed, 0),
+    save: values.save,
+    minimumCoverage: readCoverage(values['min-coverage']),
     profile: values.profile,
     known: values.known ?? [],
     requireComplete: values['require-complete'],
@@ -164,6 +181,23 @@ function readAllow(given: readonly string[]): ReadonlySet<Effect> {
     allow.add(name)
   }
   return allow
+}
+
+/** Parts of the contract whose coverage can be required. */
+export const coverageParts = ['methods', 'members', 'branches', 'errors'] as const
+
+function readCoverage(given: string | undefined): ConformOptions['minimumCoverage'] {
+  const entries = (given?.split(',') ?? []).map((entry) => {
+    const [, name, percent] = /^\s*(\w+)=(\d{1,3})\s*$/.exec(entry) ?? []
+    const part = coverageParts.find((known) => known === name)
+    if (part === undefined || Number(percent) > 100) {
+      throw new UsageError(
+        `--min-coverage needs percentages such as methods=100,errors=80; known are ${coverageParts.join(', ')}`,
+      )
+    }
+    return [part, Number(percent)] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Parses an integer option. @param name the option's name for messages @param given the value, if the option was given @param least the smallest allowed value @throws UsageError when the value is not an integer or too small */

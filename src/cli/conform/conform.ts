@@ -27,6 +27,7 @@ import {
 import { type Command, type CommandIo, UsageError } from '../io.js'
 import { printableIn, printableJson } from '../printable.js'
 import { againCommand } from './conform-again.js'
+import { coverageGaps, saveShrunk, withExplored } from './conform-explore.js'
 import { conformHelp } from './conform-help.js'
 import { stopOnSignal } from './conform-interrupt.js'
 import { listLines, planLines } from './conform-list.js'
@@ -85,12 +86,13 @@ async function conform(args: readonly string[], io: CommandIo): Promise<number> 
     io.out(conformHelp)
     return 0
   }
-  const suite = await loadSuite({
+  const loaded = await loadSuite({
     document: options.contract,
     folders: options.scenarios,
     ioDir: options.ioDir,
     allowRemote: options.allowRemote,
   })
+  const suite = withExplored(loaded, options)
   const scenarios = chosenCases(suite, options)
   if (options.list || options.url === undefined) {
     io.out(listLines(scenarios).join('\n'))
@@ -163,6 +165,10 @@ async function judge(run: Run): Promise<number> {
     await write(report, run, output)
     if (stop.signal.aborted)
       output.tell('concordat conform: stopped; the remaining cases are reported as not run')
+    if (options.save !== undefined) {
+      for (const path of await saveShrunk(report, options.save))
+        output.tell(`concordat conform: wrote ${path}`)
+    }
     return codeOf(report, options, stop.signal.aborted || output.hasLeaked(), output)
   } catch (error) {
     const message = error instanceof Error ? redactor.redact(error.message) : ''
@@ -263,7 +269,10 @@ function printableReport(
 }
 
 function codeOf(report: Report, options: ConformOptions, isIncomplete: boolean, output: Output): number {
-  const code = exitCodeOf(report, options.requireComplete)
+  const gaps = coverageGaps(report, options.minimumCoverage)
+  for (const gap of gaps) output.tell(`concordat conform: --min-coverage ${gap}`)
+  const judged = exitCodeOf(report, options.requireComplete)
+  const code = gaps.length > 0 && judged !== 2 ? 1 : judged
   if (code === 2 && isUntested(report)) {
     output.tell('concordat conform: no method was answered, so the service was not tested. Missing:')
     const missing = missingReasons(report)

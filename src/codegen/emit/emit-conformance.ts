@@ -57,7 +57,7 @@ function uniqueId(id: string, taken: Map<string, number>): string {
  * Encodes a name as one segment of an id. Blanks become `-`; characters other than letters, digits, `-`, `_`,
  * `.`, `[` and `]` are percent-encoded.
  */
-function segment(name: string): string {
+export function segment(name: string): string {
   const words = name.trim().replaceAll(/\s+/g, '-')
   const characters = words === '' ? ['-'] : [...words]
   return characters

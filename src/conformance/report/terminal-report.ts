@@ -1,7 +1,7 @@
 import { cut, describe } from '../expect/describe.js'
 import type { CaseResult, Report, Verdict } from '../run/result/report.js'
 import { badCount } from './counts-of.js'
-import { coverageSummaries, summaryText } from './text/coverage-words.js'
+import { coverageSummaries, coveredParts, summaryText } from './text/coverage-words.js'
 import { failureGroups } from './text/failure-groups.js'
 import { failureLines, type ReportOptions } from './text/failure-lines.js'
 import { groupBy } from './text/group-by.js'
@@ -136,7 +136,7 @@ function summaryLines(report: Report, { columns }: TerminalOptions, paint: Paint
 function coverageLines(report: Report): readonly string[] {
   const summaries = coverageSummaries(report)
   const rules = summaries.find(({ kind }) => kind === 'rules')
-  const others = summaries.filter((summary) => summary !== rules)
+  const others = coveredParts(report)
   const rest = others.map(({ kind, covered, total }) => `${kind} ${grouped(covered)} of ${grouped(total)}`)
   return [
     ...(rules === undefined ? [] : [`Rules covered: ${summaryText(rules)}`]),

@@ -1,4 +1,6 @@
 import type { JsonValue } from '../../contract/index.js'
+import { createCoverage } from '../explore/answer-coverage.js'
+import { shrinkFailures } from '../explore/shrink-failures.js'
 import { countsOf } from '../report/counts-of.js'
 import type { Exchange } from '../send/exchange.js'
 import { contactedSend } from './answer/contact.js'
@@ -6,6 +8,7 @@ import { judgeHeaders } from './answer/every-answer.js'
 import { createHeadReader, refuseAccess, untilAnswered } from './answer/head-reader.js'
 import { askNetwork, type NetworkQuestion, networkCalls, variablesOfCases } from './answer/network-answers.js'
 import { pauser } from './answer/pauser.js'
+import type { SendContext } from './answer/send-step.js'
 import { SharedAnswers } from './answer/shared-answers.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { contractTerms } from './plan/contract-terms.js'
@@ -33,8 +36,10 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const started = new Date()
   const from = performance.now()
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
+  const coverage = createCoverage(options.contract)
   const { network, ...context } = contextOf({
     ...options,
+    onAnswer: coverage.see,
     started,
     onFound: (fixture, captures) => {
       found.set(fixture, captures)
@@ -49,14 +54,22 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const head = await context.head.readFirst()
   const answers = await askNetwork(networkCalls(network.terms, options.scenarios), network)
   const variablesOf = variablesOfCases(network.terms, network.variables, answers)
-  await runAll(options, { ...context, variablesOf }, results)
+  const caseContext = {
+    ...context,
+    variablesOf,
+    turns: new Turns(),
+    resultOf: async (id: string) => results.get(id),
+  }
+  await runAll(options, caseContext, results)
   const ran = await Promise.all(options.scenarios.map(({ id }) => results.get(id)))
+  const shrunk = await shrinkFailures(
+    options.scenarios,
+    ran.filter((result) => result !== undefined),
+    { ...options, run: (scenario) => runCase(scenario, caseContext) },
+  )
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
-    judgeHeaders(
-      options.contract,
-      ran.filter((result) => result !== undefined),
-    ),
+    judgeHeaders(options.contract, shrunk),
     options.known,
     options.catalogue,
     today,
@@ -80,13 +93,14 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     cases,
     rules: ruleCoverage(contractTerms(contract).rules, cases),
     elements: elementCoverage(contract, options.scenarios, cases),
+    coverage: coverage.summary(),
     fixtures: Object.fromEntries(found),
   }
   return redactReport(report, (text) => redactor.redact(text))
 }
 
 function contextOf(
-  options: RunOptions & { readonly started: Date },
+  options: RunOptions & { readonly started: Date } & Pick<SendContext, 'onAnswer'>,
 ): Omit<CaseContext, 'resultOf' | 'turns' | 'variablesOf'> & { readonly network: NetworkQuestion } {
   const { contract, target, sender, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
@@ -107,6 +121,7 @@ function contextOf(
     limitCodes: terms.limitCodes,
     redact,
     shared: new SharedAnswers(),
+    onAnswer: options.onAnswer,
     pause: pauser(options.signal),
   }
   const known = new Set([...target.facts, ...options.facts])
@@ -134,16 +149,15 @@ function contextOf(
  */
 async function runAll(
   { scenarios, mode, onProgress }: Pick<RunOptions, 'scenarios' | 'mode' | 'onProgress'>,
-  context: Omit<CaseContext, 'resultOf' | 'turns'>,
+  context: CaseContext,
   results: Map<string, Promise<CaseResult>>,
 ): Promise<void> {
-  const caseContext = { ...context, turns: new Turns(), resultOf: async (id: string) => results.get(id) }
   let done = 0
   for (const phase of phasesOf(scenarios)) {
     const queue = phase.scenarios.values()
     const worker = async (): Promise<void> => {
       for (const scenario of queue) {
-        const running = runCase(scenario, caseContext)
+        const running = runCase(scenario, context)
         results.set(scenario.id, running)
         const last = await running
         done++

@@ -76,6 +76,7 @@ export async function runSteps(
       known.set(name, value)
       captures.set(name, value)
     }
+    if (taken.isLast) break
   }
   return { kind: 'pass', captures, tolerated }
 }
@@ -84,6 +85,8 @@ export async function runSteps(
 interface Taken {
   readonly captured: Readonly<Record<string, JsonValue>>
   readonly tolerated: readonly string[]
+  /** True if the case ends with this step. */
+  readonly isLast?: boolean
 }
 
 /** Adds the step number to errors caused by the scenario. */
@@ -169,12 +172,14 @@ function takenFrom(
     return { kind: 'fail', step: number, findings, cause, breaksContract }
   }
   const { captured, missing } = capturesOf(step, judgement.view)
+  const mayEnd = step.kind === 'call' && step.mayEnd === true
+  const isLast = mayEnd && (missing.length > 0 || Object.values(captured).includes(null))
   const [first] = missing
-  if (first !== undefined) {
+  if (first !== undefined && !isLast) {
     const cause = causeOf([], missing, context.rules, context.redact) ?? ''
     return { kind: 'fail', step: number, findings: missing, cause, breaksContract: false }
   }
-  return { captured, tolerated: judgement.kind === 'tolerated' ? [judgement.reason] : [] }
+  return { captured, tolerated: judgement.kind === 'tolerated' ? [judgement.reason] : [], isLast }
 }
 
 /**

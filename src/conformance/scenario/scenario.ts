@@ -32,6 +32,8 @@ export interface Scenario {
   /** True for a case of this package. Only these can send method names that the contract does not have. */
   readonly builtIn: boolean
   readonly origin: 'file' | 'derived'
+  /** True for a case that was generated for one run. A failing one is shrunk. */
+  readonly explored?: boolean
   readonly steps: readonly Step[]
   /** Location, for messages. */
   readonly source: { readonly file: string; readonly line: number }
@@ -104,6 +106,8 @@ export interface CallStep extends SendingStep {
   readonly call: CallTemplate
   /** True if the response of an identical call in this run can be reused. */
   readonly share: boolean
+  /** True if the case passes at this step when a capture is missing or null. */
+  readonly mayEnd?: boolean
 }
 
 export interface BatchStep extends SendingStep {

@@ -43,6 +43,15 @@ export const ownExtensions: readonly OwnExtension[] = [
   own('x-rules', ['methodObject', 'examplePairingObject'], listOf(referring('rule')), 'a list of rule ids'),
   own('x-effect', ['methodObject'], { enum: ['read', 'write'] }),
   own('x-batchable', ['methodObject'], flag),
+  own(
+    'x-laws',
+    ['methodObject'],
+    listOf({
+      ...objectOf({ law: { enum: ['repeatable', 'batchable', 'equals'] }, params: { type: 'object' } }),
+      required: ['law'],
+    }),
+    'a list of {law: "repeatable", "batchable" or "equals", method, params}',
+  ),
   own('x-lookup', ['methodObject'], flag),
   own('x-cost', ['methodObject'], { type: 'integer', minimum: 1 }, 'a positive integer'),
   own(

@@ -79,6 +79,7 @@ export interface Method {
   'x-empty'?: Json
   'x-lookup': boolean
   'x-batchable': boolean
+  'x-laws'?: { law: string; method?: string; params?: Record<string, string> }[]
   'x-volatile': string[]
   'x-result-when'?: { param: string; value?: Json; matches?: { $ref: string }; schema: { $ref: string } }[]
   'x-rules': string[]

@@ -23,11 +23,28 @@ export function coverageSection(report: Report): string {
   return [
     '<section aria-labelledby="coverage"><h2 id="coverage">Coverage of the contract</h2>',
     `<dl class="facts">${words.join('')}</dl>`,
+    answersMarkup(report),
     '<p class="script"><label class="chip"><input type="checkbox" id="open-rules">only untested rules and elements</label></p>',
     ...rules,
     ...elements,
     '</section>',
   ].join('\n')
+}
+
+/** Table of what the answers covered, with the parts that no answer had. */
+function answersMarkup({ coverage }: Report): string {
+  if (coverage === undefined) return ''
+  const rows = [
+    ['methods with a judged result', coverage.methods],
+    ['members of results', coverage.members],
+    ['branches of results', coverage.branches],
+    ['declared errors', coverage.errors],
+  ] as const
+  const cells = rows.map(([name, { total, seen, never }]) => {
+    const missing = never.map((one) => `<code>${markupText(one)}</code>`).join('<br>')
+    return `<tr><th scope="row">${name}</th><td>${seen} of ${total}</td><td>${missing}</td></tr>`
+  })
+  return `<table><thead><tr><th scope="col">seen in answers</th><th scope="col">number</th><th scope="col">never seen</th></tr></thead><tbody>${cells.join('')}</tbody></table>`
 }
 
 function familyMarkup<Covered extends Pick<RuleCoverage, 'cases'>>(

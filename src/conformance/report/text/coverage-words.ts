@@ -62,3 +62,23 @@ export function casesText(cases: RuleCoverage['cases']): string {
   const failed = cases.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   return `${countsText(countsOf(cases))}${failed.length === 0 ? '' : ` (${failed.join(', ')})`}`
 }
+
+/**
+ * Lists what the answers of a run covered, with the parameters that cases passed. Reports without recorded
+ * answers list the methods and errors of their cases instead.
+ */
+export function coveredParts(report: Pick<Report, 'rules' | 'elements' | 'coverage'>) {
+  const ofCases = coverageSummaries(report).filter(({ kind }) => kind !== 'rules')
+  const { coverage } = report
+  if (coverage === undefined) return ofCases
+  const parts = [
+    ['methods', coverage.methods],
+    ['result members', coverage.members],
+    ['branches', coverage.branches],
+    ['errors', coverage.errors],
+  ] as const
+  return [
+    ...parts.map(([kind, { seen, total }]) => ({ kind, covered: seen, total })),
+    ...ofCases.filter(({ kind }) => kind === 'parameters'),
+  ].filter(({ total }) => total > 0)
+}

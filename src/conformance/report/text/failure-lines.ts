@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../../../contract/index.js'
+import { cut } from '../../expect/describe.js'
 import type { CaseResult, Finding, Report, RuleCoverage } from '../../run/result/report.js'
 import type { FailureGroup } from './failure-groups.js'
 import type { Paint } from './paint.js'
@@ -54,9 +56,24 @@ export function failureLines(
     const { before, after } = first.head
     lines.push(line('head', `${headNumber(before.number)} → ${headNumber(after.number)}`))
   }
+  const { shrunk } = first
+  if (shrunk !== undefined) {
+    lines.push(
+      line('smallest', `found in ${numbered(shrunk.requests, 'request')}: ${callsText(shrunk.case)}`),
+    )
+  }
   for (const expired of expiredIn([first, ...others])) lines.push(line('known', expired))
   if (last !== undefined) lines.push(`    ${paint.faint('$')} ${shortened(last.curl)}`)
   return [...lines, `    ${paint.faint('again'.padEnd(9))} ${again(first)}`]
+}
+
+/** Formats the calls of a generated case, such as `eth_call([{}]), eth_getCode(["0x…"])`. */
+function callsText({ steps }: JsonObject): string {
+  const calls = [steps ?? []].flat().filter(isObject)
+  const words = calls.map(({ call, params, batch }) =>
+    batch === undefined ? `${call}(${JSON.stringify(params)})` : `a batch of ${[batch].flat().length}`,
+  )
+  return cut(words.join(', then '), SHOWN.curl)
 }
 
 function answeredIn({ response, trouble, milliseconds }: CaseResult['evidence'][number]): string {

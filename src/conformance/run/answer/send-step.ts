@@ -1,6 +1,8 @@
+import { isArray } from '../../../contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { fillExpectation } from '../../expect/fill-expectation.js'
 import { matchValue } from '../../expect/match-value.js'
+import type { AnsweredCall } from '../../explore/answer-coverage.js'
 import { fill, type Variables } from '../../scenario/fill.js'
 import type { Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
 import type { Send } from '../../send/exchange.js'
@@ -25,6 +27,8 @@ export interface SendContext extends RequestContext {
   readonly pause: (milliseconds: number) => Promise<void>
   /** Answers shared between cases. Undefined when each case must send its own requests. */
   readonly shared?: SharedAnswers | undefined
+  /** Called with every judged answer of a call. */
+  readonly onAnswer?: ((call: AnsweredCall) => void) | undefined
   /** Called with the request id of a shared answer from another case. */
   readonly onSharedId?: ((id: number) => void) | undefined
 }
@@ -54,9 +58,9 @@ export async function sendStep(
       }
     } else recordShared(answered, number, context)
     const judge = judgeOf(answered, step, variables, context)
-    if (repeatUntil === undefined) return judge(step)
+    if (repeatUntil === undefined) return told(judge(step), answered, context)
     const waited = judge({ expect: repeatUntil.expect })
-    if (waited.kind === 'pass' || waited.kind === 'tolerated') return judge(step)
+    if (waited.kind === 'pass' || waited.kind === 'tolerated') return told(judge(step), answered, context)
     if (waited.kind !== 'fail') return waited
     // Answers before the expected one must still comply with the contract.
     const plain = judge({})
@@ -64,6 +68,18 @@ export async function sendStep(
     last = waited
   }
   return neverCame(last, times, context)
+}
+
+/** Reports the answers of a judged step, also those of a batch. */
+function told(judgement: Judgement, { request }: AnsweredRequest, { onAnswer }: SendContext): Judgement {
+  const json = 'view' in judgement ? judgement.view?.json : undefined
+  if (onAnswer === undefined || json === undefined) return judgement
+  const answers = isArray(json) ? json : [json]
+  for (const [at, answer] of answers.entries()) {
+    const call = request.calls?.[at]
+    onAnswer({ method: call?.method, params: call?.params, answer })
+  }
+  return judgement
 }
 
 /** Failure of a step that used up its repetitions. */

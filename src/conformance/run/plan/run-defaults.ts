@@ -20,6 +20,10 @@ export const runDefaults = {
   findingsOfAnAnswer: 20,
   /** Attempts of a comparison while the head moves. */
   attemptsUnderMovingHead: 3,
+  /** Causes of failure for which a generated case is shrunk. */
+  shrunkCauses: 10,
+  /** Requests for shrinking one generated case. */
+  shrinkRequests: 60,
   /** Milliseconds to wait after an unanswered request before probing the service again. */
   pauseBeforeAskingAgain: 1000,
   /** Size of the window of latest requests for deciding whether the service is gone. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../contract/index.js'
+import type { JsonObject, JsonValue } from '../../../contract/index.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import type { TransportTrouble } from '../../send/exchange.js'
 
@@ -91,6 +91,8 @@ export interface CaseResult {
   readonly head: { readonly before: Head; readonly after: Head } | undefined
   readonly billed: number
   readonly milliseconds: number
+  /** Set if the case is the smallest one found that fails as a generated case did. */
+  readonly shrunk?: { readonly requests: number; readonly case: JsonObject } | undefined
 }
 
 /** A rule of the contract with its cases. */
@@ -112,6 +114,26 @@ export interface ElementCoverage {
   /** JSON pointer of the element in the contract. */
   readonly pointer: string
   readonly cases: RuleCoverage['cases']
+}
+
+/** Parts of the contract that answers had. */
+export interface CoveredParts {
+  readonly total: number
+  readonly seen: number
+  /** Names, codes or JSON pointers of the parts that no answer had. */
+  readonly never: readonly string[]
+}
+
+/** What the answers of a run covered. */
+export interface AnswerCoverage {
+  /** Methods that gave a result to a call with valid parameters. */
+  readonly methods: CoveredParts
+  /** Members of results. */
+  readonly members: CoveredParts
+  /** Branches of unions in results. */
+  readonly branches: CoveredParts
+  /** Codes of declared errors. */
+  readonly errors: CoveredParts
 }
 
 /** Report of a run. */
@@ -152,6 +174,7 @@ export interface Report {
   readonly cases: readonly CaseResult[]
   readonly rules: readonly RuleCoverage[]
   readonly elements: readonly ElementCoverage[]
+  readonly coverage?: AnswerCoverage
   /** Captures of fixtures, by fixture name. Cases used them as variables. */
   readonly fixtures: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
 }

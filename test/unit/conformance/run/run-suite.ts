@@ -11,6 +11,7 @@ import {
   type KnownFailure,
   loadScenarios,
   runConformance,
+  type Scenario,
   type Target,
 } from '../../../../src/conformance/index.js'
 import type { RunOptions } from '../../../../src/conformance/run/plan/run-options.js'
@@ -34,6 +35,8 @@ export interface RunSettings
   readonly headers?: Readonly<Record<string, string>>
   readonly secondUrl?: string
   readonly network?: string
+  /** Cases in addition to those of the files. */
+  readonly scenarios?: readonly Scenario[]
   /** Replaces the library's contract. */
   readonly contract?: object
 }
@@ -51,7 +54,10 @@ export async function scenarioFolder(t: Test, files: Files): Promise<string> {
 
 /** Runs scenario files against a deployment with the library's contract. */
 export async function runSuite(t: Test, url: string, files: Files, settings: RunSettings = {}) {
-  const { scenarios, fixtures } = await loadScenarios(await scenarioFolder(t, files), { builtIn: false })
+  const { scenarios: written, fixtures } = await loadScenarios(await scenarioFolder(t, files), {
+    builtIn: false,
+  })
+  const scenarios = [...written, ...(settings.scenarios ?? [])]
   const contract = parseContract(JSON.stringify(settings.contract ?? libraryContract))
   const { networks, paths } = contractTerms(contract)
   const { secondUrl, network, allow = [], budget, concurrency = 1, headers = {} } = settings

@@ -1,0 +1,87 @@
+import { randomInt } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { exploredCase, exploredCases } from '../../codegen/index.js'
+import { exploredScenarios, type Report } from '../../conformance/index.js'
+import { UsageError } from '../io.js'
+import { assumedToRead, type ConformOptions, coverageParts } from './conform-options.js'
+import type { Suite } from './conform-suite.js'
+
+/** Exclusive maximum of a seed that the program chooses. */
+const seedMost = 1_000_000
+
+/**
+ * Adds the generated cases that the options ask for: those of `--explore`, or the one of `--replay`.
+ * @throws UsageError when no method may be called
+ */
+export function withExplored(suite: Suite, options: ConformOptions): Suite {
+  const { explore, seed = randomInt(1, seedMost), replay } = options
+  const { contract, checks } = suite
+  const assumed = assumedToRead(options)
+  const mayCall = (method: string) => {
+    const effect = checks.effects.get(method)
+    return effect === 'read' || options.allow.has('write') || (effect === undefined && assumed(method))
+  }
+  const add = (document: Parameters<typeof exploredScenarios>[0]): Suite => ({
+    ...suite,
+    scenarios: [...suite.scenarios, ...exploredScenarios(document)],
+  })
+  if (replay?.startsWith('explored/')) {
+    const found = exploredCase(contract, replay, mayCall)
+    return found === undefined ? suite : add({ scenarios: [found] })
+  }
+  if (explore === undefined) return suite
+  if (!contract.methods.some(({ name }) => mayCall(name))) {
+    throw new UsageError(
+      "--explore has no method to call: the contract does not state which methods only read. Name them with --assume-read, such as --assume-read 'get*'",
+    )
+  }
+  return add(exploredCases(contract, { calls: explore, seed, mayCall }))
+}
+
+/**
+ * Writes the smallest failing generated cases as case files.
+ * @returns the paths of the files
+ * @throws UsageError when a file cannot be written
+ */
+export async function saveShrunk({ cases }: Report, folder: string): Promise<readonly string[]> {
+  const files = cases.flatMap(({ id, shrunk }) => {
+    if (shrunk === undefined) return []
+    const { id: _, ...document } = shrunk.case
+    const name = id.replace(/^explored\//, '').replaceAll(/[^\w-]+/g, '-')
+    return [{ path: join(folder, 'explored', `${name}.yaml`), text: stringify(document, { lineWidth: 110 }) }]
+  })
+  try {
+    for (const { path, text } of files) {
+      await mkdir(join(folder, 'explored'), { recursive: true })
+      await writeFile(path, text)
+    }
+  } catch (cause) {
+    throw new UsageError(
+      `--save ${folder}: the folder cannot be written (${(cause as NodeJS.ErrnoException).code})`,
+      {
+        cause,
+      },
+    )
+  }
+  return files.map(({ path }) => path)
+}
+
+/** Lists the parts of the contract whose coverage is below the required percentage, in words. */
+export function coverageGaps(
+  { coverage }: Report,
+  required: ConformOptions['minimumCoverage'],
+): readonly string[] {
+  return coverageParts.flatMap((part) => {
+    const least = required[part]
+    const covered = coverage?.[part]
+    if (least === undefined || covered === undefined || covered.seen * 100 >= least * covered.total) return []
+    const { seen, total, never } = covered
+    const named = `${never.slice(0, namedMost).join(', ')}${never.length > namedMost ? ', …' : ''}`
+    return [`${part}: ${seen} of ${total} covered, ${least} % required; never seen: ${named}`]
+  })
+}
+
+/** Maximum number of uncovered parts in a message. */
+const namedMost = 5

@@ -1,0 +1,67 @@
+import type { Contract, JsonObject, JsonValue } from '../../contract/index.js'
+import type { Checks } from '../checks/checks.js'
+import { runDefaults } from '../run/plan/run-defaults.js'
+import type { CaseResult } from '../run/result/report.js'
+import type { CallTemplate, Scenario } from '../scenario/scenario.js'
+import { shrinkCase } from './shrink-case.js'
+
+/** Context for shrinking the failures of a run. */
+export interface FailureContext {
+  readonly contract: Contract
+  readonly checks: Checks
+  readonly signal: AbortSignal | undefined
+  readonly run: (scenario: Scenario) => Promise<CaseResult>
+}
+
+/**
+ * Shrinks the first failing generated case of each cause. Its result is replaced by that of the smallest case
+ * that fails in the same way.
+ */
+export async function shrinkFailures(
+  scenarios: readonly Scenario[],
+  results: readonly CaseResult[],
+  { contract, checks, signal, run }: FailureContext,
+): Promise<readonly CaseResult[]> {
+  const explored = new Map(scenarios.flatMap((one) => (one.explored ? [[one.id, one] as const] : [])))
+  const causes = new Set<string>()
+  const shrunk = new Map<string, CaseResult>()
+  for (const result of results) {
+    const scenario = explored.get(result.id)
+    const { cause } = result
+    if (scenario === undefined || result.verdict !== 'fail' || cause === undefined || causes.has(cause))
+      continue
+    if (causes.size === runDefaults.shrunkCauses || signal?.aborted === true) break
+    causes.add(cause)
+    const found = await shrinkCase(scenario, result, {
+      contract,
+      checks,
+      requests: runDefaults.shrinkRequests,
+      run,
+    })
+    const { requests } = found
+    shrunk.set(result.id, { ...found.result, shrunk: { requests, case: caseDocument(found.scenario) } })
+  }
+  return results.map((result) => shrunk.get(result.id) ?? result)
+}
+
+/** Returns a generated case in the form of a case file. */
+export function caseDocument({ id, scenario, effect, followsHead, steps }: Scenario): JsonObject {
+  return {
+    id,
+    scenario,
+    effect,
+    ...(followsHead ? { 'follows-head': true } : {}),
+    steps: steps.flatMap((step): readonly JsonValue[] => {
+      if (step.kind !== 'call' && step.kind !== 'batch') return []
+      const sent = step.kind === 'call' ? callDocument(step.call) : { batch: step.items.map(callDocument) }
+      const capture = Object.keys(step.capture).length > 0 ? { capture: step.capture } : {}
+      return [
+        { ...sent, ...capture, ...(step.expect === undefined ? {} : { expect: step.expect as JsonObject }) },
+      ]
+    }),
+  }
+}
+
+function callDocument({ method, params = [] }: CallTemplate): JsonObject {
+  return { call: method, params }
+}
