@@ -46,9 +46,9 @@ export function withExplored(suite: Suite, options: ConformOptions): Suite {
  * @throws UsageError when a file cannot be written
  */
 export async function saveShrunk({ cases }: Report, folder: string): Promise<readonly string[]> {
-  const files = cases.flatMap(({ id, shrunk }) => {
-    if (shrunk === undefined) return []
-    const { id: _, ...document } = shrunk.case
+  const files = cases.flatMap(({ id, generated }) => {
+    if (generated?.shrunkIn === undefined) return []
+    const { id: _, ...document } = generated.case
     const name = id.replace(/^explored\//, '').replaceAll(/[^\w-]+/g, '-')
     return [{ path: join(folder, 'explored', `${name}.yaml`), text: stringify(document, { lineWidth: 110 }) }]
   })

@@ -32,7 +32,7 @@ const internalError = -32603
 /**
  * Generates cases from the schemas of a contract, as a document `{ scenarios: [...] }`: valid calls, calls
  * that violate one constraint, sequences in which results become parameters, and the laws that methods state
- * (`x-laws`). The methods take turns. A case depends only on the contract, its method, the seed and its number.
+ * (`x-laws`). The methods take turns. A case depends on the contract, the callable methods, its method, the seed and its number.
  */
 export function exploredCases(contract: Contract, { calls, seed, mayCall }: ExploreOptions): JsonObject {
   const explore = createExplorer(contract, mayCall)

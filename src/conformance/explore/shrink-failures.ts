@@ -15,7 +15,7 @@ export interface FailureContext {
 
 /**
  * Shrinks the first failing generated case of each cause. Its result is replaced by that of the smallest case
- * that fails in the same way.
+ * that fails in the same way. The result of each generated case gets the case itself.
  */
 export async function shrinkFailures(
   scenarios: readonly Scenario[],
@@ -38,14 +38,18 @@ export async function shrinkFailures(
       requests: runDefaults.shrinkRequests,
       run,
     })
-    const { requests } = found
-    shrunk.set(result.id, { ...found.result, shrunk: { requests, case: caseDocument(found.scenario) } })
+    const generated = { case: caseDocument(found.scenario), shrunkIn: found.requests }
+    shrunk.set(result.id, { ...found.result, generated })
   }
-  return results.map((result) => shrunk.get(result.id) ?? result)
+  return results.map((result) => {
+    const scenario = explored.get(result.id)
+    if (scenario === undefined) return result
+    return shrunk.get(result.id) ?? { ...result, generated: { case: caseDocument(scenario) } }
+  })
 }
 
 /** Returns a generated case in the form of a case file. */
-export function caseDocument({ id, scenario, effect, followsHead, steps }: Scenario): JsonObject {
+function caseDocument({ id, scenario, effect, followsHead, steps }: Scenario): JsonObject {
   return {
     id,
     scenario,

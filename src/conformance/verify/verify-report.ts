@@ -1,5 +1,6 @@
 import type { Contract, JsonValue } from '../../contract/index.js'
 import { createChecks } from '../checks/create-checks.js'
+import { exploredScenarios } from '../explore/explored-scenarios.js'
 import { judgeHeaders } from '../run/answer/every-answer.js'
 import { variablesOfCases } from '../run/answer/network-answers.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
@@ -57,7 +58,10 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
   const started = new Date(report.started)
   const variables = runVariables({ contract: terms.variables(network), started, given: options.variables })
   const variablesOf = variablesOfCases(terms, variables, answers)
-  const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
+  const generated = exploredScenarios({
+    scenarios: report.cases.flatMap(({ generated }) => (generated === undefined ? [] : [generated.case])),
+  })
+  const byId = new Map([...scenarios, ...generated].map((scenario) => [scenario.id, scenario]))
   const cases: JudgedAgain[] = []
   for (const result of report.cases) {
     cases.push(

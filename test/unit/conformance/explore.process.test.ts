@@ -66,7 +66,12 @@ async function explore(
     { contract, scenarios: exploredScenarios(document) },
   )
   const failures = report.cases.filter(({ verdict }) => verdict === 'fail')
-  return { report, failures, found: failures.find(({ shrunk }) => shrunk !== undefined), deployment }
+  return {
+    report,
+    failures,
+    found: failures.find(({ generated }) => generated?.shrunkIn !== undefined),
+    deployment,
+  }
 }
 
 t.test('a service that keeps its contract passes, whatever the seed', async (t) => {
@@ -87,21 +92,21 @@ t.test('a wrong result is found without a case for it, and shrunk to the smalles
   })
   t.ok(failures.length > 1)
   t.match(found?.findings[0], { where: '/result/0', expected: 'must be text' })
-  const [step] = (found?.shrunk?.case['steps'] ?? []) as [
+  const [step] = (found?.generated?.case['steps'] ?? []) as [
     { call: string; params: [number, { author: string }] },
   ]
   t.equal(step.call, 'shelf')
   t.equal(step.params[0], 0)
   t.same(Object.keys(step.params[1]), ['author'])
   t.equal(step.params[1].author.length, 3)
-  const requests = found?.shrunk?.requests ?? 0
+  const requests = found?.generated?.shrunkIn ?? 0
   t.ok(requests > 0 && requests <= 60, `${requests} requests`)
 })
 
 t.test('invalid parameters that a service accepts are found, and stay invalid when shrunk', async (t) => {
   const { found } = await explore(t, { shelf: () => ({ result: [] }) })
   t.match(found?.findings[0], { where: '/error' })
-  const [step] = (found?.shrunk?.case['steps'] ?? []) as [{ params: unknown[] }]
+  const [step] = (found?.generated?.case['steps'] ?? []) as [{ params: unknown[] }]
   t.equal('result' in shelfOf({ params: step.params } as unknown as Call), false, JSON.stringify(step))
 })
 
@@ -111,7 +116,7 @@ t.test('a broken law is found', async (t) => {
     shelf: (call) => ('result' in shelfOf(call) ? { result: [`Emma ${++count}`] } : refused),
   })
   t.match(found?.scenario, 'gives the same result again')
-  t.equal([found?.shrunk?.case['steps'] ?? []].flat().length, 2)
+  t.equal([found?.generated?.case['steps'] ?? []].flat().length, 2)
 })
 
 t.test('an unknown method and an internal error are no answers to a valid call', async (t) => {

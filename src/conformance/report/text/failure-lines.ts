@@ -56,10 +56,10 @@ export function failureLines(
     const { before, after } = first.head
     lines.push(line('head', `${headNumber(before.number)} → ${headNumber(after.number)}`))
   }
-  const { shrunk } = first
-  if (shrunk !== undefined) {
+  const { generated } = first
+  if (generated?.shrunkIn !== undefined) {
     lines.push(
-      line('smallest', `found in ${numbered(shrunk.requests, 'request')}: ${callsText(shrunk.case)}`),
+      line('smallest', `found in ${numbered(generated.shrunkIn, 'request')}: ${callsText(generated.case)}`),
     )
   }
   for (const expired of expiredIn([first, ...others])) lines.push(line('known', expired))

@@ -91,8 +91,15 @@ export interface CaseResult {
   readonly head: { readonly before: Head; readonly after: Head } | undefined
   readonly billed: number
   readonly milliseconds: number
-  /** Set if the case is the smallest one found that fails as a generated case did. */
-  readonly shrunk?: { readonly requests: number; readonly case: JsonObject } | undefined
+  /** Set for a generated case. */
+  readonly generated?: GeneratedCase | undefined
+}
+
+/** A generated case in the form of a case file. */
+export interface GeneratedCase {
+  readonly case: JsonObject
+  /** Set if this is the smallest case found that fails as the original did: the requests that the search took. */
+  readonly shrunkIn?: number
 }
 
 /** A rule of the contract with its cases. */

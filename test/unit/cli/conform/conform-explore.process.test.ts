@@ -1,0 +1,117 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import type { Report } from '../../../../src/conformance/index.js'
+import type { Call } from '../../conformance/run/deployment.js'
+import { conform, libraryService, passing, runCommand } from './conform-harness.js'
+
+/** Answers as the contract says, except for large numbers. */
+const large = ({ params }: Call) => {
+  const [number] = params
+  if (params.length !== 1 || !Number.isInteger(number) || Number(number) < 0) {
+    return { error: { code: -32602, message: 'Invalid params' } }
+  }
+  return { result: Number(number) > 1000 ? { shelf: 1 } : null }
+}
+
+t.test('a generated call finds a fault, is shrunk, replayed, saved, and then fails as a case', async (t) => {
+  const { deployment, suite, folder, contract } = await libraryService(
+    t,
+    { 'books/one.yaml': passing },
+    { book: large },
+  )
+  const json = join(folder, 'report.json')
+  const args = [
+    '--explore',
+    '80',
+    '--seed',
+    '3',
+    '--only',
+    'explored/*',
+    '--save',
+    folder,
+    '--report',
+    `json=${json}`,
+  ]
+  const { code, out, err } = await conform([deployment.url, ...suite, ...args])
+  t.equal(code, 1, err)
+  t.match(out, /expected {2}\/result {2}must have the member "title"/)
+  t.match(out, /smallest {2}found in \d+ requests?: book\(\[1\d{3}\]\)/)
+  const id = /--replay (explored\/book\/3-\d+)/.exec(out)?.[1] ?? ''
+  t.match(err, /wrote .*explored.book-3-\d+\.yaml/)
+
+  const report = JSON.parse(await readFile(json, 'utf8')) as Report
+  t.ok(report.cases.find((one) => one.id === id)?.generated?.shrunkIn)
+  t.same(report.coverage?.methods.never, ['lend', 'unmarked'])
+
+  const again = await conform([deployment.url, ...suite, '--replay', id])
+  t.equal(again.code, 1)
+  t.match(again.out, /book\(\[1\d{3}\]\)/, 'the same smallest call')
+
+  const [file = ''] = await readdir(join(folder, 'explored'))
+  const saved = parse(await readFile(join(folder, 'explored', file), 'utf8')) as {
+    readonly steps: readonly unknown[]
+  }
+  t.equal(saved.steps.length, 1)
+  const asCase = await conform([
+    deployment.url,
+    '--contract',
+    contract,
+    '--scenarios',
+    folder,
+    '--only',
+    `explored/${file.replace('.yaml', '')}`,
+  ])
+  t.equal(asCase.code, 1, asCase.err)
+  t.match(asCase.out, /must have the member "title"/)
+
+  const verified = await runCommand('verify', [json, '--contract', contract, ...suite.slice(2)])
+  t.equal(verified.code, 1, verified.err)
+  t.notMatch(verified.out, /explored.*(unknown|no longer)/, 'generated cases are judged again, too')
+})
+
+t.test('the gate of coverage names what is missing', async (t) => {
+  const { deployment, suite } = await libraryService(t, { 'books/one.yaml': passing })
+  const only = [deployment.url, ...suite, '--only', 'books/*']
+  const passed = await conform([...only, '--min-coverage', 'methods=25,errors=0'])
+  t.equal(passed.code, 0, passed.err)
+  const { code, err } = await conform([...only, '--min-coverage', 'methods=26,branches=100'])
+  t.equal(code, 1)
+  t.match(err, 'methods: 1 of 4 covered, 26 % required; never seen: newest, lend, unmarked')
+  t.match(err, 'branches: 1 of 2 covered, 100 % required; never seen: #/methods/1/result/schema/oneOf/1')
+})
+
+t.test('options that cannot be used are explained', async (t) => {
+  const { deployment, suite } = await libraryService(t, { 'books/one.yaml': passing })
+  for (const [args, message] of [
+    [['--explore', '0'], /--explore needs a whole number from 1/],
+    [['--explore', '1', '--seed', 'x'], /--seed needs a whole number from 0/],
+    [['--save', ''], /--save needs a value/],
+    [['--min-coverage', 'methods'], /--min-coverage needs percentages such as methods=100/],
+    [['--min-coverage', 'methods=101'], /--min-coverage needs percentages/],
+    [['--min-coverage', 'rules=1'], /known are methods, members, branches, errors/],
+    [['--replay', 'explored/book/x'], /unknown case "explored\/book\/x"/],
+    [['--replay', 'explored/lend/1-1'], /unknown case "explored\/lend\/1-1"/],
+  ] as const) {
+    const { code, err } = await conform([deployment.url, ...suite, ...args])
+    t.equal(code, 2, args.join(' '))
+    t.match(err, message)
+  }
+})
+
+t.test('methods without a stated effect are called only if the user says that they read', async (t) => {
+  const { deployment, suite } = await libraryService(
+    t,
+    { 'books/one.yaml': passing },
+    { unmarked: () => ({ result: 1 }) },
+  )
+  const explore = [deployment.url, ...suite, '--explore', '60', '--only', 'explored/*']
+  await conform(explore)
+  t.notOk(deployment.methods().includes('unmarked'))
+  t.notOk(deployment.methods().includes('lend'))
+  await conform([...explore, '--assume-read', 'unmarked'])
+  t.ok(deployment.methods().includes('unmarked'))
+  await conform([...explore, '--allow', 'write'])
+  t.ok(deployment.methods().includes('lend'))
+})
