@@ -19,6 +19,7 @@ import {
 } from '../../conformance/index.js'
 import type { Contract } from '../../contract/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
+import { wholeNumber } from '../conform/conform-options.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, problemsText, scenarioProblems } from '../conform/conform-suite.js'
 import { documentWords } from '../document-argument.js'
@@ -26,6 +27,7 @@ import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js
 import { packagePath } from '../package-file.js'
 import { readBlockSeconds } from '../serve/service-options.js'
 import { checkRules, chosenFaults, loadFaults } from './selftest-faults.js'
+import { selftestGenerated } from './selftest-generated.js'
 import { type StartedService, startSelftestService } from './selftest-service.js'
 
 const help = `Usage: concordat selftest [URL] [options]
@@ -39,6 +41,9 @@ The cases first run without a fault: a case that fails then proves nothing.
   --scenarios DIR    scenarios in YAML (repeatable)
   --faults FILE      a JavaScript module that exports the faults as a list "faults"
 
+  --generated        test generated calls instead: serve the contract (--contract, default: the package's own) as a
+                     mock, send --explore N calls (default 2000) with --seed S (default 1), and change each part of the
+                     results, as faulty services would
   --only FAULT       only faults with this name or rule; * matches any text (repeatable)
   --full             run all cases of each rule, instead of stopping at the first detection, and all written read-only
                      cases instead of a few; print a matrix of faults and cases. With all faults, also list cases that
@@ -62,6 +67,10 @@ export const selftestCommand: Command = async (args, io) => {
   if (options.help) {
     io.out(help)
     return 0
+  }
+  if (options.generated) {
+    const { contract: document, explore: calls, seed, json } = options
+    return selftestGenerated({ document, calls, seed, json }, io)
   }
   const chosen = chosenFaults(await loadFaults(options.faults), options.only)
   if (options.list) {
@@ -178,13 +187,21 @@ function readOptions(args: readonly string[]) {
   const [url, more] = positionals
   const { contract, scenarios, faults } = values
   if (more !== undefined) throw new UsageError('more than one argument was given: give one URL. See --help.')
+  const explore = wholeNumber('explore', values.explore, 1) ?? 2000
+  const seed = wholeNumber('seed', values.seed, 0) ?? 1
+  if (values.generated) {
+    if (url !== undefined || scenarios.length > 0 || faults !== undefined) {
+      throw new UsageError('--generated takes only --contract, --explore, --seed and --json. See --help.')
+    }
+    return { ...values, url, explore, seed, blockSeconds: 0 }
+  }
   if (url !== undefined && (contract === undefined || faults === undefined)) {
     throw new UsageError('the URL of a service needs --contract and --faults. See --help.')
   }
   if (url === undefined && (contract !== undefined || scenarios.length > 0)) {
     throw new UsageError('--contract and --scenarios need the URL of a service. See --help.')
   }
-  return { ...values, url, blockSeconds: readBlockSeconds(values['block-seconds']) }
+  return { ...values, url, explore, seed, blockSeconds: readBlockSeconds(values['block-seconds']) }
 }
 
 function parsed(args: readonly string[]) {
@@ -194,6 +211,9 @@ function parsed(args: readonly string[]) {
       contract: { type: 'string' },
       scenarios: { type: 'string', multiple: true, default: [] },
       faults: { type: 'string' },
+      generated: { type: 'boolean', default: false },
+      explore: { type: 'string' },
+      seed: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
       'block-seconds': { type: 'string' },
       full: { type: 'boolean', default: false },

@@ -1,4 +1,5 @@
 export type { Ask, Fault, FaultHooks, Forward } from './fault.js'
+export { judgeMutations, type MutationCounts } from './generated/judge-mutations.js'
 export {
   type Around,
   answered,

@@ -5,7 +5,7 @@ import { judgeHeaders } from '../run/answer/every-answer.js'
 import { variablesOfCases } from '../run/answer/network-answers.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import { runVariables } from '../run/plan/run-variables.js'
-import type { Report } from '../run/result/report.js'
+import type { CaseResult, Report } from '../run/result/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
@@ -36,12 +36,13 @@ function keyNames(scenarios: readonly Scenario[]): readonly string[] {
 }
 
 /**
- * Judges the stored answers of a report by the given contract and scenarios, which may be newer. Sends no
- * requests.
+ * Creates a function that judges the stored answers of a case. Generated cases come from the report.
  * @throws TargetError if the contract lacks the report's network
  */
-export async function verifyReport(report: Report, options: VerifyOptions): Promise<Verification> {
-  const { contract, scenarios, functions } = options
+export function createJudge(
+  report: Report,
+  { contract, scenarios, functions, variables: given }: VerifyOptions,
+): (result: CaseResult) => Promise<JudgedAgain> {
   const terms = contractTerms(contract)
   const { url, network, answers = {} } = report.target
   const { networks, paths } = terms
@@ -56,17 +57,27 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
     pause: async () => {},
   }
   const started = new Date(report.started)
-  const variables = runVariables({ contract: terms.variables(network), started, given: options.variables })
+  const variables = runVariables({ contract: terms.variables(network), started, given })
   const variablesOf = variablesOfCases(terms, variables, answers)
   const generated = exploredScenarios({
     scenarios: report.cases.flatMap(({ generated }) => (generated === undefined ? [] : [generated.case])),
   })
   const byId = new Map([...scenarios, ...generated].map((scenario) => [scenario.id, scenario]))
+  return (result) =>
+    judgeAgain(result, byId.get(result.id), { fixtures: report.fixtures, variablesOf, steps })
+}
+
+/**
+ * Judges the stored answers of a report by the given contract and scenarios, which may be newer. Sends no
+ * requests.
+ * @throws TargetError if the contract lacks the report's network
+ */
+export async function verifyReport(report: Report, options: VerifyOptions): Promise<Verification> {
+  const { contract, scenarios } = options
+  const judge = createJudge(report, options)
   const cases: JudgedAgain[] = []
   for (const result of report.cases) {
-    cases.push(
-      await judgeAgain(result, byId.get(result.id), { fixtures: report.fixtures, variablesOf, steps }),
-    )
+    cases.push(await judge(result))
   }
   const judged = judgeHeaders(
     contract,

@@ -1,0 +1,165 @@
+import { exploredCases } from '../../codegen/index.js'
+import {
+  contractTerms,
+  createRedactor,
+  createSender,
+  createTarget,
+  exploredScenarios,
+  judgeMutations,
+  type MutationCounts,
+  type Report,
+  runConformance,
+} from '../../conformance/index.js'
+import { createMock } from '../../mock/index.js'
+import { conformDefaults } from '../conform/conform-options.js'
+import { loadSuite, type Suite } from '../conform/conform-suite.js'
+import { type CommandIo, UsageError } from '../io.js'
+import { loadMethods } from '../mock/mock-methods.js'
+
+/** Options of `concordat selftest --generated`. */
+export interface GeneratedOptions {
+  readonly document: string | undefined
+  /** Number of generated calls. */
+  readonly calls: number
+  readonly seed: number
+  readonly json: boolean
+}
+
+/** Required shares of mutations. */
+const required = { reached: 0.8, caught: 0.99 } as const
+
+/**
+ * Tests generated calls with faults, for any contract: serves it as a mock, sends generated calls, and changes
+ * the results as faulty services would.
+ * @returns 0 if enough mutations were reached and caught, otherwise 1
+ * @throws UsageError when the document is invalid or its mock fails
+ */
+export async function selftestGenerated(options: GeneratedOptions, io: CommandIo): Promise<number> {
+  const suite = await loadSuite({ document: options.document })
+  const methods = await loadMethods(suite.contract)
+  const report = await explore(suite, methods, options)
+  const usable = report.cases.filter(({ verdict }) => verdict === 'pass')
+  if (usable.length === 0) throw new UsageError('no generated call passed on the mock of the contract')
+  const counts = await judgeMutations({
+    contract: suite.contract,
+    report: { ...report, cases: usable },
+    accepts: (method, result) => methods[method]?.validateResult(result).length === 0,
+  })
+  const sum = (number: (one: MutationCounts) => number) =>
+    counts.reduce((total, one) => total + number(one), 0)
+  const reached = share(
+    sum((one) => one.reached),
+    sum((one) => one.applied),
+  )
+  const caught = share(
+    sum((one) => one.forbidden.caught),
+    sum((one) => one.forbidden.reached),
+  )
+  const failed = report.cases.length - usable.length
+  io.out(
+    options.json
+      ? JSON.stringify(
+          { seed: options.seed, cases: report.cases.length, failed, reached, caught, kinds: counts },
+          null,
+          2,
+        )
+      : tableOf(counts, reached, caught, failed).join('\n'),
+  )
+  return reached >= required.reached && caught >= required.caught ? 0 : 1
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 1 : part / whole
+}
+
+/** Runs generated calls against the mock of a contract. */
+async function explore(
+  { contract, checks, sha256, tool }: Suite,
+  methods: Awaited<ReturnType<typeof loadMethods>>,
+  { calls, seed }: GeneratedOptions,
+): Promise<Report> {
+  const mock = createMock({ contract, methods, seed: String(seed), onError: () => undefined })
+  const server = await mock.listen({ port: 0, host: '127.0.0.1' })
+  const { networks } = contractTerms(contract)
+  const target = createTarget({ url: server.url, network: Object.keys(networks)[0], networks, paths: [] })
+  const { concurrency, maximumBytes, timeoutSeconds } = conformDefaults
+  const bounds = { budget: undefined, perSecond: undefined, concurrency }
+  const allowed = new Set(['read', 'write'] as const)
+  const sender = createSender({
+    ...{
+      ...bounds,
+      maximumBytes,
+      headers: {},
+      allow: allowed,
+      effects: checks.effects,
+      methods: checks.methods,
+    },
+    timeoutMilliseconds: timeoutSeconds * 1000,
+    assumeRead: () => true,
+  })
+  const scenarios = exploredScenarios(exploredCases(contract, { calls, seed, mayCall: () => true }))
+  try {
+    return await runConformance({
+      ...{
+        tool,
+        contract,
+        contractSha256: sha256,
+        scenarios,
+        fixtures: [],
+        catalogue: [],
+        known: [],
+        target,
+        sender,
+      },
+      ...{
+        headers: {},
+        checks,
+        functions: {},
+        redactor: createRedactor([]),
+        variables: new Map(),
+        facts: new Set(),
+      },
+      mode: { ...bounds, allowed },
+      profile: new Map(),
+      onFound: undefined,
+      onProgress: undefined,
+      signal: undefined,
+    })
+  } finally {
+    sender.close()
+    await server.close()
+  }
+}
+
+function tableOf(
+  counts: readonly MutationCounts[],
+  reached: number,
+  caught: number,
+  failed: number,
+): readonly string[] {
+  const rows = counts.map(({ kind, applied, reached, forbidden, allowed }) => [
+    kind,
+    ...[applied, reached].map(String),
+    `${forbidden.caught} of ${forbidden.reached}`,
+    `${allowed.caught} of ${allowed.reached}`,
+    `${allowed.caught - allowed.byLaws} of ${allowed.reached}`,
+  ])
+  const table = [
+    ['mutation', 'applied', 'reached', 'forbidden: caught', 'allowed: caught', 'without laws'],
+    ...rows,
+  ]
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
+  const line = (row: readonly string[]) =>
+    `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')}`
+  const missed = counts.flatMap(({ kind, missed }) => missed.map((place) => `  missed: ${kind} at ${place}`))
+  return [
+    ...table.map(line),
+    ...missed,
+    `  ${percent(reached)} of all mutations reached (${percent(required.reached)} required), ${percent(caught)} of the forbidden ones caught (${percent(required.caught)} required)`,
+    ...(failed > 0 ? [`  ${failed} generated cases did not pass on the mock and were left out`] : []),
+  ]
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
