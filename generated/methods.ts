@@ -170,6 +170,7 @@ export const methods = {
       'x-cache': 'never',
       'x-lookup': false,
       'x-batchable': true,
+      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
       'x-volatile': [],
       'x-rules': ['identity.chain-id-hex', 'identity.numbers-agree', 'identity.key-chooses-network'],
     },
@@ -340,6 +341,7 @@ export const methods = {
       'x-cache': 'final',
       'x-lookup': true,
       'x-batchable': false,
+      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
       'x-volatile': [],
       'x-result-when': [
         {
@@ -401,6 +403,13 @@ export const methods = {
       'x-cache': 'final',
       'x-lookup': true,
       'x-batchable': false,
+      'x-laws': [
+        {
+          law: 'equals',
+          method: 'eth_getBlockByHash',
+          params: { blockHash: '${result.hash}', fullTransactions: '${params.fullTransactions}' },
+        },
+      ],
       'x-volatile': [],
       'x-result-when': [
         {
@@ -832,6 +841,7 @@ export const methods = {
       'x-cache': 'final',
       'x-lookup': true,
       'x-batchable': true,
+      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
       'x-volatile': [],
       'x-rules': [
         'transaction.pending-nulls',
@@ -922,6 +932,7 @@ export const methods = {
       'x-cache': 'final',
       'x-lookup': true,
       'x-batchable': true,
+      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
       'x-volatile': [],
       'x-result-order': [{ list: '/logs', by: ['logIndex'] }],
       'x-rules': [
@@ -1127,6 +1138,7 @@ export const methods = {
       'x-cache': 'never',
       'x-lookup': false,
       'x-batchable': true,
+      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
       'x-volatile': [],
       'x-rules': [
         'identity.net-version-decimal',
@@ -1197,6 +1209,7 @@ export const methods = {
       'x-cache': 'never',
       'x-lookup': false,
       'x-batchable': true,
+      'x-laws': [{ law: 'repeatable' }, { law: 'batchable' }],
       'x-volatile': [],
       'x-rules': ['hashing.keccak', 'hashing.bytes-not-text', 'defaults.missing-param'],
     },

@@ -67,7 +67,7 @@ export function failureLines(
   return [...lines, `    ${paint.faint('again'.padEnd(9))} ${again(first)}`]
 }
 
-/** Formats the calls of a generated case, such as `eth_call([{}]), eth_getCode(["0x…"])`. */
+/** Formats the calls of a generated case, such as `book([7]), then lend([7])`. */
 function callsText({ steps }: JsonObject): string {
   const calls = [steps ?? []].flat().filter(isObject)
   const words = calls.map(({ call, params, batch }) =>

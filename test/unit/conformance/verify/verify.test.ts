@@ -247,7 +247,7 @@ t.test('an incomplete report is refused in one line with the reason', async (t) 
   const { file, folder, report } = await reportOf(t, { 'books/one.yaml': passing })
   const text = await readFile(file, 'utf8')
   const table: readonly (readonly [given: string, wanted: RegExp])[] = [
-    [text.slice(0, text.length / 2), /the file is truncated/],
+    [text.slice(0, text.indexOf('"cases"')), /the file is truncated/],
     ['<html>', /not JSON/],
     ['[]', /not a report of concordat conform; --report json=FILE writes one/],
     ['{"schema":"another"}', /not a report of concordat conform/],

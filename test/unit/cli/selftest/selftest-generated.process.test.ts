@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { resultMutations } from '../../../../src/conformance/selftest/generated/result-mutations.js'
+import { parseContract } from '../../../../src/contract/index.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { runCommand } from '../conform/conform-harness.js'
+
+const Order = {
+  type: 'object',
+  required: ['id', 'items', 'total'],
+  properties: {
+    id: { type: 'string', pattern: '^[a-z]{4}$' },
+    total: { type: 'integer', minimum: 0 },
+    note: { oneOf: [{ type: 'null' }, { type: 'string' }] },
+    items: { type: 'array', minItems: 2, items: { type: 'string' } },
+  },
+  additionalProperties: false,
+}
+const shop = {
+  openrpc: '1.3.2',
+  info: { title: 'Shop', version: '1.0.0' },
+  methods: [
+    {
+      name: 'order',
+      params: [{ name: 'id', required: true, schema: { type: 'string' } }],
+      result: { name: 'order', schema: { $ref: '#/components/schemas/Order' } },
+      'x-laws': [{ law: 'equals', method: 'copy', params: { id: `\${params.id}` } }],
+    },
+    {
+      name: 'copy',
+      params: [{ name: 'id', required: true, schema: { type: 'string' } }],
+      result: { name: 'order', schema: { $ref: '#/components/schemas/Order' } },
+    },
+  ],
+  components: { schemas: { Order } },
+}
+
+const contract = parseContract(JSON.stringify(shop))
+const [order] = contract.methods
+
+t.test('each kind of mutation changes its place and nothing else', async (t) => {
+  const result = { id: 'abcd', total: 3, note: 'x', items: ['p', 'q'] }
+  const changed = (kind: string, ...path: readonly string[]) => {
+    const mutations = order === undefined ? [] : resultMutations(contract, order)
+    return mutations.find((one) => one.kind === kind && one.path.join() === path.join())?.mutate(result)
+  }
+  t.same(changed('drop', 'note'), { id: 'abcd', total: 3, items: ['p', 'q'] })
+  t.same(changed('null', 'total'), { ...result, total: null })
+  t.same(changed('retype', 'id'), { ...result, id: 7 })
+  t.same(changed('off by one', 'total'), { ...result, total: 4 })
+  t.same(changed('case', 'id'), { ...result, id: 'ABCD' })
+  t.same(changed('order', 'items'), { ...result, items: ['q', 'p'] })
+  t.same(changed('swap'), { ...result, id: 3, total: 'abcd' })
+  t.same(changed('case', 'items', '*'), { ...result, items: ['P', 'Q'] })
+  t.equal(changed('off by one', 'id'), undefined)
+  t.same(changed('null'), null)
+})
+
+/** A count of one kind in the JSON output. */
+interface Count {
+  readonly kind: string
+  readonly applied: number
+  readonly reached: number
+  readonly forbidden: { readonly reached: number; readonly caught: number }
+  readonly missed: readonly string[]
+}
+
+t.test('generated calls catch every mutation that a schema forbids', async (t) => {
+  const file = join(await temporaryFolder(t), 'shop.json')
+  await writeFile(file, JSON.stringify(shop))
+  const args = ['--generated', '--contract', file, '--explore', '60']
+  const { code, out, err } = await runCommand('selftest', [...args, '--json'])
+  t.equal(code, 0, err)
+  const { kinds } = JSON.parse(out) as { readonly kinds: readonly Count[] }
+  for (const { kind, applied, reached, forbidden, missed } of kinds) {
+    t.ok(applied > 0, kind)
+    t.equal(reached, applied, kind)
+    t.equal(forbidden.caught, forbidden.reached, kind)
+    t.same(missed, [], kind)
+  }
+  t.ok(kinds.find(({ kind }) => kind === 'drop')?.forbidden.reached === 6, 'required members of both methods')
+  const table = await runCommand('selftest', args)
+  t.match(table.out, /^ {2}off by one +2 +2 +0 of 0 /m)
+  t.match(table.out, '100.0 % of the forbidden ones caught')
+})
+
+t.test('options of the other mode are refused', async (t) => {
+  for (const args of [['http://127.0.0.1:1/'], ['--faults', 'x.js'], ['--scenarios', 'x']]) {
+    const { code, err } = await runCommand('selftest', ['--generated', ...args])
+    t.equal(code, 2)
+    t.match(err, '--generated takes only --contract, --explore, --seed and --json')
+  }
+})
