@@ -1087,8 +1087,8 @@ export interface Methods<Kind extends CallKind> {
    * Submits a signed transaction.
    * Submits a transaction signed by the caller. The result is its hash, or the zero hash when it is not yet
    * available.
-   * @param signedTransaction The signed transaction. The bytes of a signed transaction as callers send them:
-   * two digits a byte in either case.
+   * @param signedTransaction The signed transaction. The bytes of a signed transaction, two digits a byte in
+   * either case.
    * @returns The hash of the transaction, or the zero hash. A hash of 32 bytes as the service returns it, in
    * lower case. Specification 2.1.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),

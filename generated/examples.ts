@@ -972,12 +972,12 @@ const shown = {
       params: ['0xabc'],
       error: {
         code: -32602,
-        message: 'Invalid params: /0 must be a RawTransactionInput: the bytes of a signed transaction as callers send them: two digits a byte in either case',
+        message: 'Invalid params: /0 must be a RawTransactionInput: the bytes of a signed transaction, two digits a byte in either case',
         data: [
           {
             path: '/0',
             rule: 'pattern',
-            message: 'must be a RawTransactionInput: the bytes of a signed transaction as callers send them: two digits a byte in either case',
+            message: 'must be a RawTransactionInput: the bytes of a signed transaction, two digits a byte in either case',
           },
         ],
       },

@@ -64,7 +64,7 @@ export type Data = `0x${string}`
 export type DataInput = `0x${string}`
 
 /**
- * The bytes of a signed transaction as callers send them: two digits a byte in either case.
+ * The bytes of a signed transaction, two digits a byte in either case.
  * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`. Length: at most 262146.
  * @see #/components/schemas/RawTransactionInput
  */

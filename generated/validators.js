@@ -18729,7 +18729,7 @@ export const validators = {
     }
     else {
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a RawTransactionInput: the bytes of a signed transaction as callers send them: two digits a byte in either case"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a RawTransactionInput: the bytes of a signed transaction, two digits a byte in either case"}];
     return false;
     }
     else {
