@@ -31,7 +31,7 @@ function useOf(code: string): string {
 function serverFile({ contract: { methods }, methodErrors }: Generated): string {
   const members = methods.map(({ name, params }) => {
     const names = params.map((param) => param.name).join(', ')
-    return `  ${name}: ({ ${names} }, context) => old.${name}({ ${names} }, context),`
+    return `  ${name}: ({ ${names} }, ...more) => old.${name}({ ${names} }, ...more),`
   })
   const thrown = Object.entries(methodErrors ?? {}).flatMap(([method, errors]) =>
     Object.keys(errors).map((name) => `methodErrors.${method}.${name}()`),
