@@ -1,13 +1,25 @@
-import type { Client } from '@concordat/node-access-contract/client'
-import type { AddressInput, HashInput, Quantity, Receipt } from '@concordat/node-access-contract/types'
+import type { CallOptions } from '@concordat/client'
+import type {
+  AddressInput,
+  HashInput,
+  Quantity,
+  Receipt,
+  Transaction,
+} from '@concordat/node-access-contract/types'
 import { delayAfter, intervalOf, type PollOptions, pollDefaults } from './chain/poll.js'
 import { sleep } from './chain/sleep.js'
 
 /** The part of a client that {@link waitForReceipt} uses. */
-export type ReceiptClient = Pick<
-  Client,
-  'eth_blockNumber' | 'eth_getTransactionByHash' | 'eth_getTransactionCount' | 'eth_getTransactionReceipt'
->
+export interface ReceiptClient {
+  readonly eth_blockNumber: (options?: CallOptions) => Promise<Quantity>
+  readonly eth_getTransactionByHash: (hash: HashInput, options?: CallOptions) => Promise<Transaction | null>
+  readonly eth_getTransactionCount: (
+    address: AddressInput,
+    block: 'latest',
+    options?: CallOptions,
+  ) => Promise<Quantity>
+  readonly eth_getTransactionReceipt: (hash: HashInput, options?: CallOptions) => Promise<Receipt | null>
+}
 
 /** Options of {@link waitForReceipt}. */
 export interface ReceiptOptions extends PollOptions {

@@ -238,6 +238,7 @@ export const provokedBy: Readonly<Record<string, string | readonly string[]>> = 
   'transaction-at-the-limit-refused': 'transaction at the limit',
   'scalar-params-mean-none': 'scalar params',
   'problems-are-a-text': 'a number',
+  'problems-not-in-the-message': 'short hash',
   'hash-of-any-size-finds-nothing': 'short hash',
   'absent-block-refused': 'estimate',
   'upper-case-filter-matches-nothing': 'logs in upper case',

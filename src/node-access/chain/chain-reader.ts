@@ -1,5 +1,6 @@
-import type { Client } from '@concordat/node-access-contract/client'
+import type { CallOptions } from '@concordat/client'
 import type {
+  Block,
   BlockSelector,
   BlockWithHashes,
   BlockWithTransactions,
@@ -8,7 +9,13 @@ import type {
 } from '@concordat/node-access-contract/types'
 
 /** The part of a client that reads blocks. */
-export type BlockReader = Pick<Client, 'eth_getBlockByNumber'>
+export interface BlockReader {
+  readonly eth_getBlockByNumber: (
+    selector: BlockSelector,
+    fullTransactions: boolean,
+    options?: CallOptions,
+  ) => Promise<Block | null>
+}
 
 /** A block that is part of the chain: it has a number and a hash. */
 export type MinedBlock<Block extends BlockWithHashes | BlockWithTransactions = BlockWithHashes> = Block & {
@@ -25,7 +32,7 @@ export async function blockAt(
   selector: BlockSelector,
   signal: AbortSignal | undefined,
 ): Promise<MinedBlock | undefined> {
-  return mined(await client.eth_getBlockByNumber(selector, false, { signal }))
+  return mined<BlockWithHashes>(await client.eth_getBlockByNumber(selector, false, { signal }))
 }
 
 /** Reads a block like {@link blockAt}, with transaction objects. */
@@ -34,13 +41,13 @@ export async function fullBlockAt(
   selector: BlockSelector,
   signal: AbortSignal | undefined,
 ): Promise<MinedBlock<BlockWithTransactions> | undefined> {
-  return mined(await client.eth_getBlockByNumber(selector, true, { signal }))
+  return mined<BlockWithTransactions>(await client.eth_getBlockByNumber(selector, true, { signal }))
 }
 
-function mined<Block extends BlockWithHashes | BlockWithTransactions>(
+/** Returns a block with the kind of transactions that was asked for, unless it is pending or missing. */
+function mined<Asked extends BlockWithHashes | BlockWithTransactions>(
   block: Block | null,
-): MinedBlock<Block> | undefined {
-  return block === null || block.hash === null || block.number === null
-    ? undefined
-    : (block as MinedBlock<Block>)
+): MinedBlock<Asked> | undefined {
+  const isMined = block !== null && block.hash !== null && block.number !== null
+  return isMined ? (block as MinedBlock<Asked>) : undefined
 }

@@ -1,14 +1,16 @@
-import { isTransportError } from '@concordat/client'
-import { type Client, isRpcError } from '@concordat/node-access-contract/client'
+import { type CallOptions, isTransportError } from '@concordat/client'
+import { isRpcError } from '@concordat/node-access-contract/client'
 import { limits } from '@concordat/node-access-contract/contract'
 import type { BlockSelector, Hash, Log, LogFilter, Quantity } from '@concordat/node-access-contract/types'
 import type { ChainCursor, Rollback } from './chain-cursor.js'
-import { blockAt, type MinedBlock, toQuantity } from './chain-reader.js'
+import { type BlockReader, blockAt, type MinedBlock, toQuantity } from './chain-reader.js'
 import { ReadPosition } from './read-position.js'
 import { sleep } from './sleep.js'
 
 /** The part of a client that reads logs. */
-export type LogClient = Pick<Client, 'eth_getLogs' | 'eth_getBlockByNumber'>
+export interface LogClient extends BlockReader {
+  readonly eth_getLogs: (filter: LogFilter, options?: CallOptions) => Promise<readonly Log[]>
+}
 
 /** Which logs to read. As in `eth_getLogs`, absent bounds and `pending` mean `latest`. */
 export type LogRange = Pick<LogFilter, 'address' | 'topics' | 'fromBlock' | 'toBlock'>
