@@ -664,11 +664,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_accounts()
-   * // []
-   * ```
    */
   readonly eth_accounts: (...options: OptionsOf<Kind>) => Returned<Kind, readonly []>
   /**
@@ -678,11 +673,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_blockNumber()
-   * // '0x4be31c'
-   * ```
    */
   readonly eth_blockNumber: (...options: OptionsOf<Kind>) => Returned<Kind, Quantity>
   /**
@@ -697,11 +687,6 @@ export interface Methods<Kind extends CallKind> {
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002), `blockNotFound` (-32001), `executionReverted` (3), `transactionRejected`
    * (-32003)
-   * @example
-   * ```ts
-   * await client.eth_call({ to: '0xa6f10b224886bce8fc263d47885f1d474a764b71', data: '0x70a08231000000000000000000000000a6cff9a113fa5cb934c461219e6c6ce9df3215f0' }, 'latest')
-   * // '0x00000000000000000000000000000000000000000000003635c9adc5dea00000'
-   * ```
    */
   readonly eth_call: (
     call: CallObject,
@@ -716,11 +701,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_chainId()
-   * // '0x1f'
-   * ```
    */
   readonly eth_chainId: (...options: OptionsOf<Kind>) => Returned<Kind, number>
   /**
@@ -736,11 +716,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002), `blockNotFound` (-32001)
-   * @example
-   * ```ts
-   * await client.eth_estimateGas({ from: '0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', to: '0xa6cff9a113fa5cb934c461219e6c6ce9df3215f0', value: '0x1' })
-   * // '0x5208'
-   * ```
    */
   readonly eth_estimateGas: (
     call: EstimateObject,
@@ -754,11 +729,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_gasPrice()
-   * // '0x3e252e0'
-   * ```
    */
   readonly eth_gasPrice: (...options: OptionsOf<Kind>) => Returned<Kind, Quantity>
   /**
@@ -772,11 +742,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002), `blockNotFound` (-32001)
-   * @example
-   * ```ts
-   * await client.eth_getBalance('0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', 'latest')
-   * // '0x2386f26fc10000'
-   * ```
    */
   readonly eth_getBalance: (
     address: AddressInput,
@@ -792,11 +757,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getBlockByHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', false)
-   * // { number: '0x2a51f3', hash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', parentHash: '0x16da05f3658c7de084876f65d2d92b7a73ed85a5455e3d7…
-   * ```
    */
   readonly eth_getBlockByHash: <const GivenFullTransactions extends boolean | undefined = undefined>(
     blockHash: HashInput,
@@ -812,11 +772,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getBlockByNumber('0x2a51f3')
-   * // { number: '0x2a51f3', hash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', parentHash: '0x16da05f3658c7de084876f65d2d92b7a73ed85a5455e3d7…
-   * ```
    */
   readonly eth_getBlockByNumber: <
     const GivenBlockSelector extends BlockSelector,
@@ -834,11 +789,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getBlockTransactionCountByHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8')
-   * // '0x2'
-   * ```
    */
   readonly eth_getBlockTransactionCountByHash: (
     blockHash: HashInput,
@@ -852,11 +802,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getBlockTransactionCountByNumber('0x2a51f3')
-   * // '0x2'
-   * ```
    */
   readonly eth_getBlockTransactionCountByNumber: (
     blockSelector: BlockSelector,
@@ -874,11 +819,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002), `blockNotFound` (-32001)
-   * @example
-   * ```ts
-   * await client.eth_getCode('0xa6f10b224886bce8fc263d47885f1d474a764b71', 'latest')
-   * // '0x602a60005260206000f3'
-   * ```
    */
   readonly eth_getCode: (
     address: AddressInput,
@@ -894,11 +834,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getLogs({ blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8' })
-   * // [{ address: '0xa6f10b224886bce8fc263d47885f1d474a764b71', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', blockNumber: '0x2a51f…
-   * ```
    */
   readonly eth_getLogs: (
     filter: LogFilter,
@@ -918,11 +853,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002), `blockNotFound` (-32001)
-   * @example
-   * ```ts
-   * await client.eth_getStorageAt('0xa6f10b224886bce8fc263d47885f1d474a764b71', '0x0', 'latest')
-   * // '0x00000000000000000000000000000000000000000000d3c21bcecceda1000000'
-   * ```
    */
   readonly eth_getStorageAt: (
     address: AddressInput,
@@ -940,11 +870,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getTransactionByBlockHashAndIndex('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', '0x0')
-   * // { _id: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8-0x0', hash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', non…
-   * ```
    */
   readonly eth_getTransactionByBlockHashAndIndex: (
     blockHash: HashInput,
@@ -961,11 +886,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getTransactionByBlockNumberAndIndex('0x2a51f3', '0x1')
-   * // { _id: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8-0x1', hash: '0x6fc960a06c7afa26c1940d5a40aba15f4c4b19812bdb28ede217818eed0931b2', non…
-   * ```
    */
   readonly eth_getTransactionByBlockNumberAndIndex: <const GivenBlockSelector extends BlockSelector>(
     blockSelector: GivenBlockSelector,
@@ -981,11 +901,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getTransactionByHash('0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8')
-   * // { hash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', nonce: '0x4d', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d8460…
-   * ```
    */
   readonly eth_getTransactionByHash: (
     transactionHash: HashInput,
@@ -1002,11 +917,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002), `blockNotFound` (-32001)
-   * @example
-   * ```ts
-   * await client.eth_getTransactionCount('0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', 'latest')
-   * // '0x4e'
-   * ```
    */
   readonly eth_getTransactionCount: (
     address: AddressInput,
@@ -1022,11 +932,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getTransactionReceipt('0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8')
-   * // { transactionHash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', transactionIndex: '0x0', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e8…
-   * ```
    */
   readonly eth_getTransactionReceipt: (
     transactionHash: HashInput,
@@ -1040,11 +945,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getUncleCountByBlockHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8')
-   * // '0x0'
-   * ```
    */
   readonly eth_getUncleCountByBlockHash: (
     blockHash: HashInput,
@@ -1058,11 +958,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_getUncleCountByBlockNumber('0x2a51f3')
-   * // '0x0'
-   * ```
    */
   readonly eth_getUncleCountByBlockNumber: (
     blockSelector: BlockSelector,
@@ -1076,11 +971,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.eth_protocolVersion()
-   * // '0x3e'
-   * ```
    */
   readonly eth_protocolVersion: (...options: OptionsOf<Kind>) => Returned<Kind, number>
   /**
@@ -1094,11 +984,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002), `transactionRejected` (-32003)
-   * @example
-   * ```ts
-   * await client.eth_sendRawTransaction('0xf86a80840393870082520894a6cff9a113fa5cb934c461219e6c6ce9df3215f087038d7ea4c680008061a0225345c1bfe845e12e094660afeb1892d2097b5527a7820d52c9f0884f52db80a02925763f67066d61a69caed2a9a3f133297d0e5cc32c317f3402fabcfa299209')
-   * // '0xd4b75a75afea59a4e1822d4115f45a210dcaef2177c6e36354027e42668c1a0c'
-   * ```
    */
   readonly eth_sendRawTransaction: (
     signedTransaction: RawTransactionInput,
@@ -1111,11 +996,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.net_version()
-   * // '31'
-   * ```
    */
   readonly net_version: (...options: OptionsOf<Kind>) => Returned<Kind, NetworkNumber>
   /**
@@ -1125,11 +1005,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.web3_clientVersion()
-   * // 'RskJ/6.5.0/Linux/Java17/LOVELL-1f2e3d4'
-   * ```
    */
   readonly web3_clientVersion: (...options: OptionsOf<Kind>) => Returned<Kind, string>
   /**
@@ -1141,11 +1016,6 @@ export interface Methods<Kind extends CallKind> {
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
    * `unavailable` (-32002)
-   * @example
-   * ```ts
-   * await client.web3_sha3('0x')
-   * // '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
-   * ```
    */
   readonly web3_sha3: (data: DataInput, ...options: OptionsOf<Kind>) => Returned<Kind, Hash>
 }

@@ -19,11 +19,12 @@ const mostShown = 160
 /**
  * Returns the doc comment of a client's function: the description, each parameter with its constraints and its
  * default, the result, the errors of the method, and an example of the contract.
+ * @param judge judges the examples. Without it, no example is shown: examples have values of the wire
  */
 export function clientDoc(
   source: Source,
   method: Method,
-  judge: ExampleJudge,
+  judge: ExampleJudge | undefined,
 ): readonly (string | undefined)[] {
   const { errors, deprecated, result } = method
   const returns = result && words(source, result.schema, descriptorTexts(result))
@@ -34,7 +35,7 @@ export function clientDoc(
     ...paramTags(source, method),
     returns === undefined || returns === '' ? undefined : `@returns ${oneLine(returns)}`,
     codes.length === 0 ? undefined : `@throws {ServiceError} ${codes.join(', ')}`,
-    exampleTag(source, method, judge),
+    judge && exampleTag(source, method, judge),
     deprecated ? '@deprecated' : undefined,
   ]
 }

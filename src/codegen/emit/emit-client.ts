@@ -100,7 +100,8 @@ function methodMember(source: Source, writer: TypeWriter, method: Method, key: s
   const line = `${head}(${all.join(', ')}) => ${returned}`
   const split = `${head}(\n${all.map((param) => `  ${indentRest(param)}`).join(',\n')}\n) => ${returned}`
   const text = line.length <= 104 && !line.includes('\n') ? line : split
-  return `${docComment(clientDoc(source, method, exampleJudge(source)))}${text}`
+  const judge = writer.isDecoded ? undefined : exampleJudge(source)
+  return `${docComment(clientDoc(source, method, judge))}${text}`
 }
 
 function batchDeclaration(name: string): string {

@@ -127,3 +127,10 @@ t.test('only the methods and schemas with quantities are in the table', (t) => {
   )
   t.end()
 })
+
+t.test('hovers of the decoded client show no values of the wire', (t) => {
+  const example = { name: 'x', params: [], result: { name: 'r', value: '0x1' } }
+  const paid = { ...methodOf([], amount), examples: [example] }
+  t.notMatch(emitted(emitDecoded, contractOf({ methods: [paid] })), '@example')
+  t.end()
+})
