@@ -4,7 +4,7 @@ import type { Program } from './client-sizes.js'
 
 const libraries = ['@concordat/node-access', 'viem', 'ethers', 'web3.js', '@open-rpc/client-js'] as const
 
-/** A row of the table: its name and a cell for each library. */
+/** A row of the comparison table: a feature, and one cell per library. */
 type Row = readonly [name: string, ...cells: readonly string[]]
 
 /** What the libraries offer for JSON-RPC, in the order of {@link libraries}. */

@@ -1,6 +1,6 @@
 /**
- * Compares this client with other JSON-RPC clients: processor time of the client, size of a bundle and memory. The
- * budgets are those of the client; the table belongs into docs/integrator.md.
+ * Compares this client with other JSON-RPC clients: CPU time per call, bundle size and memory. Paste the printed table
+ * into docs/integrator.md.
  */
 import { type ClientRounds, clientCosts } from './client-costs.js'
 import type { PeerName } from './client-peers.js'

@@ -8,7 +8,7 @@ import { UsageError } from '../io.js'
 import { assumedToRead, type ConformOptions, coverageParts } from './conform-options.js'
 import type { Suite } from './conform-suite.js'
 
-/** Exclusive maximum of a seed that the program chooses. */
+/** Random seeds are smaller than this number. */
 const seedMost = 1_000_000
 
 /**

@@ -1,6 +1,6 @@
 import { UsageError } from '../io.js'
 
-/** One problem or change, as the formats for other tools show it. */
+/** A lint problem or a change, in the form that SARIF, GitHub and Markdown reports share. */
 export interface ReportItem {
   readonly level: 'error' | 'warning' | 'note'
   /** The name of a lint rule, or the kind of a change. */

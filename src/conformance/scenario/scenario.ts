@@ -106,7 +106,7 @@ export interface CallStep extends SendingStep {
   readonly call: CallTemplate
   /** True if the response of an identical call in this run can be reused. */
   readonly share: boolean
-  /** True if the case passes at this step when a capture is missing or null. */
+  /** If true, a missing or null capture ends the case here, and the case passes. */
   readonly mayEnd?: boolean
 }
 

@@ -72,7 +72,7 @@ function withComponents(
 
 const mapKeywords: ReadonlySet<string> = new Set(schemaKeywords.map)
 
-/** Copies a value of a kind at a place, with other references. */
+/** Copies a part of a document and replaces its references. */
 type Walk = (value: JsonValue, kind: Kind | 'method', place: string) => JsonValue
 
 function copyRoot(root: JsonObject, walk: Walk): JsonObject {
