@@ -8,6 +8,7 @@ import {
   compareLines,
   createRedactor,
   createSender,
+  matchesPattern,
   NotComparable,
   type Redactor,
   runCompare,
@@ -46,6 +47,8 @@ inconclusive. A missing answer never counts as agreement.
   --only PATTERN           cases or rules by id; * matches any text (repeatable). Selected cases are compared even if
                            the deployments serve different networks or have no common block
   --assume-read PATTERN    treat matching methods without a declared effect as read-only
+  --tolerate PATTERN=AMOUNT  accept that numbers in results of matching methods differ by up to AMOUNT: 10, 0x10 or 10%
+                           (repeatable). Such a method is compared even if its result is volatile
   --budget N               maximum billed requests to each (default ${budget}; unlimited for this machine)
   --rps N                  requests per second to each (default ${perSecond}; unlimited for this machine)
   --concurrency N          cases at the same time (default ${concurrency})
@@ -125,6 +128,7 @@ async function compare(args: readonly string[], io: CommandIo): Promise<number> 
       b,
       functions: chainFunctions,
       redactor,
+      toleranceOf: options.toleranceOf,
       concurrency: options.concurrency ?? concurrency,
       onProgress: progress.show,
       signal: stop.signal,
@@ -188,6 +192,7 @@ function parse(args: readonly string[]) {
       network: text,
       only: texts,
       'assume-read': texts,
+      tolerate: texts,
       budget: text,
       rps: text,
       concurrency: text,
@@ -223,6 +228,7 @@ function readOptions(args: readonly string[]) {
     network: values.network,
     only: values.only,
     assumeRead: values['assume-read'],
+    toleranceOf: readTolerances(values.tolerate),
     budget: wholeNumber('budget', values.budget, 1),
     perSecond: wholeNumber('rps', values.rps, 1),
     concurrency: wholeNumber('concurrency', values.concurrency, 1),
@@ -235,6 +241,18 @@ function readOptions(args: readonly string[]) {
     requireComplete: values['require-complete'],
     rerun: rerunWords(values),
   }
+}
+
+/** Reads `--tolerate`. The last matching pattern applies. */
+function readTolerances(given: readonly string[]): (method: string) => string | number | undefined {
+  const tolerances = given.map((tolerance) => {
+    const [, pattern, amount] = /^(.+)=(\d+(?:\.\d+)?%?|0x[0-9a-f]+)$/i.exec(tolerance) ?? []
+    if (pattern === undefined || amount === undefined) {
+      throw new UsageError('--tolerate needs PATTERN=AMOUNT, such as eth_gasPrice=10%')
+    }
+    return { pattern, amount: /^[\d.]+$/.test(amount) ? Number(amount) : amount }
+  })
+  return (method) => tolerances.findLast(({ pattern }) => matchesPattern(pattern, method))?.amount
 }
 
 function readReport(given: string | undefined): string | undefined {
@@ -254,6 +272,7 @@ function rerunWords(values: ReturnType<typeof parse>['values']): readonly string
     ...values.scenarios.map((folder) => ['--scenarios', folder] as const),
     ['--network', values.network],
     ...values['assume-read'].map((pattern) => ['--assume-read', pattern] as const),
+    ...values.tolerate.map((tolerance) => ['--tolerate', tolerance] as const),
     ...(['header', 'header-a', 'header-b'] as const).flatMap((name) =>
       Object.keys(readHeaders(values[name])).map((header) => [`--${name}`, `${header}: …`] as const),
     ),

@@ -10,7 +10,7 @@ import {
   stringMember,
   valueAt,
 } from '../../contract/index.js'
-import { amountOf } from '../expect/matcher-tests.js'
+import { amountOf } from '../expect/near.js'
 import type { Problem } from './problem.js'
 
 /**

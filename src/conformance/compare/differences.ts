@@ -7,6 +7,7 @@ import {
   member,
   pointerTokens,
 } from '../../contract/index.js'
+import { isNear } from '../expect/near.js'
 
 /** A place where two answers differ. */
 export interface Difference {
@@ -36,24 +37,35 @@ const LONGEST_VALUE = 300
  * Compares two JSON-RPC answers. Results are compared as a whole, errors by code and data. Ids are ignored.
  * @param volatile JSON pointers into the result that the contract marks as volatile; `*` matches any list
  * index
+ * @param within the greatest difference of two numbers or hex quantities of the results; by default none. With
+ * it, a result that is volatile as a whole is compared too
  */
 export function compareAnswers(
   a: JsonValue,
   b: JsonValue,
   volatile: readonly string[],
   at: string,
+  within?: JsonValue,
 ): Likeness {
   const [errorA, errorB] = [errorOf(a), errorOf(b)]
   if (errorA === undefined && errorB === undefined) {
-    const patterns = volatile.flatMap((pointer) => [pointerTokens(`#${pointer}`) ?? []])
+    const patterns = volatile
+      .filter((pointer) => pointer !== '' || within === undefined)
+      .map((pointer) => pointerTokens(`#${pointer}`) ?? [])
     const [one, other] = [resultOf(a), resultOf(b)]
-    return { differences: found(one, other, `${at}/result`, [], patterns), isWording: false }
+    return {
+      differences: found(one, other, `${at}/result`, [], { volatile: patterns, within }),
+      isWording: false,
+    }
   }
   if (errorA === undefined || errorB === undefined) {
     return { differences: [{ where: at, a: shown(outcomeOf(a)), b: shown(outcomeOf(b)) }], isWording: false }
   }
   const differences = ['code', 'data'].flatMap((name) =>
-    found(member(errorA, name), member(errorB, name), `${at}/error/${name}`, [], []),
+    found(member(errorA, name), member(errorB, name), `${at}/error/${name}`, [], {
+      volatile: [],
+      within: undefined,
+    }),
   )
   const isWording = differences.length === 0 && member(errorA, 'message') !== member(errorB, 'message')
   return { differences, isWording }
@@ -73,28 +85,37 @@ function outcomeOf(answer: JsonValue): JsonValue {
   return error === undefined ? { result: resultOf(answer) ?? null } : { error }
 }
 
+/** Differences that do not count. */
+interface Ignored {
+  readonly volatile: readonly (readonly string[])[]
+  readonly within: JsonValue | undefined
+}
+
 function found(
   a: JsonValue | undefined,
   b: JsonValue | undefined,
   where: string,
   path: readonly string[],
-  volatile: readonly (readonly string[])[],
+  ignored: Ignored,
 ): Difference[] {
+  const { volatile, within } = ignored
   if (volatile.some((tokens) => isAt(path, tokens))) return []
   if (isArray(a) && isArray(b)) {
     const lengths = a.length === b.length ? [] : [{ where, a: listText(a), b: listText(b) }]
     const shorter = Math.min(a.length, b.length)
     return collected(lengths, Array(shorter).keys(), (index) =>
-      found(a[index], b[index], joinPointer(where, index), [...path, String(index)], volatile),
+      found(a[index], b[index], joinPointer(where, index), [...path, String(index)], ignored),
     )
   }
   if (isObject(a) && isObject(b)) {
     const names = new Set([...Object.keys(a), ...Object.keys(b)])
     return collected([], names, (name) =>
-      found(member(a, name), member(b, name), joinPointer(where, name), [...path, name], volatile),
+      found(member(a, name), member(b, name), joinPointer(where, name), [...path, name], ignored),
     )
   }
-  return a === b ? [] : [{ where, a: shown(a), b: shown(b) }]
+  const isTolerated =
+    within !== undefined && a !== undefined && b !== undefined && isNear(a, b, within) === true
+  return a === b || isTolerated ? [] : [{ where, a: shown(a), b: shown(b) }]
 }
 
 function collected<Key>(

@@ -34,6 +34,8 @@ export interface MirrorOptions {
   readonly place: Head | undefined
   readonly a: Side
   readonly b: Side
+  /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
+  readonly toleranceOf: (method: string) => JsonValue | undefined
 }
 
 /** A request sent to both deployments, with the comparison. */
@@ -78,7 +80,7 @@ export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promis
   for (let time = 1; ; time++) {
     const standing = time === 1 ? undefined : await standOf(options)
     const exchanges = await askBoth(question, options)
-    const found = compared(question, exchanges, options.contract)
+    const found = compared(question, exchanges, options)
     const common = { calls: question.calls, exchanges, isWording: found.isWording }
     const as = (
       comparison: Comparison,
@@ -160,7 +162,11 @@ interface Compared {
   readonly isWording: boolean
 }
 
-function compared(question: Question, { a, b }: Mirrored['exchanges'], contract: Contract): Compared {
+function compared(
+  question: Question,
+  { a, b }: Mirrored['exchanges'],
+  { contract, toleranceOf }: MirrorOptions,
+): Compared {
   const [one, other] = [answersIn(a, question), answersIn(b, question)]
   const troubles = [
     ...('trouble' in one ? [`A: ${one.trouble}`] : []),
@@ -178,14 +184,16 @@ function compared(question: Question, { a, b }: Mirrored['exchanges'], contract:
     differences.push({ where: 'body', a: words(one), b: words(other) })
     return { unanswered: undefined, differences, isWording: false }
   }
-  const each = one.answers.map((answer, at) =>
-    compareAnswers(
+  const each = one.answers.map((answer, at) => {
+    const method = one.isList || !question.isBatch ? question.calls[at]?.method : undefined
+    return compareAnswers(
       answer,
       other.answers[at] ?? null,
-      one.isList || !question.isBatch ? volatileOf(contract, question.calls[at]?.method) : [],
+      volatileOf(contract, method),
       one.isList ? `/items/${at}` : '',
-    ),
-  )
+      method === undefined ? undefined : toleranceOf(method),
+    )
+  })
   return {
     unanswered: undefined,
     differences: [...differences, ...each.flatMap((likeness) => likeness.differences)],

@@ -63,6 +63,8 @@ export interface CompareOptions {
   readonly checks: Checks
   readonly functions: Readonly<Record<string, ComputeFunction>>
   readonly redactor: Redactor
+  /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
+  readonly toleranceOf: MirrorOptions['toleranceOf']
   /** Number of cases that run concurrently. */
   readonly concurrency: number
   readonly onProgress: ((done: number, total: number, last: string) => void) | undefined
@@ -142,7 +144,8 @@ class Comparing {
       return { url: target.urlFor(), send, ground: groundOf(terms.head, target, send, nextId) }
     }
     const [a, b] = [side('A', options.a), side('B', options.b)]
-    const base = { contract: options.contract, question: terms.head, a, b }
+    const { contract, toleranceOf } = options
+    const base = { contract, question: terms.head, a, b, toleranceOf }
     const heads = [await a.ground?.head.read(), await b.ground?.head.read()]
     const comparing = new Comparing(options, { ...base, place: undefined }, nextId)
     await comparing.#refuseOthers(heads.every((head) => head === undefined))

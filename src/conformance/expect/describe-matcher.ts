@@ -21,6 +21,10 @@ const PHRASES: Readonly<Record<string, (argument: JsonValue) => string>> = {
   $type: (type) => `the type ${isArray(type) ? type.map(textOf).join(' or ') : textOf(type)}`,
   $min: (bound) => `at least ${textOf(bound)}`,
   $max: (bound) => `at most ${textOf(bound)}`,
+  $near: (near) => {
+    const { value = null, within = null } = isObject(near) ? near : {}
+    return `at most ${textOf(within)} from ${textOf(value)}`
+  },
   '$one-of': (values) => `one of ${listed(values)}`,
   $not: (value) => `anything but ${describeMatcher(value)}`,
   $each: (item) => `a list whose every item is ${describeMatcher(item)}`,

@@ -14,6 +14,7 @@ import { cut, describe } from './describe.js'
 import { bounded, differs, got, matchExactly } from './match-literal.js'
 import { matchUnordered } from './match-unordered.js'
 import type { Match } from './matcher.js'
+import { amountOf, isNear } from './near.js'
 import { nearestFindings } from './nearest-findings.js'
 import type { SchemaCheck } from './schema-check.js'
 
@@ -54,6 +55,7 @@ export const matcherTests: Readonly<Record<string, Test>> = {
       actual,
       where,
     ),
+  $near: testNear,
   $each: (item, actual, where, { match }) => {
     if (!isArray(actual)) return differs({ $each: item }, actual, where)
     return bounded(
@@ -141,6 +143,17 @@ function isWithin(
   return compare(amount, limit)
 }
 
+function testNear(near: JsonValue, actual: JsonValue, where: string): readonly Finding[] {
+  const { value = null, within = null } = isObject(near) ? near : {}
+  const isWithin = isNear(value, actual, within)
+  if (isWithin === undefined) {
+    throw new ScenarioRunError(
+      `$near takes { value, within }: a number or a hexadecimal quantity, and a difference such as 10, '0x10' or '10%'; not ${describe(near)}`,
+    )
+  }
+  return holds(isWithin, { $near: near }, actual, where)
+}
+
 function testLength(length: JsonValue, actual: JsonValue, where: string, { match }: TestTools) {
   if (!isArray(actual) && typeof actual !== 'string') return differs({ $length: length }, actual, where)
   const size = isArray(actual) ? actual.length : [...actual].length
@@ -167,13 +180,4 @@ function testSchema(pointer: JsonValue, actual: JsonValue, where: string, { sche
 function valueBelow(value: JsonValue, path: string): JsonValue | undefined {
   const tokens = pointerTokens(joinPath('#', path))
   return tokens && valueAt(value, tokens)
-}
-
-/** A number, or the value of a hexadecimal quantity. */
-export type Amount = number | bigint
-
-/** Converts a number or a hexadecimal string such as `0x1f`. Returns undefined for other values. */
-export function amountOf(value: JsonValue | undefined): Amount | undefined {
-  if (typeof value === 'number') return value
-  return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value) : undefined
 }

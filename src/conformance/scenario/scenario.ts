@@ -209,7 +209,7 @@ export interface Tolerance {
  * JSON is compared literally (members in any order), and `${…}` is replaced by its variable. An object whose
  * member names all begin with `$` is a set of matchers, all of which must hold:
  * `$schema` (JSON pointer into the contract), `$pattern`, `$type` (null boolean number integer string array
- * object), `$min` and `$max` (numbers and hexadecimal quantities, inclusive), `$one-of` [values or matchers],
+ * object), `$min` and `$max` (numbers and hexadecimal quantities, inclusive), `$near` {value, within} (a tolerance), `$one-of` [values or matchers],
  * `$not` matcher, `$each` matcher, `$contains` matcher, `$length` number or matcher, `$unordered` [values or
  * matchers], `$has` {member: matcher} (other members are ignored), `$empty` true ([], {}, '' or no body),
  * `$absent` true, `$is` a value that is compared literally. Only `$absent` accepts a missing member.

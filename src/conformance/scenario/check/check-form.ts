@@ -3,13 +3,16 @@ import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type FormMessage, formMessages } from './form-messages.js'
 
-let validators: { readonly [kind in 'scenario' | 'fixture']: ValidateFunction } | undefined
+/** The kinds of documents: a scenario, a fixture, or the rows of a table. */
+type Form = 'scenario' | 'fixture' | 'table'
+
+let validators: { readonly [kind in Form]: ValidateFunction } | undefined
 
 /**
  * Validates a document against the schema of scenario and fixture files. Returns an empty list for a valid
  * document.
  */
-export function checkForm(document: JsonValue, kind: 'scenario' | 'fixture'): readonly FormMessage[] {
+export function checkForm(document: JsonValue, kind: Form): readonly FormMessage[] {
   validators ??= compile()
   const validate = validators[kind]
   return validate(document) ? [] : formMessages(validate.errors ?? [])
@@ -23,5 +26,9 @@ function compile() {
   ajv.addKeyword('x-hint')
   ajv.addSchema(schema, 'scenario')
   const definition = (name: string) => ajv.compile({ $ref: `scenario#/definitions/${name}` })
-  return { scenario: definition('scenarioFile'), fixture: definition('fixtureFile') }
+  return {
+    scenario: definition('scenarioFile'),
+    fixture: definition('fixtureFile'),
+    table: definition('table'),
+  }
 }

@@ -6,6 +6,7 @@ import type { PlacedProblem } from '../check/check-steps.js'
 import type { Fixture, Scenario } from '../scenario.js'
 import { ScenarioError, type ScenarioProblem } from '../scenario-error.js'
 import { buildFixture, buildScenario, stepsOf } from './build-scenario.js'
+import { expandTable } from './expand-table.js'
 import { type Position, readYaml } from './read-yaml.js'
 import { capturesOf, checkFile, checkVariables, type ScenarioFile } from './scenario-file.js'
 import { type ScenarioPath, scenarioPaths } from './scenario-paths.js'
@@ -50,12 +51,12 @@ export async function loadFolders(folders: readonly ScenarioFolder[]): Promise<L
   for (const path of paths) {
     const read = readScenario(path, await readText(path.file), path.builtIn)
     all.push(...read.problems)
-    if (read.file !== undefined) files.push({ ...read.file, builtIn: path.builtIn })
+    files.push(...read.files.map((file) => ({ ...file, builtIn: path.builtIn })))
   }
-  all.push(...checkFiles(files, paths))
+  all.push(...duplicates(files), ...checkFiles(files, paths))
   const faulty = new Set(all.map(({ file }) => file))
   all.push(...files.filter(({ source }) => !faulty.has(source.file)).flatMap(auditFile))
-  if (all.length > 0) throw new ScenarioError(all.sort(byPlace))
+  if (all.length > 0) throw new ScenarioError(distinct(all).sort(byPlace))
   return built(files)
 }
 
@@ -72,17 +73,29 @@ function pathsIn(folders: readonly ScenarioFolder[]) {
   const isReplaced = (path: OwnedPath) =>
     path.builtIn && path.kind === 'fixture' && listed.some((other) => !other.builtIn && isSame(path, other))
   const paths = listed.filter((path) => !isReplaced(path))
-  const twice = paths.flatMap((path, at): readonly ScenarioProblem[] => {
-    const earlier = paths.slice(0, at).find((other) => isSame(path, other))
-    if (earlier === undefined) return []
-    const message = `the ${path.kind} "${path.id}" is in ${earlier.file} as well; rename one`
-    return [{ file: path.file, line: 1, column: 1, message }]
-  })
-  return { paths, problems: [...found.flatMap(({ problems }) => problems), ...twice] }
+  return { paths, problems: found.flatMap(({ problems }) => problems) }
 }
 
-function isSame(one: ScenarioPath, other: ScenarioPath): boolean {
+function isSame(one: Pick<ScenarioPath, 'kind' | 'id'>, other: Pick<ScenarioPath, 'kind' | 'id'>): boolean {
   return one.kind === other.kind && one.id === other.id
+}
+
+/** Reports cases and fixtures with the id of an earlier one. */
+function duplicates(files: readonly OwnedFile[]): readonly ScenarioProblem[] {
+  const seen = new Map<string, OwnedFile>()
+  return files.flatMap((file) => {
+    const { kind, id, source, problemAt } = file
+    const earlier = seen.get(`${kind} ${id}`)
+    seen.set(`${kind} ${id}`, earlier ?? file)
+    if (earlier === undefined || earlier.source.file === source.file) return []
+    const message = `the ${kind} "${id}" is in ${earlier.source.file} as well; rename one`
+    return [problemAt({ pointer: file.row ?? '#', part: 'name', message })]
+  })
+}
+
+/** A problem of the shared part of a table occurs once for each row. */
+function distinct(problems: readonly ScenarioProblem[]): ScenarioProblem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
 }
 
 /** Returns the text of a file, or why it cannot be read. */
@@ -98,7 +111,8 @@ async function readText(file: string): Promise<{ readonly text: string } | { rea
 }
 
 interface Reading {
-  readonly file?: ScenarioFile
+  /** One file, or one for each row of a table. */
+  readonly files: readonly ScenarioFile[]
   readonly problems: readonly ScenarioProblem[]
 }
 
@@ -108,12 +122,13 @@ function readScenario(
   builtIn: boolean,
 ): Reading {
   const at = ({ line, column }: Position, message: string) => ({ file, line, column, message })
-  if ('problem' in content) return { problems: [at({ line: 1, column: 1 }, content.problem)] }
+  const refused = (...problems: readonly ScenarioProblem[]): Reading => ({ files: [], problems })
+  if ('problem' in content) return refused(at({ line: 1, column: 1 }, content.problem))
   const { value, locate, problems } = readYaml(content.text)
-  if (problems.length > 0) return { problems: problems.map((problem) => at(problem, problem.message)) }
+  if (problems.length > 0) return refused(...problems.map((problem) => at(problem, problem.message)))
   if (!isObject(value)) {
     const message = `this file contains no ${kind}; begin with "${kind}:" and one sentence`
-    return { problems: [at({ line: 1, column: 1 }, message)] }
+    return refused(at({ line: 1, column: 1 }, message))
   }
   const problemAt = ({ pointer, part, message }: PlacedProblem) => at(locate(pointer, part), message)
   const other = kind === 'scenario' ? 'fixture' : 'scenario'
@@ -122,13 +137,32 @@ function readScenario(
       other === 'fixture'
         ? 'a fixture belongs in fixtures/; move it there'
         : 'fixtures/ is for fixtures; move it'
-    return { problems: [problemAt({ pointer: `#/${other}`, part: 'name', message })] }
+    return refused(problemAt({ pointer: `#/${other}`, part: 'name', message }))
   }
-  const source = { file, line: locate(`#/${kind}`, 'name').line }
-  const checked = checkFile({ kind, id, document: value, source, problemAt })
-  if (!builtIn || kind === 'fixture' || member(value, 'rule') !== undefined) return checked
-  const message = 'a scenario of this package must name the rule of the contract that it tests; add `rule`'
-  return { ...checked, problems: [...checked.problems, problemAt({ pointer: '#/rule', message })] }
+  const noRule = builtIn && kind === 'scenario' && member(value, 'rule') === undefined ? [NO_RULE] : []
+  if (kind === 'fixture' || member(value, 'each') === undefined) {
+    const source = { file, line: locate(`#/${kind}`, 'name').line }
+    const checked = checkFile({ kind, id, document: value, source, problemAt })
+    return { files: [checked.file], problems: [...checked.problems, ...noRule.map(problemAt)] }
+  }
+  const table = expandTable(value)
+  const group = id.slice(0, id.indexOf('/'))
+  const cases = table.cases.map(({ name, pointer, document }) => {
+    const source = { file, line: locate(pointer).line }
+    return checkFile({ kind, id: `${group}/${name}`, document, source, problemAt, row: pointer })
+  })
+  return {
+    files: cases.map((checked) => checked.file),
+    problems: [
+      ...[...table.problems, ...noRule].map(problemAt),
+      ...cases.flatMap((checked) => checked.problems),
+    ],
+  }
+}
+
+const NO_RULE: PlacedProblem = {
+  pointer: '#/rule',
+  message: 'a scenario of this package must name the rule of the contract that it tests; add `rule`',
 }
 
 /** Checks that need all files. */
@@ -136,7 +170,11 @@ function checkFiles(
   files: readonly ScenarioFile[],
   paths: readonly ScenarioPath[],
 ): readonly ScenarioProblem[] {
-  const named = (kind: ScenarioPath['kind']) => paths.filter((path) => path.kind === kind).map(({ id }) => id)
+  // Files that could not be read also count, so that links to them are no further problem.
+  const readable = new Set(files.map(({ source }) => source.file))
+  const unread = paths.filter(({ file }) => !readable.has(file))
+  const named = (kind: ScenarioPath['kind']) =>
+    [...unread, ...files].filter((one) => one.kind === kind).map(({ id }) => id)
   const wellFormed = files.filter((file) => file.wellFormed)
   const captures = new Map<string, readonly string[] | undefined>(
     named('fixture').map((name) => [name, undefined]),

@@ -14,6 +14,8 @@ export interface ScenarioFile {
   readonly source: Scenario['source']
   /** Creates a problem at a place in the document. */
   readonly problemAt: (problem: PlacedProblem) => ScenarioProblem
+  /** JSON pointer of the row in its table, in fragment form. */
+  readonly row?: string
   /** True if the document conforms to the schema. */
   readonly wellFormed: boolean
 }

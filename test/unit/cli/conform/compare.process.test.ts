@@ -2,6 +2,7 @@ import t from 'tap'
 import { faults } from '../../../../conformance/faults/index.js'
 import type { Fault } from '../../../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
+import { onResult } from '../../../../src/conformance/selftest/hooks.js'
 import { isLong } from '../../../support/runs.js'
 import { startService } from '../../../support/service.js'
 import { runCommand } from './conform-harness.js'
@@ -48,6 +49,28 @@ t.test('a replica with a fault differs only in that fault', async (t) => {
   t.ok(different.length > 0)
   t.ok(different.every(({ methods }: { methods: string[] }) => methods.includes('web3_sha3')))
   t.equal(report.counts.unanswered, 0)
+})
+
+t.test('a value that may move is compared within a stated tolerance', async (t) => {
+  const dearer: Fault = {
+    name: 'dearer',
+    rule: 'identity.gas-price',
+    description: 'The gas price is 5 % higher.',
+    begin: () =>
+      onResult(['eth_gasPrice'], (price) => `0x${((BigInt(String(price)) * 105n) / 100n).toString(16)}`),
+  }
+  const chosen = ['--only', 'identity/gas-price']
+  for (const [args, code] of [
+    [[], 0],
+    [['--tolerate', 'eth_gasPrice=10%'], 0],
+    [['--tolerate', 'eth_gas*=1%'], 1],
+  ] as const) {
+    const got = await compare(t as never, dearer, [...chosen, ...args])
+    t.equal(got.code, code, `${args.join(' ')}: ${got.err}`)
+  }
+  const { code, err } = await runCommand('compare', [url, url, '--tolerate', 'eth_gasPrice'])
+  t.equal(code, 2)
+  t.match(err, /--tolerate needs PATTERN=AMOUNT, such as eth_gasPrice=10%/)
 })
 
 t.test('a replica with a lagging head is compared at the common block', async (t) => {

@@ -68,6 +68,20 @@ t.test('volatile values of the contract are ignored', async (t) => {
   )
 })
 
+t.test('numbers within the tolerance are equal, also in a result that is volatile as a whole', async (t) => {
+  const rows: readonly (readonly [a: JsonValue, b: JsonValue, within: JsonValue, differences: number])[] = [
+    ['0x64', '0x6e', '10%', 0],
+    ['0x64', '0x6f', '10%', 1],
+    [{ price: 100, list: ['0x64'] }, { price: 105, list: ['0x65'] }, 5, 0],
+    [{ price: 100, name: 'a' }, { price: 106, name: 'b' }, 5, 2],
+    [{ price: 100 }, {}, 5, 1],
+  ]
+  for (const [a, b, within, expected] of rows) {
+    const { differences } = compareAnswers(result(a), result(b), [''], '', within)
+    t.equal(differences.length, expected, JSON.stringify([a, b, within]))
+  }
+})
+
 t.test('many differences are limited to the first ones, and long values are truncated', async (t) => {
   const list = (by: number) => result(Array.from({ length: 1000 }, (_, index) => index + by))
   t.equal(compareAnswers(list(0), list(1), [], '').differences.length, 20)
