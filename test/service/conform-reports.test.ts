@@ -109,7 +109,7 @@ t.test('a page shows texts of a hostile target, loads nothing and runs none of t
   const { page, wanted, errors } = await open(t, html)
   t.match(await page.locator('h1').textContent(), 'Library 2.1.0')
   t.match(await page.locator('.headline').textContent(), '2 of 3 cases failed, for 1 reason')
-  t.match(await page.locator('.cause .exchange').last().textContent(), 'concordat conform "$RPC_URL"')
+  t.match(await page.locator('.cause .copy').last().textContent(), 'concordat conform "$RPC_URL"')
   t.match(await page.locator('.cause').textContent(), '<script>window.wasRun = true</script>')
   t.equal(await page.evaluate('window.wasRun'), undefined)
   t.same(wanted, [pathToFileURL(html).href])
@@ -188,4 +188,24 @@ t.test('the page is accessible: narrow and wide, light and dark, and without scr
   t.equal(await page.locator('form').isVisible(), false)
   await page.locator('.group summary').first().click()
   t.ok(await page.locator('.case summary').first().isVisible())
+  const members = page.locator('.group', { hasText: 'result members' })
+  await members.locator('summary').click()
+  t.match((await members.locator('td').allTextContents()).join(), /\w/)
+  const { page: failed } = await open(t, html, { javaScriptEnabled: false })
+  t.notOk(await failed.locator('.cause .exchange', { hasText: 'Answer: HTTP' }).isVisible())
+  await failed.getByText('Request and answer').first().click()
+  t.ok(await failed.locator('.cause .exchange', { hasText: 'Answer: HTTP' }).isVisible())
+  const commands = await failed.locator('.cause .copy').allTextContents()
+  t.match(commands[0], /^curl -s "\$RPC_URL"/)
+  t.match(commands[1], '--replay books/')
+})
+
+t.test('a printed page has no controls, and nothing is wider than the paper', async (t) => {
+  const { html } = await redReports(t)
+  for (const file of [html, files.html]) {
+    const { page } = await open(t, file, { viewport: { width: 700, height: 1000 } })
+    await page.emulateMedia({ media: 'print' })
+    t.equal(await page.locator('button:visible, form:visible, nav:visible').count(), 0)
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), 700)
+  }
 })

@@ -92,8 +92,8 @@ export function createCoverage(contract: Contract): CoverageRecorder {
 }
 
 function part(all: readonly string[], seen: ReadonlySet<string>): AnswerCoverage['methods'] {
-  const never = all.filter((one) => !seen.has(one))
-  return { total: all.length, seen: all.length - never.length, never }
+  const reached = all.filter((one) => seen.has(one))
+  return { total: all.length, seen: reached.length, reached, never: all.filter((one) => !seen.has(one)) }
 }
 
 function hasValidParams({ params }: Method, given: JsonValue | undefined, check: SchemaChecker): boolean {

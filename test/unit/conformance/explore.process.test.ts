@@ -138,10 +138,27 @@ t.test('coverage counts what answers had', async (t) => {
     book: (call) => ('error' in bookOf(call) ? refused : { result: { title: 'Emma' } }),
   })
   const { coverage } = report
-  t.same(coverage?.methods, { total: 5, seen: 3, never: ['lend', 'unmarked'] })
-  t.same(coverage?.members, { total: 4, seen: 3, never: ['#/components/schemas/Book/properties/shelf'] })
-  t.same(coverage?.branches, { total: 2, seen: 1, never: ['#/methods/1/result/schema/oneOf/0'] })
-  t.same(coverage?.errors, { total: 2, seen: 1, never: ['-32002'] })
+  const schemas = '#/components/schemas'
+  t.same(coverage, {
+    methods: { total: 5, seen: 3, reached: ['newest', 'book', 'shelf'], never: ['lend', 'unmarked'] },
+    members: {
+      total: 4,
+      seen: 3,
+      reached: [
+        `${schemas}/Book/properties/title`,
+        `${schemas}/Head/properties/hash`,
+        `${schemas}/Head/properties/number`,
+      ],
+      never: [`${schemas}/Book/properties/shelf`],
+    },
+    branches: {
+      total: 2,
+      seen: 1,
+      reached: ['#/methods/1/result/schema/oneOf/1'],
+      never: ['#/methods/1/result/schema/oneOf/0'],
+    },
+    errors: { total: 2, seen: 1, reached: ['-32602'], never: ['-32002'] },
+  })
 })
 
 t.test('a method whose valid calls are all refused is not covered', async (t) => {

@@ -1,6 +1,7 @@
 import type { CaseResult, Evidence, Finding, Report } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
-import type { ReportOptions } from '../text/failure-lines.js'
+import { callsText, type ReportOptions } from '../text/failure-lines.js'
+import { groupBy } from '../text/group-by.js'
 import { headNumber, numbered, verdictWords } from '../text/words.js'
 import { copyMarkup, exchangeMarkup } from './exchange-markup.js'
 import type { PageBudget } from './page-budget.js'
@@ -8,19 +9,24 @@ import { proseMarkup } from './prose-markup.js'
 import { shortDiff } from './short-diff.js'
 
 /** Maximum findings and exchanges shown for a case. */
-const SHOWN = { findings: 5, exchanges: 4 } as const
+const SHOWN = { findings: 8, exchanges: 4 } as const
 
 /** Markup of a verdict in its colour. */
 export function verdictMarkup(verdict: CaseResult['verdict']): string {
   return `<span class="verdict ${verdict}">${verdictWords[verdict]}</span>`
 }
 
-/** Markup of a case: its rules, the expected and actual values, and the exchanges. */
+/**
+ * Markup of a case: its rules, the expected and received values, and the exchanges. A failure also has the
+ * commands that repeat it, before the exchanges.
+ * @param heading rule that a heading above the case already describes
+ */
 export function caseDetails(
   result: CaseResult,
   report: Report,
-  { again }: ReportOptions,
+  options: ReportOptions,
   budget: PageBudget,
+  heading?: string,
 ): string {
   const { verdict, reason, expired, findings, evidence } = result
   const failed = findings.length > 0 || verdict === 'no-answer'
@@ -29,30 +35,42 @@ export function caseDetails(
   const shown = evidence.slice(Math.max(0, evidence.length - room))
   const hidden = evidence.length - shown.length
   return [
-    failed ? rulesMarkup(result, report.rules) : ruleNames(result),
+    failed ? rulesMarkup(result, report.rules, heading) : ruleNames(result),
     reason === undefined || (failed && verdict === 'fail') ? '' : `<p>${markupText(reason)}</p>`,
     expired === undefined || !failed ? '' : `<p>${markupText(expired)}</p>`,
-    ...findings.slice(0, SHOWN.findings).map(findingMarkup),
-    findings.length > SHOWN.findings ? `<p>${findings.length - SHOWN.findings} more findings</p>` : '',
+    findingsMarkup(findings),
+    failed ? commandsMarkup(result, options, budget) : '',
     headMarkup(result),
     hidden > 0 ? `<p class="rule">${numbered(hidden, 'exchange')} more in the JSON report.</p>` : '',
-    exchangesMarkup(shown, budget, failed),
-    failed
-      ? `<div class="exchange"><p>Run this case again:</p>${copyMarkup(again(result), 'the command')}</div>`
-      : '',
+    failed ? foldedExchanges(shown, budget) : shown.map((one) => exchangeMarkup(one, budget, false)).join(''),
   ].join('')
 }
 
-/** The findings of a failure concern its last exchange, so earlier exchanges are folded. */
-function exchangesMarkup(shown: readonly Evidence[], budget: PageBudget, failed: boolean): string {
-  const last = shown.at(-1)
-  if (!failed || last === undefined) return shown.map((one) => exchangeMarkup(one, budget, false)).join('')
-  const before = shown.slice(0, -1).map((one) => exchangeMarkup(one, budget, true))
-  const folded =
-    before.length === 0
+/** Commands that repeat a failure: the smallest call of a generated case, its curl line, and the whole case. */
+function commandsMarkup(result: CaseResult, { again }: ReportOptions, budget: PageBudget): string {
+  const { generated, evidence } = result
+  const curl = evidence.at(-1)?.curl
+  const smallest =
+    generated?.shrunkIn === undefined
       ? ''
-      : `<details class="more"><summary>Earlier requests</summary>${before.join('')}</details>`
-  return `${folded}${exchangeMarkup(last, budget, true)}`
+      : `<p>Smallest failing call found: <code>${markupText(budget.cut(callsText(generated.case)))}</code></p>`
+  return [
+    '<div class="exchange">',
+    smallest,
+    curl === undefined
+      ? ''
+      : `<p>Send the request again:</p>${copyMarkup(budget.cut(curl), 'the curl line')}`,
+    `<p>Run the case again:</p>${copyMarkup(again(result), 'the command')}`,
+    '</div>',
+  ].join('')
+}
+
+/** The findings of a failure concern its last exchange. */
+function foldedExchanges(shown: readonly Evidence[], budget: PageBudget): string {
+  if (shown.length === 0) return ''
+  const title = shown.length === 1 ? 'Request and answer' : `The last ${shown.length} requests and answers`
+  const exchanges = shown.map((one) => exchangeMarkup(one, budget, true))
+  return `<details class="more"><summary>${title}</summary>${exchanges.join('')}</details>`
 }
 
 /** Rule ids suffice for a passed case. The coverage section has their text. */
@@ -62,26 +80,51 @@ function ruleNames({ rules }: CaseResult): string {
 }
 
 /** Rules of a case with their text and their place in the contract. */
-function rulesMarkup({ rules }: CaseResult, all: Report['rules']): string {
+function rulesMarkup({ rules }: CaseResult, all: Report['rules'], heading: string | undefined): string {
   return rules
+    .filter((id) => id !== heading)
     .map((id) => {
       const rule = all.find((rule) => rule.id === id)
       if (rule === undefined) return `<p class="rule"><code>${markupText(id)}</code></p>`
-      const section = rule.section === '' ? '' : `, section ${markupText(rule.section)}`
-      return `<p class="rule"><code>${markupText(id)}</code>${section}, <code>${markupText(rule.pointer)}</code><br>${proseMarkup(rule.text)}</p>`
+      return `<p class="rule">${rulePlace(rule)}<br>${proseMarkup(rule.text)}</p>`
     })
     .join('')
 }
 
-function findingMarkup({ where, expected, got }: Finding): string {
-  const { before, after, ...differing } = shortDiff(expected, got)
+/** Markup of a rule's id and its places in the specification and the contract. */
+export function rulePlace({ id, section, pointer }: Report['rules'][number]): string {
+  const inSpecification = section === '' ? '' : `, section ${markupText(section)}`
+  return `<code>${markupText(id)}</code>${inSpecification}, <code>${markupText(pointer)}</code>`
+}
+
+/** Markup of findings, with expected and received values side by side. */
+function findingsMarkup(findings: readonly Finding[]): string {
+  const shown = findings.slice(0, SHOWN.findings)
+  // Several expectations of one value are listed beside it.
+  const byValue = groupBy(shown, ({ where, got }) => `${where} ${got}`)
+  const rest = findings.length - shown.length
+  return [
+    ...[...byValue.values()].map(valueMarkup),
+    rest > 0 ? `<p>${numbered(rest, 'more finding')} in the JSON report</p>` : '',
+  ].join('')
+}
+
+function valueMarkup(findings: readonly Finding[]): string {
+  const [first, ...others] = findings
+  if (first === undefined) return ''
+  const { before, after, ...differing } = shortDiff(first.expected, first.got)
   const side = (middle: string) =>
     `<code>${markupText(before)}<mark>${markupText(middle)}</mark>${markupText(after)}</code>`
+  const wanted =
+    others.length === 0
+      ? side(differing.expected)
+      : findings.map(({ expected }) => `<code><mark>${markupText(expected)}</mark></code>`).join('<br>')
+  const got = others.length === 0 ? side(differing.got) : `<code><mark>${markupText(first.got)}</mark></code>`
   return [
     '<dl class="compare">',
-    `<dt>at</dt><dd><code>${markupText(where)}</code></dd>`,
-    `<dt>expected</dt><dd class="wanted">${side(differing.expected)}</dd>`,
-    `<dt>got</dt><dd class="came">${side(differing.got)}</dd>`,
+    `<div class="at"><dt>member</dt><dd><code>${markupText(first.where)}</code></dd></div>`,
+    `<div class="wanted"><dt>expected</dt><dd>${wanted}</dd></div>`,
+    `<div class="came"><dt>received</dt><dd>${got}</dd></div>`,
     '</dl>',
   ].join('')
 }
@@ -91,5 +134,5 @@ function headMarkup({ head }: CaseResult): string {
   const [before, after] = [head.before, head.after].map(
     ({ number, hash }) => `${markupText(headNumber(number))} (${markupText(hash.slice(0, 10))}…)`,
   )
-  return `<p class="rule">Head ${before} before, ${after} after</p>`
+  return `<p class="rule head">Head ${before} before, ${after} after</p>`
 }

@@ -4,6 +4,7 @@ import { countsOf } from '../counts-of.js'
 import { markupText } from '../markup-text.js'
 import { casesText, coverageSummaries, summaryText } from '../text/coverage-words.js'
 import { groupBy } from '../text/group-by.js'
+import { answersMarkup } from './answers-markup.js'
 import { proseMarkup } from './prose-markup.js'
 import { verdictBar } from './verdict-bar.js'
 
@@ -22,29 +23,14 @@ export function coverageSection(report: Report): string {
   )
   return [
     '<section aria-labelledby="coverage"><h2 id="coverage">Coverage of the contract</h2>',
-    `<dl class="facts">${words.join('')}</dl>`,
     answersMarkup(report),
+    '<h3 class="part">In cases</h3>',
+    `<dl class="facts">${words.join('')}</dl>`,
     '<p class="script"><label class="chip"><input type="checkbox" id="open-rules">only untested rules and elements</label></p>',
     ...rules,
     ...elements,
     '</section>',
   ].join('\n')
-}
-
-/** Table of what the answers covered, with the parts that no answer had. */
-function answersMarkup({ coverage }: Report): string {
-  if (coverage === undefined) return ''
-  const rows = [
-    ['methods with a judged result', coverage.methods],
-    ['members of results', coverage.members],
-    ['branches of results', coverage.branches],
-    ['declared errors', coverage.errors],
-  ] as const
-  const cells = rows.map(([name, { total, seen, never }]) => {
-    const missing = never.map((one) => `<code>${markupText(one)}</code>`).join('<br>')
-    return `<tr><th scope="row">${name}</th><td>${seen} of ${total}</td><td>${missing}</td></tr>`
-  })
-  return `<table><thead><tr><th scope="col">seen in answers</th><th scope="col">number</th><th scope="col">never seen</th></tr></thead><tbody>${cells.join('')}</tbody></table>`
 }
 
 function familyMarkup<Covered extends Pick<RuleCoverage, 'cases'>>(
@@ -55,7 +41,7 @@ function familyMarkup<Covered extends Pick<RuleCoverage, 'cases'>>(
   const tried = list.filter(isCovered).length
   return [
     '<details class="group sheet">',
-    `<summary><h3>${markupText(name)}</h3>${verdictBar(countsOf(list.flatMap(({ cases }) => cases)))}<span>${tried} of ${list.length} tried</span></summary>`,
+    `<summary><h4>${markupText(name)}</h4>${verdictBar(countsOf(list.flatMap(({ cases }) => cases)))}<span>${tried} of ${list.length} tried</span></summary>`,
     ...list.map(row),
     '</details>',
   ].join('\n')

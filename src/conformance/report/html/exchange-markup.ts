@@ -8,22 +8,21 @@ const ALTERED = {
   'not-utf8': 'not UTF-8',
 } as const
 
-/** Markup of an exchange: request, response, and a curl command that repeats the request. */
-export function exchangeMarkup(evidence: Evidence, budget: PageBudget, withLines: boolean): string {
-  const { step, request, response, trouble, milliseconds, curl, omitted } = evidence
+/** Markup of an exchange: request and response, with their headers if `withHeaders` is true. */
+export function exchangeMarkup(evidence: Evidence, budget: PageBudget, withHeaders: boolean): string {
+  const { step, request, response, trouble, milliseconds, omitted } = evidence
   const answer =
     response === undefined
       ? `<p>No answer in ${milliseconds} ms: ${markupText(trouble?.message ?? 'nothing came')}</p>`
       : `<p>Answer: HTTP ${response.status} in ${milliseconds} ms${alteredText(response.altered)}</p>${pre(
-          withLines ? `${headerLines(response.headers)}${response.body}` : response.body,
+          withHeaders ? `${headerLines(response.headers)}${response.body}` : response.body,
           budget,
         )}`
   return [
     '<div class="exchange">',
     `<p>Step ${step}: ${markupText(request.verb)} <code>${markupText(request.url)}</code>${alteredText(request.altered)}</p>`,
-    pre(withLines ? `${headerLines(request.headers)}${request.body}` : request.body, budget),
+    pre(withHeaders ? `${headerLines(request.headers)}${request.body}` : request.body, budget),
     answer,
-    withLines ? `<p>Send it again:</p>${copyMarkup(budget.cut(curl), 'the curl line')}` : '',
     omitted === undefined ? '' : `<p>${omitted} more exchanges of this step are not in the report.</p>`,
     '</div>',
   ].join('')

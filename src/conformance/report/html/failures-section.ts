@@ -2,22 +2,26 @@ import type { Report } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
 import { type FailureGroup, failureGroups } from '../text/failure-groups.js'
 import type { ReportOptions } from '../text/failure-lines.js'
+import { groupBy } from '../text/group-by.js'
 import { numbered } from '../text/words.js'
-import { caseDetails, verdictMarkup } from './case-markup.js'
+import { caseDetails, rulePlace, verdictMarkup } from './case-markup.js'
 import { caseAnchor } from './cases-section.js'
 import type { PageBudget } from './page-budget.js'
 import { proseMarkup } from './prose-markup.js'
 
-/** Markup of failures, grouped by cause. Empty if nothing failed. */
+/** Markup of failures: each rule with the causes of its failures. Empty if nothing failed. */
 export function failuresSection(report: Report, options: ReportOptions, budget: PageBudget): string {
-  // Causes with most cases come first.
-  const groups = failureGroups(report.cases).toSorted((one, other) => other.others.length - one.others.length)
+  const groups = failureGroups(report.cases)
   const unsound = report.cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
   if (groups.length + unsound.length === 0) return ''
   const title = groups.length === 0 ? 'What needs a look' : `${numbered(groups.length, 'cause')} of failure`
+  // Rules and causes with most cases come first.
+  const byRule = [...groupBy(groups, ({ rules }) => rules[0] ?? '')].toSorted(
+    ([, one], [, other]) => caseCount(other) - caseCount(one),
+  )
   return [
     `<section aria-labelledby="failures"><h2 id="failures">${title}</h2>`,
-    ...groups.map((group) => causeMarkup(group, report, options, budget)),
+    ...byRule.map(([rule, ofRule]) => ruleMarkup(rule, ofRule, report, options, budget)),
     ...unsound.map(
       ({ id, verdict, reason }) =>
         `<article class="cause sheet"><h3>${verdictMarkup(verdict)}${markupText(id)}</h3><p>${markupText(reason ?? '')}</p></article>`,
@@ -26,8 +30,34 @@ export function failuresSection(report: Report, options: ReportOptions, budget: 
   ].join('\n')
 }
 
+function caseCount(groups: readonly FailureGroup[]): number {
+  return groups.reduce((sum, { others }) => sum + others.length + 1, 0)
+}
+
+/** Markup of a rule with its causes of failure. Causes without a rule violate schemas or declared errors. */
+function ruleMarkup(
+  id: string,
+  groups: readonly FailureGroup[],
+  report: Report,
+  options: ReportOptions,
+  budget: PageBudget,
+): string {
+  const rule = report.rules.find((rule) => rule.id === id)
+  const title =
+    rule === undefined ? markupText(id || 'Schemas and errors of the contract') : proseMarkup(rule.text)
+  const counts = `${numbered(caseCount(groups), 'case')}, ${numbered(groups.length, 'cause')}`
+  const causes = groups.toSorted((one, other) => other.others.length - one.others.length)
+  return [
+    '<section class="broken">',
+    `<h3>${title}</h3>`,
+    `<p class="rule">${rule === undefined ? '' : `${rulePlace(rule)}; `}${counts}</p>`,
+    ...causes.map((group) => causeMarkup(group, report, options, budget)),
+    '</section>',
+  ].join('\n')
+}
+
 function causeMarkup(
-  { title, first, others }: FailureGroup,
+  { title, rules, first, others }: FailureGroup,
   report: Report,
   options: ReportOptions,
   budget: PageBudget,
@@ -35,12 +65,14 @@ function causeMarkup(
   const same = others.map(
     ({ id }) => `<li><a href="#${encodeURIComponent(caseAnchor(id))}">${markupText(id)}</a></li>`,
   )
+  // The heading above has the shared rule.
+  const hasOwnTitle = others.length > 0 && rules.length === 0
   return [
     '<article class="cause sheet">',
-    `<h3>${others.length === 0 ? proseMarkup(first.scenario) : markupText(title)}</h3>`,
-    `<p><code>${markupText(first.id)}</code><span class="verdict ${first.verdict}">${numbered(others.length + 1, 'case')}</span></p>`,
-    others.length === 0 ? '' : `<p>For example: ${proseMarkup(first.scenario)}</p>`,
-    caseDetails(first, report, options, budget),
+    `<h4>${hasOwnTitle ? markupText(title) : proseMarkup(first.scenario)}</h4>`,
+    `<p><code>${markupText(first.id)}</code>${verdictMarkup(first.verdict)}</p>`,
+    hasOwnTitle ? `<p>For example: ${proseMarkup(first.scenario)}</p>` : '',
+    caseDetails(first, report, options, budget, rules[0]),
     same.length === 0
       ? ''
       : `<details class="more"><summary>${numbered(same.length, 'more case')} with this cause</summary><ul class="names">${same.join('')}</ul></details>`,

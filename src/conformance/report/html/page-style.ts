@@ -41,14 +41,17 @@ dl.facts dt { color: var(--soft) } dl.facts dd { margin: 0; overflow-wrap: anywh
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: 1.25rem }
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem }
 .cause { padding: 1rem 1.1rem; margin: 0 0 1rem; border-left: .3rem solid var(--bad-bar) }
-.cause h3, .case summary b { overflow-wrap: anywhere }
-.cause h3 { font-size: 1.0625rem; color: var(--bad); text-wrap: balance }
+.cause h4, .cause h3, .case summary b { overflow-wrap: anywhere } h4 { font-size: 1rem; margin: 0 }
+.broken { margin: 0 0 2rem } .broken > h3 { font-size: 1.0625rem; color: var(--bad); text-wrap: balance; overflow-wrap: anywhere }
+.broken > .rule { margin: .15rem 0 .6rem; overflow-wrap: anywhere }
 .cause > p:first-of-type { display: flex; flex-wrap: wrap; gap: .1rem .75rem; margin: .1rem 0 .75rem }
 code { overflow-wrap: anywhere }
 .rule { color: var(--soft); font-size: .9375rem }
-.rule code { color: var(--ink) }
-.compare { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem .75rem; margin: .5rem 0 }
-.compare dt { color: var(--soft); font-size: .875rem } .compare dd { margin: 0; overflow-wrap: anywhere }
+.rule.head { margin: .75rem 0 0 } .rule code { color: var(--ink) }
+.compare { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .35rem .75rem; margin: .5rem 0 .9rem }
+.compare .at { grid-column: 1 / -1; display: flex; gap: .6rem; align-items: baseline } .compare dt { color: var(--soft); font-size: .875rem }
+.compare dd { margin: 0; overflow-wrap: anywhere } .compare .wanted, .compare .came { border: 1px solid var(--line); border-radius: .4rem;
+  padding: .3rem .6rem .4rem; border-top: .2rem solid var(--good-bar) } .compare .came { border-top-color: var(--bad-bar) }
 .compare code { background: none } mark { color: inherit; border-radius: .2rem; padding: 0 .1rem }
 .wanted mark { background: var(--mark-good) } .came mark { background: var(--mark-bad) }
 .exchange { margin: .9rem 0 0 } .exchange > p { margin: .6rem 0 .25rem; color: var(--soft); font-size: .875rem }
@@ -70,8 +73,8 @@ label.field input, label.field select { font: inherit; width: 100%; min-width: 0
 .group { margin: 0 0 .5rem } .group > summary { padding: .6rem .9rem; cursor: pointer; display: grid; gap: .15rem 1rem;
   grid-template-columns: minmax(7rem, 11rem) minmax(6rem, 1fr) minmax(10rem, 18rem); align-items: center; list-style: none }
 .group > summary::-webkit-details-marker, .case > summary::-webkit-details-marker { display: none }
-.group > summary h3::before, .case > summary::before { content: '▸'; display: inline-block; width: 1.1em; color: var(--soft) }
-.group[open] > summary h3::before, .case[open] > summary::before { content: '▾' }
+.group > summary :is(h3, h4)::before, .case > summary::before { content: '▸'; display: inline-block; width: 1.1em; color: var(--soft) }
+.group[open] > summary :is(h3, h4)::before, .case[open] > summary::before { content: '▾' }
 .group > summary > span { color: var(--soft); font-size: .875rem }
 .case { border-top: 1px solid var(--line); content-visibility: auto; contain-intrinsic-size: auto 2.75rem }
 .case > summary { padding: .45rem .9rem; cursor: pointer; list-style: none; overflow-wrap: anywhere }
@@ -87,12 +90,17 @@ ul.names { margin: .25rem 0 .75rem; padding-left: 1.25rem } ul.names li { overfl
 .covered button { border: 0; background: none; color: var(--calm); text-decoration: underline; padding: 0; text-align: left;
   font: .8125rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }
 .chip { margin-top: .25rem } .more { margin-top: .75rem } .more > summary { cursor: pointer; color: var(--calm) }
+.part { margin: 1.25rem 0 .6rem } dl.facts { margin-bottom: 1rem } .wide { overflow-x: auto; padding: 0 .9rem .9rem }
+table { border-collapse: collapse; width: 100%; font-size: .875rem } th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0;
+  border-top: 1px solid var(--line) } thead th { border: 0; color: var(--soft); font-weight: 400 } td code { margin-right: .5rem }
 footer { color: var(--soft); font-size: .875rem; padding-top: 2.5rem; padding-bottom: 3rem; overflow-wrap: anywhere }
 .script, [hidden] { display: none !important } .scripted .script { display: revert !important }
 .scripted form.script { display: grid !important } .scripted [hidden] { display: none !important }
 @media (max-width: 46rem) { header, main, footer { padding-left: .9rem; padding-right: .9rem } h1 { font-size: 1.4rem }
   .group > summary { grid-template-columns: minmax(0, 1fr) } .covered { grid-template-columns: minmax(0, 1fr) } .case > div { padding-left: .9rem }
-  dl.facts, .compare { grid-template-columns: minmax(0, 1fr) } dl.facts dt, .compare dt { margin-top: .35rem }
+  dl.facts { grid-template-columns: minmax(0, 1fr) } dl.facts dt { margin-top: .35rem }
+  .compare { grid-template-columns: minmax(0, 1fr) }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)) } }
-@media print { .script, nav { display: none !important } body { background: none } pre { max-height: none } }
+@media print { .scripted .script, .scripted form.script, nav, .copy button { display: none !important } body { background: none; font-size: 10pt } pre { max-height: none; font-size: 8pt }
+  .cause { padding: .5rem .7rem } .copy pre { padding-right: .75rem } .compare, tr, h3, h4, .rule { break-inside: avoid } h2, h3, h4 { break-after: avoid } }
 `

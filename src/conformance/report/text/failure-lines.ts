@@ -68,7 +68,7 @@ export function failureLines(
 }
 
 /** Formats the calls of a generated case, such as `book([7]), then lend([7])`. */
-function callsText({ steps }: JsonObject): string {
+export function callsText({ steps }: JsonObject): string {
   const calls = [steps ?? []].flat().filter(isObject)
   const words = calls.map(({ call, params, batch }) =>
     batch === undefined ? `${call}(${JSON.stringify(params)})` : `a batch of ${[batch].flat().length}`,

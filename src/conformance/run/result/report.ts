@@ -127,6 +127,8 @@ export interface ElementCoverage {
 export interface CoveredParts {
   readonly total: number
   readonly seen: number
+  /** Names, codes or JSON pointers of the parts that answers had. Older reports have only their number. */
+  readonly reached?: readonly string[]
   /** Names, codes or JSON pointers of the parts that no answer had. */
   readonly never: readonly string[]
 }
