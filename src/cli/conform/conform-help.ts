@@ -51,6 +51,9 @@ Output:
   --report FORMAT=FILE     write a report (repeatable): html for people, junit for CI systems, tap, or json for
                            programs and concordat verify. - prints it instead of the terminal report
   --min-coverage LIST      fail below percentages of what answers covered: methods=100,members=90,branches=90,errors=80
+  --max-latency LIST       maximum latencies in milliseconds, of all requests or of methods, in addition to those of the
+                           contract (x-latency): p99=500 or getBook:p50=20,getBook:max=1000 (repeatable)
+  --latency warn|fail      whether an exceeded maximum is a warning (the default) or fails the run
   --require-complete       exit with 3 if a case is inconclusive or did not run
   --help                   show this help
 

@@ -1,4 +1,11 @@
-import { type Effect, matchesPattern, type ReportFormat, reportFormats } from '../../conformance/index.js'
+import {
+  type Effect,
+  type LatencyLimit,
+  latencyMeasures,
+  matchesPattern,
+  type ReportFormat,
+  reportFormats,
+} from '../../conformance/index.js'
 import { parseOptions, UsageError } from '../io.js'
 
 /** Default limits of a run. Undefined means no limit. */
@@ -53,6 +60,10 @@ export interface ConformOptions {
   readonly save: string | undefined
   /** Required percentages of covered parts of the contract. */
   readonly minimumCoverage: Readonly<Partial<Record<(typeof coverageParts)[number], number>>>
+  /** Maximum latencies. Methods are patterns. */
+  readonly maximumLatency: readonly LatencyLimit[]
+  /** True if an exceeded limit of latency fails the run. */
+  readonly latencyFails: boolean
   readonly profile: string | undefined
   readonly known: readonly string[]
   readonly requireComplete: boolean
@@ -86,6 +97,8 @@ const options = {
   seed: text,
   save: text,
   'min-coverage': text,
+  'max-latency': texts,
+  latency: text,
   profile: text,
   known: texts,
   'require-complete': flag,
@@ -146,6 +159,8 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     seed: wholeNumber('seed', values.seed, 0),
     save: values.save,
     minimumCoverage: readCoverage(values['min-coverage']),
+    maximumLatency: (values['max-latency'] ?? []).flatMap(readLatency),
+    latencyFails: readLatencyMode(values.latency),
     profile: values.profile,
     known: values.known ?? [],
     requireComplete: values['require-complete'],
@@ -198,6 +213,25 @@ function readCoverage(given: string | undefined): ConformOptions['minimumCoverag
     return [part, Number(percent)] as const
   })
   return Object.fromEntries(entries)
+}
+
+/** Reads `--max-latency`, such as `p99=500` or `get*:p50=20,max=1000`. */
+function readLatency(given: string): readonly LatencyLimit[] {
+  return given.split(',').map((entry) => {
+    const [, method, name, number] = /^\s*(?:(.+):)?(\w+)=(\d{1,9})\s*$/.exec(entry) ?? []
+    const measure = latencyMeasures.find((known) => known === name)
+    if (measure === undefined || Number(number) === 0) {
+      throw new UsageError(
+        `--max-latency needs milliseconds such as p99=500 or getBook:p99=500; known are ${latencyMeasures.join(', ')}`,
+      )
+    }
+    return { method, measure, milliseconds: Number(number) }
+  })
+}
+
+function readLatencyMode(given = 'warn'): boolean {
+  if (given !== 'warn' && given !== 'fail') throw new UsageError('--latency takes warn or fail')
+  return given === 'fail'
 }
 
 /** Parses an integer option. @param name the option's name for messages @param given the value, if the option was given @param least the smallest allowed value @throws UsageError when the value is not an integer or too small */

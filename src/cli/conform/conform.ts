@@ -9,6 +9,7 @@ import {
   exitCodeOf,
   fixedParts,
   isUntested,
+  limitText,
   missingReasons,
   networkCalls,
   numbered,
@@ -30,6 +31,7 @@ import { againCommand } from './conform-again.js'
 import { coverageGaps, saveShrunk, withExplored } from './conform-explore.js'
 import { conformHelp } from './conform-help.js'
 import { stopOnSignal } from './conform-interrupt.js'
+import { latencyLimitsOf } from './conform-latency.js'
 import { listLines, planLines } from './conform-list.js'
 import { assumedToRead, type ConformOptions, conformDefaults, readConformOptions } from './conform-options.js'
 import { checkWritable, createOutput, type Output } from './conform-output.js'
@@ -215,6 +217,7 @@ async function reportOf(
       redactor,
       variables: given.variables,
       facts: circumstances(run, given).facts,
+      latencyLimits: latencyLimitsOf(options, suite.contract),
       mode: { ...bounds, allowed: options.allow },
       profile,
       onFound: (fixture, captures) => {
@@ -271,8 +274,12 @@ function printableReport(
 function codeOf(report: Report, options: ConformOptions, isIncomplete: boolean, output: Output): number {
   const gaps = coverageGaps(report, options.minimumCoverage)
   for (const gap of gaps) output.tell(`concordat conform: --min-coverage ${gap}`)
+  const slow = options.latencyFails
+    ? (report.latency?.limits.filter(({ isExceeded }) => isExceeded) ?? [])
+    : []
+  for (const limit of slow) output.tell(`concordat conform: --latency fail: ${limitText(limit)}`)
   const judged = exitCodeOf(report, options.requireComplete)
-  const code = gaps.length > 0 && judged !== 2 ? 1 : judged
+  const code = gaps.length + slow.length > 0 && judged !== 2 ? 1 : judged
   if (code === 2 && isUntested(report)) {
     output.tell('concordat conform: no method was answered, so the service was not tested. Missing:')
     const missing = missingReasons(report)

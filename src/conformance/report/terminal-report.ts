@@ -6,6 +6,7 @@ import { failureGroups } from './text/failure-groups.js'
 import { failureLines, type ReportOptions } from './text/failure-lines.js'
 import { groupBy } from './text/group-by.js'
 import { groupLines } from './text/group-lines.js'
+import { latencyLines } from './text/latency-words.js'
 import { createPaint, type Paint } from './text/paint.js'
 import { countsText, duration, grouped, headNumber, numbered, verdictWords } from './text/words.js'
 import { wrapText } from './text/wrap-text.js'
@@ -130,7 +131,11 @@ function summaryLines(report: Report, { columns }: TerminalOptions, paint: Paint
   const counted = isLong ? wrapText(verdict, 2, columns) : verdict
   const first = `  ${isBad ? paint.bad(counted) : paint.good(counted)}`
   const lines = isLong ? [first, `  ${wrapText(sent, 2, columns)}`] : [`${first}${' '.repeat(GAP)}${sent}`]
-  return [...lines, ...coverageLines(report).map((line) => `  ${wrapText(line, 2, columns)}`)]
+  const measured = report.latency === undefined ? [] : latencyLines(report.latency)
+  return [
+    ...lines,
+    ...[...coverageLines(report), ...measured].map((line) => `  ${wrapText(line, 2, columns)}`),
+  ]
 }
 
 function coverageLines(report: Report): readonly string[] {

@@ -1,6 +1,8 @@
 import type { JsonValue } from '../../contract/index.js'
 import { createCoverage } from '../explore/answer-coverage.js'
 import { shrinkFailures } from '../explore/shrink-failures.js'
+import { latencyLimits } from '../latency/latency-limits.js'
+import { createLatencyRecorder } from '../latency/latency-recorder.js'
 import { countsOf } from '../report/counts-of.js'
 import type { Exchange } from '../send/exchange.js'
 import { contactedSend } from './answer/contact.js'
@@ -37,8 +39,10 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const from = performance.now()
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
   const coverage = createCoverage(options.contract)
+  const latency = createLatencyRecorder(options.contract)
   const { network, ...context } = contextOf({
     ...options,
+    send: latency.measured((outgoing) => options.sender.send(outgoing)),
     onAnswer: coverage.see,
     started,
     onFound: (fixture, captures) => {
@@ -94,19 +98,20 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     rules: ruleCoverage(contractTerms(contract).rules, cases),
     elements: elementCoverage(contract, options.scenarios, cases),
     coverage: coverage.summary(),
+    latency: latency.summary(latencyLimits(contract, options.latencyLimits ?? [])),
     fixtures: Object.fromEntries(found),
   }
   return redactReport(report, (text) => redactor.redact(text))
 }
 
 function contextOf(
-  options: RunOptions & { readonly started: Date } & Pick<SendContext, 'onAnswer'>,
+  options: RunOptions & { readonly started: Date } & Pick<SendContext, 'onAnswer' | 'send'>,
 ): Omit<CaseContext, 'resultOf' | 'turns' | 'variablesOf'> & { readonly network: NetworkQuestion } {
-  const { contract, target, sender, checks, functions, redactor, mode } = options
+  const { contract, target, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
   // With `x-head`, the first request is the head reading, which checks access itself.
   const isOwn = ({ outgoing }: Exchange) => terms.head === undefined && outgoing.url === target.urlFor()
-  const send = contactedSend(sender, options.signal, (first) => isOwn(first) && refuseAccess(first))
+  const send = contactedSend(options, options.signal, (first) => isOwn(first) && refuseAccess(first))
   let id = 0
   const nextId = () => ++id
   const { started, variables: given } = options

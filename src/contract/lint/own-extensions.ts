@@ -12,6 +12,12 @@ const listOf = (items: JsonObject) => ({ type: 'array', items })
 const objectOf = (properties: JsonObject) => ({ type: 'object', properties })
 const flag = { enum: [true, false] }
 
+const milliseconds = { type: 'number', exclusiveMinimum: 0 }
+const latency = {
+  ...objectOf({ p50: milliseconds, p90: milliseconds, p99: milliseconds, max: milliseconds }),
+  additionalProperties: false,
+}
+
 const ruleObject = {
   type: 'object',
   required: ['id'],
@@ -51,6 +57,12 @@ export const ownExtensions: readonly OwnExtension[] = [
       required: ['law'],
     }),
     'a list of {law: "repeatable", "batchable" or "equals", method, params}',
+  ),
+  own(
+    'x-latency',
+    ['infoObject', 'methodObject'],
+    latency,
+    'an object of maximum latencies in milliseconds: {p50, p90, p99, max}',
   ),
   own('x-lookup', ['methodObject'], flag),
   own('x-cost', ['methodObject'], { type: 'integer', minimum: 1 }, 'a positive integer'),

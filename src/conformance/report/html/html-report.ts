@@ -5,6 +5,7 @@ import type { ReportOptions } from '../text/failure-lines.js'
 import { casesSection } from './cases-section.js'
 import { coverageSection } from './coverage-section.js'
 import { failuresSection } from './failures-section.js'
+import { latencySection } from './latency-section.js'
 import { createPageBudget } from './page-budget.js'
 import { headlineOf, pageHeader } from './page-header.js'
 import { pageScript } from './page-script.js'
@@ -44,6 +45,7 @@ export function htmlReport(report: Report, options: ReportOptions): string {
     failuresSection(report, options, ofCauses),
     casesSection(report, options, ofCases),
     coverageSection(report),
+    latencySection(report),
     '</main>',
     `<footer>Written by ${markupText(`${tool.name} ${tool.version}`)}, format ${markupText(schema)}. Keys and secret values are shown as •••••. Complete answers are in the JSON report.</footer>`,
     `<script>${pageScript}</script>`,

@@ -1,5 +1,6 @@
 import type { Contract, JsonValue } from '../../../contract/index.js'
 import type { Checks } from '../../checks/checks.js'
+import type { LatencyLimit } from '../../latency/latency-limits.js'
 import type { Variables } from '../../scenario/fill.js'
 import type { Effect, Fixture, Scenario } from '../../scenario/scenario.js'
 import type { Redactor } from '../../send/redact/redactor.js'
@@ -41,6 +42,8 @@ export interface RunOptions {
     /** Number of cases that run concurrently. */
     readonly concurrency: number
   }
+  /** Limits of latency in addition to those of the contract. */
+  readonly latencyLimits?: readonly LatencyLimit[]
   /** Captures of fixtures from an earlier run, by fixture name. These fixtures are not searched again. */
   readonly profile: ReadonlyMap<string, Readonly<Record<string, JsonValue>>>
   /** Called with the reason when the profile is discarded because the target now serves different data. */

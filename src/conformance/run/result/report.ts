@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../contract/index.js'
+import type { LatencyMeasure } from '../../latency/latency-limits.js'
 import type { Scenario } from '../../scenario/scenario.js'
 import type { TransportTrouble } from '../../send/exchange.js'
 
@@ -145,6 +146,53 @@ export interface AnswerCoverage {
   readonly errors: CoveredParts
 }
 
+/** Percentiles of latencies by the nearest rank, in milliseconds. All are 0 without requests. */
+export interface LatencyNumbers extends Readonly<Record<LatencyMeasure, number>> {
+  readonly requests: number
+}
+
+/** The answers within a slice of the run. */
+export interface LatencySlice extends Pick<LatencyNumbers, 'requests' | 'p50' | 'max'> {
+  /** Beginning, in milliseconds since the start of the run. */
+  readonly at: number
+  /** Length of the slice. */
+  readonly milliseconds: number
+}
+
+/** A period in which requests waited and no answer was completed. */
+export interface LatencyPause {
+  /** Beginning, in milliseconds since the start of the run. */
+  readonly at: number
+  readonly milliseconds: number
+  /** Requests that waited at its end. */
+  readonly waiting: number
+}
+
+/** A limit of latency with the measured value. */
+export interface CheckedLimit {
+  /** Absent for the requests of all methods together. */
+  readonly method?: string
+  readonly measure: LatencyMeasure
+  /** The limit. */
+  readonly milliseconds: number
+  /** Undefined if the method was not called. */
+  readonly actual: number | undefined
+  readonly isExceeded: boolean
+}
+
+/** Time until answers were complete. */
+export interface Latency {
+  /** All calls and batches. */
+  readonly all: LatencyNumbers
+  /** Single calls by method, in alphabetical order. */
+  readonly methods: readonly (LatencyNumbers & { readonly method: string })[]
+  /** The run in equal slices, without those that have no answer. */
+  readonly timeline: readonly LatencySlice[]
+  /** The longest pauses, the longest first. */
+  readonly pauses: readonly LatencyPause[]
+  readonly limits: readonly CheckedLimit[]
+}
+
 /** Report of a run. */
 export interface Report {
   /** Version of the report format. */
@@ -184,6 +232,7 @@ export interface Report {
   readonly rules: readonly RuleCoverage[]
   readonly elements: readonly ElementCoverage[]
   readonly coverage?: AnswerCoverage
+  readonly latency?: Latency
   /** Captures of fixtures, by fixture name. Cases used them as variables. */
   readonly fixtures: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
 }

@@ -62,6 +62,7 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
   'x-about': unobserved,
   'x-cache': unobserved,
   'x-laws': unobserved,
+  'x-latency': unobserved,
 }
 
 /** Judges an extension with ordered values. An absent flag is false. */

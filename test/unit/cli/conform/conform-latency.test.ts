@@ -1,0 +1,81 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Report } from '../../../../src/conformance/index.js'
+import { startDeployment } from '../../conformance/run/deployment.js'
+import { library } from '../../conformance/run/library.js'
+import { libraryContract } from '../../conformance/run/library-contract.js'
+import { conform, libraryService, passing } from './conform-harness.js'
+
+const delay = 200
+
+/** A library whose books arrive late. */
+async function slowLibrary(t: Parameters<typeof startDeployment>[0]) {
+  const answers = library()
+  const { url } = await startDeployment(t, async (call) => {
+    if (call.method === 'book') await new Promise((resolve) => setTimeout(resolve, delay))
+    return answers(call)
+  })
+  const { suite, folder, contract } = await libraryService(t, { 'books/one.yaml': passing })
+  return {
+    run: (...args: string[]) => conform([url, ...suite, '--only', 'books/*', ...args]),
+    folder,
+    contract,
+  }
+}
+
+t.test('a slow method is a warning, and a failure if the user asks for it', async (t) => {
+  const { run, folder } = await slowLibrary(t)
+  const [json, html] = [join(folder, 'report.json'), join(folder, 'report.html')]
+  const limits = ['--max-latency', 'b*:p99=100,max=600000', '--max-latency', 'newest:max=600000']
+  const warned = await run(...limits, '--report', `json=${json}`, '--report', `html=${html}`)
+  t.equal(warned.code, 0, warned.err)
+  t.match(warned.out, /Latency: p50 .+, p90 .+, p99 .+, max .+; slowest book \(p99 .+\); longest pause /)
+  t.match(warned.out, /Slower than allowed: book p99 .+ \(at most 100 ms\)\n/, 'only the exceeded limit')
+  const { latency } = JSON.parse(await readFile(json, 'utf8')) as Report
+  t.match(latency?.limits, [
+    { method: 'book', measure: 'p99', milliseconds: 100, isExceeded: true },
+    { measure: 'max', milliseconds: 600_000, isExceeded: false },
+    { method: 'newest', measure: 'max', isExceeded: false },
+  ])
+  const page = await readFile(html, 'utf8')
+  t.match(page, /<th scope="row">book<\/th><td>1<\/td><td>[\d.]+<\/td>/)
+  t.match(page, 'Slower than allowed: book p99')
+
+  const failed = await run(...limits, '--latency', 'fail')
+  t.equal(failed.code, 1)
+  t.match(failed.err, /--latency fail: book p99 .+ \(at most 100 ms\)/)
+  t.notMatch(failed.err, 'newest')
+  t.equal((await run('--max-latency', 'max=600000', '--latency', 'fail')).code, 0)
+})
+
+t.test('limits of the contract apply, and options replace them', async (t) => {
+  const { run, contract } = await slowLibrary(t)
+  const methods = libraryContract.methods.map((method) =>
+    method.name === 'book' ? { ...method, 'x-latency': { p50: 100 } } : method,
+  )
+  await writeFile(contract, JSON.stringify({ ...libraryContract, methods }))
+  const stated = await run('--latency', 'fail')
+  t.equal(stated.code, 1)
+  t.match(stated.err, /book p50 .+ \(at most 100 ms\)/)
+  const replaced = await run('--latency', 'fail', '--max-latency', 'book:p50=600000')
+  t.equal(replaced.code, 0, replaced.err)
+})
+
+t.test('limits that cannot be used are explained', async (t) => {
+  const { run } = await slowLibrary(t)
+  for (const [args, message] of [
+    [
+      ['--max-latency', 'p95=1'],
+      /--max-latency needs milliseconds such as p99=500.*known are p50, p90, p99, max/,
+    ],
+    [['--max-latency', 'p99=0'], /--max-latency needs milliseconds/],
+    [['--max-latency', ''], /--max-latency needs milliseconds/],
+    [['--max-latency', 'shelves:p99=1'], /--max-latency shelves: no method of the contract matches/],
+    [['--latency', 'strict'], /--latency takes warn or fail/],
+  ] as const) {
+    const { code, err } = await run(...args)
+    t.equal(code, 2, args.join(' '))
+    t.match(err, message)
+  }
+})
