@@ -1,24 +1,25 @@
 import { type CallOptions, type ClientOptions, sendRequest, type WireParams } from '@concordat/client'
 import { type Client, createClient, type MethodName } from '@concordat/node-access-contract/client'
-import type { Params, ResultOf } from '@concordat/node-access-contract/types'
+import type { Client as DecodedClient } from '@concordat/node-access-contract/decoded'
+import type { AddressInput, Params, ResultOf } from '@concordat/node-access-contract/types'
 import { asProviderError } from './provider-error.js'
 
 /** An EIP-1193 provider for viem's `custom`, ethers' `BrowserProvider` and other libraries. */
 export interface Provider {
   /**
-   * Sends a request of any method. The result of the contract's methods is typed by their parameters.
+   * Sends a request of any method. Parameters and result of the contract's methods are typed.
    * @param options `signal` cancels the request, which then rejects with the signal's reason
    * @throws CallError with `code`, `message` and `data` of the error response
    * @throws ProviderError with a code of EIP-1193 or EIP-1474, when no valid answer is received or the
    *   request cannot be sent
    */
-  readonly request: {
-    <Method extends MethodName, const Sent extends Params[Method]>(
-      request: { readonly method: Method; readonly params?: Sent | undefined },
-      options?: CallOptions,
-    ): Promise<ResultOf<Method, Sent>>
-    (request: ProviderRequest, options?: CallOptions): Promise<unknown>
-  }
+  readonly request: <
+    const Method extends MethodName | (string & {}),
+    const Sent extends ProviderParams<Method>,
+  >(
+    request: { readonly method: Method; readonly params?: Sent | undefined },
+    options?: CallOptions,
+  ) => Promise<Method extends MethodName ? ResultOf<Method, Sent> : unknown>
   /**
    * Accepts a listener and never calls it: the network of a key is fixed, and the service sends no events.
    */
@@ -27,32 +28,42 @@ export interface Provider {
   readonly removeListener: (event: string, listener: ProviderListener) => Provider
 }
 
-/** A request to a provider (EIP-1193, request). */
-export interface ProviderRequest {
-  readonly method: string
-  readonly params?: readonly unknown[] | object | undefined
+/** Parameters of a method: those of the contract, and any for another method (EIP-1193, request). */
+export type ProviderParams<Method> = Method extends MethodName ? Params[Method] : readonly unknown[] | object
+
+/** Options of {@link createProvider}. */
+export interface ProviderOptions {
+  /**
+   * Addresses that `eth_accounts` and `eth_requestAccounts` return, so that wallets' connectors connect. The
+   * provider does not sign for them. Default: none; both methods are then sent to the service.
+   */
+  readonly accounts?: readonly AddressInput[] | undefined
 }
 
 /** A listener for provider events (EIP-1193, events). */
 export type ProviderListener = (...details: never[]) => void
 
 /**
- * Creates an EIP-1193 provider for the network of the URL's key. It has no accounts and does not sign. Sign
- * with a viem account or an ethers wallet, and send through the provider.
+ * Creates an EIP-1193 provider for the network of the URL's key. It does not sign. Sign with a viem account or
+ * an ethers wallet, and send through the provider.
  * @param target a complete URL with its key, or a client of `createClient`
- * @param options options of the client, if a URL is given
+ * @param options `accounts`, and options of the client if a URL is given
  * @throws TypeError when the URL or a header is invalid
  * @throws RangeError when the timeout is invalid
  */
-export function createProvider(target: string | URL, options?: ClientOptions): Provider
-export function createProvider(target: Client): Provider
-export function createProvider(target: string | URL | Client, options?: ClientOptions): Provider {
+export function createProvider(target: string | URL, options?: ClientOptions & ProviderOptions): Provider
+export function createProvider(target: Client | DecodedClient, options?: ProviderOptions): Provider
+export function createProvider(
+  target: string | URL | Client | DecodedClient,
+  { accounts, ...options }: ClientOptions & ProviderOptions = {},
+): Provider {
   const isUrl = typeof target === 'string' || target instanceof URL
   const client = isUrl ? createClient(target, options) : target
   const provider: Provider = {
-    request: async ({ method, params = [] }: ProviderRequest, options?: CallOptions) => {
+    request: async ({ method, params = [] }, options) => {
+      if (accounts && accountMethods.has(method)) return [...accounts] as never
       try {
-        // The overloads state the result by method and parameters.
+        // The signature states the result by method and parameters.
         return (await sendRequest(client, method, params as WireParams, options)) as never
       } catch (error) {
         throw options?.signal?.aborted ? error : asProviderError(error)
@@ -63,3 +74,6 @@ export function createProvider(target: string | URL | Client, options?: ClientOp
   }
   return provider
 }
+
+/** Methods that ask for the accounts of a provider (EIP-1102, EIP-1474). */
+const accountMethods: ReadonlySet<string> = new Set(['eth_accounts', 'eth_requestAccounts'])

@@ -44,7 +44,8 @@ export {
   createProvider,
   type Provider,
   type ProviderListener,
-  type ProviderRequest,
+  type ProviderOptions,
+  type ProviderParams,
 } from './create-provider.js'
 export { logPages, logs } from './logs.js'
 export { ProviderError } from './provider-error.js'

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import * as wagmi from '@wagmi/core'
 import { ethers } from 'ethers'
 import t from 'tap'
 import { type Abi, createPublicClient, createWalletClient, custom, defineChain, type Hex } from 'viem'
@@ -19,13 +20,14 @@ const accounts = [
 const service = await startService()
 t.teardown(() => service.stop())
 
+const chain = defineChain({
+  id: 31,
+  name: 'test network',
+  nativeCurrency: { name: 'coin', symbol: 'C', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+})
+
 t.test('viem works with the provider: reads, a deployment, logs, and a revert with its reason', async (t) => {
-  const chain = defineChain({
-    id: 31,
-    name: 'test network',
-    nativeCurrency: { name: 'coin', symbol: 'C', decimals: 18 },
-    rpcUrls: { default: { http: [] } },
-  })
   const transport = custom(createProvider(service.networks.test.url))
   const client = createPublicClient({ chain, transport, pollingInterval: 50 })
   const account = privateKeyToAccount(accounts[0])
@@ -85,6 +87,42 @@ t.test(
       reason: 'nothing to add',
     })
     t.equal(await provider.getTransactionReceipt(`0x${'ab'.repeat(32)}`), null)
+  },
+)
+
+t.test(
+  "wagmi's injected connector connects with an account, and wagmi's actions read through it",
+  async (t) => {
+    // The connector is for browsers.
+    t.intercept(globalThis as { window?: unknown }, 'window', { value: new EventTarget() })
+    const client = createClient(service.networks.test.url)
+    const { address } = privateKeyToAccount(accounts[0])
+    const provider = createProvider(client, { accounts: [address] })
+    const target = { id: 'concordat', name: 'Concordat', provider: provider as never }
+    const config = wagmi.createConfig({
+      chains: [chain],
+      connectors: [wagmi.injected({ target, shimDisconnect: false })],
+      transports: { [chain.id]: custom(provider) },
+      storage: null,
+    })
+    const [connector] = config.connectors
+    if (!connector) return t.fail('wagmi has the connector')
+    t.match(await wagmi.connect(config, { connector }), { accounts: [address], chainId: 31 })
+    t.match(wagmi.getConnection(config), { status: 'connected', address, chainId: 31 })
+    t.equal(
+      (await wagmi.getBalance(config, { address })).value,
+      BigInt(await client.eth_getBalance(address, 'latest')),
+    )
+    t.equal((await wagmi.getBlock(config, { blockNumber: 1n })).number, 1n)
+    const unsigned = { account: address, to: address, value: 1n, type: 'legacy' } as const
+    await t.rejects(wagmi.sendTransaction(config, unsigned), {
+      cause: { name: 'MethodNotFoundRpcError' },
+    })
+    await wagmi.disconnect(config)
+    t.equal(wagmi.getConnection(config).status, 'disconnected')
+
+    const without = createProvider(client)
+    t.same(await without.request({ method: 'eth_accounts' }), [], "the service's own answer")
   },
 )
 

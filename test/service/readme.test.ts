@@ -71,9 +71,12 @@ t.test('the examples of the typed client run', async (t) => {
   t.equal(await runTypeScript(folder, provider), '31\n31n')
 })
 
-t.test('the examples of decoded values and of validation run', async (t) => {
+t.test('the examples of the options of a client run', async (t) => {
   const folder = await projectFolder(t)
   const run = async (section: string) => runTypeScript(folder, blocks(integrator, section, 'ts')[0] ?? '')
+  t.match(await run('Batches and retries'), /^\d+ \d+n$/)
+  t.match(await run('Quota of the client'), /^\d+ of 25000$/)
+  t.equal(await run('Middleware'), '0x1f')
   t.match(await run('Decoded values'), /^block \d+ used \d+ gas, chain 31\n\d+ wei, nonce \d+$/)
   t.match(await run('Validation of results'), /^block \d+\nchain 31$/)
 })

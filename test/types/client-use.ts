@@ -23,6 +23,7 @@ import {
   type Client,
   createClient,
   createProvider,
+  type DecodedClient,
   isRpcError,
   type MethodError,
   type ServiceError,
@@ -178,9 +179,10 @@ export function ofMethod(error: MethodError<'eth_chainId'>, other: MethodError<'
   error.error === 'executionReverted'
 }
 
-export function providers(other: Client) {
+export function providers(other: Client, decoded: DecodedClient) {
   createProvider('https://rpc.example/key', { timeoutMilliseconds: 5 })
   createProvider(other)
+  createProvider(decoded, { accounts: ['0x00000000000000000000000000000000c0ffee01'] })
   // @ts-expect-error a client has its options already
   createProvider(other, { timeoutMilliseconds: 5 })
 }

@@ -163,6 +163,10 @@ export async function provided(method: string, signal: AbortSignal) {
   same<typeof other, unknown>(ok)
   const any = await provider.request({ method })
   same<typeof any, unknown>(ok)
+  // @ts-expect-error an index in place of the address
+  provider.request({ method: 'eth_getBalance', params: [1, 'latest'] })
+  // @ts-expect-error a tag that the contract lacks
+  provider.request({ method: 'eth_getBlockByNumber', params: ['finalized', true] })
 }
 
 /** Results and parameters by the name of a method. */
