@@ -6,11 +6,7 @@ import { concat, lengthOf, numbered, pluck, repeat, upperCase, where } from './l
 import { bareLog, bloomWith, firstOfLaterTransaction, inOrder } from './logs.js'
 import { hashAndSenderOf, signTransaction } from './sign-transaction.js'
 
-/**
- * Functions for `compute` steps of scenarios, by name. Each takes its parameters by position, returns a JSON
- * value, and throws a {@link ChainFunctionError} for invalid parameters.
- */
-export const chainFunctions: Readonly<Record<string, ChainFunction>> = {
+const functions = {
   add,
   addressOf,
   bareLog,
@@ -34,6 +30,16 @@ export const chainFunctions: Readonly<Record<string, ChainFunction>> = {
   subtract,
   upperCase,
   where,
-}
+} as const
+
+/** Name of a function. */
+export type FunctionName = keyof typeof functions
+
+/**
+ * Functions for `compute` steps of scenarios, by name. Each takes its parameters by position, returns a JSON
+ * value, and throws a {@link ChainFunctionError} for invalid parameters.
+ */
+export const chainFunctions: Readonly<Record<string, ChainFunction>> = functions
 
 export type { ChainFunction } from './chain-function.js'
+export { functionExamples } from './function-examples.js'

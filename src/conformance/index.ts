@@ -31,9 +31,14 @@ export { shellWord } from './run/result/shell-word.js'
 export { isUntested, missingReasons } from './run/result/untested.js'
 export { runConformance } from './run/run-conformance.js'
 export { loadIo } from './scenario/load/load-io.js'
-export { loadFolders, loadScenarios, type ScenarioFolder } from './scenario/load/load-scenarios.js'
+export {
+  type LoadedScenarios,
+  loadFolders,
+  loadScenarios,
+  type ScenarioFolder,
+} from './scenario/load/load-scenarios.js'
 export { scenariosOf } from './scenario/load/scenarios-of.js'
-export type { Effect, Fixture, Scenario } from './scenario/scenario.js'
+export type { Effect, Fixture, Scenario, Step } from './scenario/scenario.js'
 export { ScenarioError } from './scenario/scenario-error.js'
 export * from './selftest/index.js'
 export { createRedactor, type Redactor } from './send/redact/redactor.js'

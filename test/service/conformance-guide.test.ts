@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
+import { functionExamples } from '../../src/chain-functions/index.js'
 import { markdownBlocks } from '../support/markdown-blocks.js'
 import { isLong } from '../support/runs.js'
 import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
@@ -98,6 +99,34 @@ t.test('the shown case is valid', async (t) => {
     'blocks/*',
   ])
   t.match(out, /1 passed/)
+})
+
+t.test('the examples of all functions and fixtures run', async (t) => {
+  const list = await readFile(join(root, 'docs', 'cases.md'), 'utf8')
+  const [shown = '', captures = ''] = markdownBlocks(list, 'Functions', 'yaml')
+  const rows = [...list.matchAll(/^\| `(\w+)` \| .* \| `(\[.*\])` \| (?:`(.*)`)? \|$/gm)]
+  t.equal(rows.length, Object.keys(functionExamples).length)
+  const computed = rows.flatMap(([, name = '', params = '', value]) => [
+    { compute: name, params: JSON.parse(params), capture: { [name]: '$' } },
+    ...(value === undefined || value.endsWith('…')
+      ? []
+      : [{ 'skip-unless': `\${${name}}`, is: JSON.parse(value), reason: `${name} has another value` }]),
+  ])
+  const own = parse(captures)
+  const last = { call: 'eth_chainId', expect: { result: '0x1f' } }
+  const all = { scenario: 'All examples.', ...own, steps: [...own.steps, ...computed, last] }
+  const home = join(folder, 'listed')
+  await mkdir(join(home, 'functions'), { recursive: true })
+  await writeFile(join(home, 'functions', 'shown.yaml'), shown)
+  await writeFile(join(home, 'functions', 'all.yaml'), stringify(all))
+  const run = await runConcordat(['conform', url, '--scenarios', home, '--only', 'functions/*'])
+  t.match(run.out, /2 passed/, run.out + run.err)
+  const linked = [...list.matchAll(/\| \[`([a-z/-]+)`\]\(\.\.\/(\S+)\) \|$/gm)]
+  t.equal(linked.length, (await readdir(join(root, 'conformance', 'fixtures'))).length)
+  const only = linked.flatMap(([, id = '']) => ['--only', id])
+  const cases = await runConcordat(['conform', url, ...only])
+  t.equal(cases.code, 0, cases.out + cases.err)
+  for (const [, , path = ''] of linked) await access(join(root, path))
 })
 
 t.test('tests of execution-apis run unchanged', async (t) => {
