@@ -19,9 +19,8 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): bo
     return a.length === b.length && a.every((item, at) => sameJson(item, b[at]))
   }
   if (!isObject(a) || !isObject(b)) return false
-  return [a, b].every((object) =>
-    Object.keys(object).every((name) => sameJson(member(a, name), member(b, name))),
-  )
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...names].every((name) => sameJson(member(a, name), member(b, name)))
 }
 
 /** Returns the values that are only in one of two lists, each once. */

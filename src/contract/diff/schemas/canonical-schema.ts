@@ -37,10 +37,15 @@ function simplifyKeyword(
   value: JsonValue,
   simplify: (schema: JsonValue) => JsonValue,
 ): JsonValue {
-  if (sets.has(name) && isArray(value)) return value.map(canonicalText).sort()
-  if (listKeywords.has(name) && isArray(value))
-    return value.map((item) => canonicalText(simplify(item))).sort()
+  if (sets.has(name) && isArray(value)) return sorted(value)
+  if (listKeywords.has(name) && isArray(value)) return sorted(value.map(simplify))
   if (schemaHolders.has(name)) return simplify(value)
   if (!mapKeywords.has(name) || !isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, simplify(item ?? null)]))
+}
+
+/** Sorts values by their texts. The values stay values: a text inside a text doubles its escapes at each level. */
+function sorted(values: readonly JsonValue[]): readonly JsonValue[] {
+  const texts = values.map((value) => ({ value, text: canonicalText(value) }))
+  return texts.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ value }) => value)
 }

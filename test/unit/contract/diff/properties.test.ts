@@ -7,7 +7,6 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/contract/index.js'
-import { runs } from '../../../support/runs.js'
 import { schemas, sharedSchemas, values } from '../../codegen/arbitrary-schemas.js'
 import {
   type Components,
@@ -16,9 +15,9 @@ import {
   schemaArbitrary,
   valueArbitrary,
 } from './arbitrary-schemas.js'
-import { asParam, asResult, diffOf, type Letters, lettersOf, type Parts } from './told.js'
+import { asParam, asResult, diffOf, lettersOf, type Parts } from './told.js'
 
-/** The changes, or undefined when the random document is invalid because of a circular reference. */
+/** The changes, or undefined when a random edit makes a document invalid. */
 function changesOf(old: Parts, next: Parts) {
   try {
     return diffOf(old, next)
@@ -79,16 +78,15 @@ function keywordObjects(value: JsonValue | undefined): readonly Record<string, J
   ]
 }
 
-const letters = (changes: ReturnType<typeof changesOf>): Letters => lettersOf(changes ?? [])
-const often = { numRuns: runs(100) }
+const often = { numRuns: 30 }
 
 t.test('a document does not differ from itself in any order of members', async () => {
   fc.assert(
     fc.property(schemaArbitrary, componentsArbitrary, (schema, components) => {
       for (const document of [asParam(schema, components), asResult(schema, components)]) {
         const other = shuffled(document as JsonObject) as Parts
-        const changes = [changesOf(document, document), changesOf(document, other)]
-        if (changes.some((found) => found && found.length > 0)) throw new Error(JSON.stringify(changes))
+        const changes = [diffOf(document, document), diffOf(document, other)]
+        if (changes.some((found) => found.length > 0)) throw new Error(JSON.stringify(changes))
       }
     }),
     often,
@@ -99,10 +97,10 @@ t.test('the order of members does not affect the report', async () => {
   fc.assert(
     fc.property(pairArbitrary, componentsArbitrary, ([old, next], components) => {
       const [before, after] = [asResult(old, components), asResult(next, components)]
-      const told = (changes: ReturnType<typeof changesOf>) =>
-        JSON.stringify(changes?.map(({ kind, breaks, pointer, reason }) => [kind, breaks, pointer, reason]))
+      const told = (changes: readonly Change[]) =>
+        JSON.stringify(changes.map(({ kind, breaks, pointer, reason }) => [kind, breaks, pointer, reason]))
       const reversed = (document: Parts) => JSON.parse(JSON.stringify(document), reverseMembers) as Parts
-      const [plain, other] = [changesOf(before, after), changesOf(reversed(before), reversed(after))]
+      const [plain, other] = [diffOf(before, after), diffOf(reversed(before), reversed(after))]
       if (told(plain) !== told(other)) throw new Error(`${told(plain)}\n${told(other)}`)
     }),
     often,
@@ -125,24 +123,23 @@ t.test('a change that some value notices is never reported as compatible', async
       fc.array(valueArbitrary, { minLength: 40, maxLength: 60 }),
       ([old, next], oldComponents, otherComponents, isSame, values) => {
         const newComponents = isSame ? oldComponents : otherComponents
-        const asParams = changesOf(asParam(old, oldComponents), asParam(next, newComponents))
-        const asResults = changesOf(asResult(old, oldComponents), asResult(next, newComponents))
-        if (!asParams || !asResults) return
+        const asParams = diffOf(asParam(old, oldComponents), asParam(next, newComponents))
+        const asResults = diffOf(asResult(old, oldComponents), asResult(next, newComponents))
         const [before, after] = [validator(old, oldComponents), validator(next, newComponents)]
         for (const value of values) {
           const [was, is] = [before(value), after(value)]
           if (was === is) continue
           noticed++
           const [inParams, inResults] = was ? (['C', 'S'] as const) : (['S', 'C'] as const)
-          const isTold = letters(asParams).includes(inParams) && letters(asResults).includes(inResults)
+          const isTold = lettersOf(asParams).includes(inParams) && lettersOf(asResults).includes(inResults)
           if (!isTold)
-            throw new Error(`${JSON.stringify(value)} was ${was} and is ${is}: ${letters(asParams)}`)
+            throw new Error(`${JSON.stringify(value)} was ${was} and is ${is}: ${lettersOf(asParams)}`)
         }
       },
     ),
     often,
   )
-  t.ok(noticed > 0, `${noticed} values are valid on one side only`)
+  t.ok(noticed > 50, `${noticed} values are valid on one side only`)
 })
 
 t.test(
@@ -162,15 +159,16 @@ t.test(
             changesOf(asResult(old, sharedSchemas), asResult(next, sharedSchemas)),
           ]
           if (!asParams || !asResults || asParams.some(isJudgedByUse)) return
+          if (isJudgedApart(old) || isJudgedApart(next)) return
           const [before, after] = [validator(old, sharedSchemas), validator(next, sharedSchemas)]
           for (const value of candidates) {
             const was = before(value)
             if (was === after(value)) continue
             noticed++
             const [inParams, inResults] = was ? (['C', 'S'] as const) : (['S', 'C'] as const)
-            if (letters(asParams).includes(inParams) && letters(asResults).includes(inResults)) continue
+            if (lettersOf(asParams).includes(inParams) && lettersOf(asResults).includes(inResults)) continue
             throw new Error(
-              `${JSON.stringify([old, next, value])}: ${letters(asParams)} ${letters(asResults)}`,
+              `${JSON.stringify([old, next, value])}: ${lettersOf(asParams)} ${lettersOf(asResults)}`,
             )
           }
         },
@@ -180,6 +178,16 @@ t.test(
     t.ok(noticed > 20, `${noticed} values are valid on one side only`)
   },
 )
+
+/**
+ * Schemas that ajv and diff judge differently on purpose. Alternatives of `oneOf` are assumed to be exclusive, but random
+ * ones overlap; the property above has exclusive ones. Ajv ignores `contains` next to a tuple for an empty list.
+ */
+function isJudgedApart(schema: JsonValue): boolean {
+  return keywordObjects(schema).some(
+    (object) => 'oneOf' in object || ('contains' in object && Array.isArray(object['items'])),
+  )
+}
 
 /** A member that only one side describes is judged by common practice, which is not symmetric. */
 function isJudgedByUse({ kind }: Change): boolean {
@@ -191,12 +199,12 @@ t.test('reversing the change, or the direction, swaps clients and servers', asyn
   fc.assert(
     fc.property(pairArbitrary, componentsArbitrary, ([old, next], components) => {
       const ways = [
-        changesOf(asParam(old, components), asParam(next, components)),
-        changesOf(asResult(old, components), asResult(next, components)),
-        changesOf(asResult(next, components), asResult(old, components)),
+        diffOf(asParam(old, components), asParam(next, components)),
+        diffOf(asResult(old, components), asResult(next, components)),
+        diffOf(asResult(next, components), asResult(old, components)),
       ]
-      if (ways.includes(undefined) || ways.some((changes) => changes?.some(isJudgedByUse))) return
-      const [params, results, back] = ways.map(letters)
+      if (ways.some((changes) => changes.some(isJudgedByUse))) return
+      const [params, results, back] = ways.map(lettersOf)
       if (mirror[params ?? ''] !== results)
         throw new Error(`${params} as a parameter, ${results} as a result`)
       if (mirror[back ?? ''] !== results) throw new Error(`${results} forwards, ${back} backwards`)

@@ -267,3 +267,16 @@ t.test('a reference into a method is named after the method', async (t) => {
     'CS #/methods/own/params/0/schema may be null',
   ])
 })
+
+t.test('schemas of a hundred levels are compared', async (t) => {
+  const nested = (inner: JsonValue) =>
+    Array.from({ length: 50 }).reduce<JsonValue>(
+      (schema) => ({ anyOf: [{ type: 'null' }, { type: 'object', properties: { x: schema } }] }),
+      inner,
+    )
+  const components = { schemas: { A: nested(string) } }
+  t.same(told({ ...asParam(ref('A')), components }, { ...asParam(ref('A')), components }), [])
+  const [change, ...others] = diffOf(asParam(nested(string)), asParam(nested({ type: 'integer' })))
+  t.match(change, { kind: 'type-changed', reason: 'type string became integer' })
+  t.same(others, [])
+})
