@@ -13,11 +13,13 @@
  *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
  *   npm run bench -- worst batch            only those with "batch" in their names
+ *   npm run bench -- documents DOC...       no benchmark: the whole toolkit on these OpenRPC documents
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchClients } from './clients.js'
+import { tryDocuments } from './documents.js'
 import { benchGenerate } from './generate.js'
 import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
@@ -45,6 +47,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       users: Number(users ?? 10_000),
     }),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),
+  documents: () => tryDocuments(join(folder, 'documents'), process.argv.slice(3)),
   worst: () => benchWorstCases(join(folder, 'worst'), count),
 }
 const chosen = part === 'all' ? Object.values(parts) : [parts[part]]
