@@ -1,5 +1,6 @@
 export type { Checks } from './checks/checks.js'
 export { createChecks } from './checks/create-checks.js'
+export { createListedMembers } from './checks/listed-members.js'
 export {
   type ComparedRequest,
   type CompareReport,

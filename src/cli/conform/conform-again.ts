@@ -20,6 +20,7 @@ export function againCommand(options: ConformOptions): (result: CaseResult) => s
     words.push('--key', `${name}="$${name.replaceAll('-', '_').toUpperCase()}_KEY_URL"`)
   }
   if (options.ioDir !== undefined) words.push('--io-dir', shellWord(options.ioDir))
+  if (options.listedMembers) words.push('--members', 'listed')
   const allowed = [...options.allow].filter((effect) => effect !== 'read')
   if (allowed.length > 0) words.push('--allow', allowed.join(','))
   return ({ id }) => ['npx concordat conform "$RPC_URL"', ...words, '--replay', shellWord(id)].join(' ')

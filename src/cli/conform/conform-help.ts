@@ -24,6 +24,8 @@ read-only methods are called, unless --allow permits more.
                            origins, clients: a key with such a list; token: a key that requires a JSON Web Token;
                            limited: a key with its own limit. Cases that need a key state what its list must contain
   --io-dir DIR             also run the tests of ethereum/execution-apis (.io files) in DIR
+  --members all|listed     members of results that are compared: all (default), or those that the contract lists, for
+                           tests and services that have more
 
 What may be sent:
   --allow write,spends-quota   also run cases that write, and cases that spend the whole daily limit

@@ -42,6 +42,8 @@ export interface ConformOptions {
   readonly keys: Readonly<Record<string, string>>
   /** Folder of tests in the format of ethereum/execution-apis. */
   readonly ioDir: string | undefined
+  /** True to compare only members that the contract lists. */
+  readonly listedMembers: boolean
   readonly allow: ReadonlySet<Effect>
   readonly assumeRead: readonly string[]
   readonly plan: boolean
@@ -105,6 +107,7 @@ const options = {
   header: texts,
   report: texts,
   'io-dir': text,
+  members: text,
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
@@ -145,6 +148,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     revokedKey: values['revoked-key'],
     keys: readKeys(values.key ?? []),
     ioDir: values['io-dir'],
+    listedMembers: readMembers(values.members),
     allow: readAllow(values.allow ?? []),
     assumeRead: values['assume-read'] ?? [],
     plan,
@@ -171,6 +175,11 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
 
 function parse(args: readonly string[]) {
   return parseOptions(args, { options, allowPositionals: true })
+}
+
+function readMembers(given: string | undefined): boolean {
+  if (given === undefined || given === 'listed' || given === 'all') return given === 'listed'
+  throw new UsageError('--members needs all or listed')
 }
 
 /** Reads `--key`. The URL is secret, so messages never contain it. */

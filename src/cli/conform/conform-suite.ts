@@ -4,6 +4,7 @@ import { createSource, emitConformance } from '../../codegen/index.js'
 import {
   type Checks,
   createChecks,
+  createListedMembers,
   type Fixture,
   jsonRpcScenarios,
   loadFolders,
@@ -41,6 +42,8 @@ export interface SuiteOptions {
   readonly folders?: readonly string[] | undefined
   /** Additional tests in the format of ethereum/execution-apis. */
   readonly ioDir?: string | undefined
+  /** Compares only members that the contract lists. Defaults to false. */
+  readonly listedMembers?: boolean | undefined
   /** Allows fetching http and https documents that references name. Defaults to false. */
   readonly allowRemote?: boolean | undefined
 }
@@ -51,7 +54,7 @@ export interface SuiteOptions {
  * @throws UsageError when a file is invalid
  */
 export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
-  const { document, folders = [], ioDir, allowRemote } = options
+  const { document, folders = [], ioDir, allowRemote, listedMembers = false } = options
   const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8')) as {
     version: string
   }
@@ -64,7 +67,10 @@ export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
     const written = await loadFolders(scenarioFolders(folders, isOwn))
     return {
       contract,
-      checks: createChecks(contract),
+      checks: {
+        ...createChecks(contract),
+        listed: listedMembers ? createListedMembers(contract) : undefined,
+      },
       sha256: digest(texts),
       scenarios: [
         ...written.scenarios,

@@ -92,6 +92,7 @@ async function conform(args: readonly string[], io: CommandIo): Promise<number> 
     document: options.contract,
     folders: options.scenarios,
     ioDir: options.ioDir,
+    listedMembers: options.listedMembers,
     allowRemote: options.allowRemote,
   })
   const suite = withExplored(loaded, options)

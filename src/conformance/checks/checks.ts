@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../contract/index.js'
 import type { ErrorCheck } from './error-check.js'
+import type { ListedMembers } from './listed-members.js'
 import type { Problem } from './problem.js'
 
 /** The checks that a contract implies for every response. An empty list of problems means success. */
@@ -25,4 +26,6 @@ export interface Checks {
   /** The effects of methods (`x-effect`), where the contract declares them. */
   readonly effects: ReadonlyMap<string, 'read' | 'write'>
   readonly methods: ReadonlySet<string>
+  /** Reduces what is compared to listed members; undefined to compare all. */
+  readonly listed?: ListedMembers | undefined
 }

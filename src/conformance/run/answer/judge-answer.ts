@@ -1,5 +1,6 @@
 import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
 import type { Checks } from '../../checks/checks.js'
+import { methodsIn } from '../../checks/listed-members.js'
 import { matchReply } from '../../expect/match-reply.js'
 import { type ReplyView, replyView } from '../../expect/reply-view.js'
 import type { Expectation, Tolerance } from '../../scenario/scenario.js'
@@ -60,7 +61,9 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
       breaksContract: true,
     }
   }
-  const view = replyView(reply)
+  const { listed } = terms.checks
+  const methods = listed === undefined ? [] : methodsIn(request.outgoing.body)
+  const view = listed?.view(replyView(reply), methods) ?? replyView(reply)
   const judged = judgedBy(terms.expect)
   if (judged.findings.length === 0) return { kind: 'pass', view }
   if (isLimited(request, view, terms)) return { kind: 'limited' }
@@ -73,12 +76,13 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   }
   return { kind: 'fail', view, ...judged }
 
-  function judgedBy(expect: Expectation) {
+  function judgedBy(stated: Expectation) {
+    const expect = listed?.expectation(stated, methods) ?? stated
     const automatic = automaticFindings(request, terms.isBatch, view, expect, terms.checks)
-    const stated = [...matchReply(expect, view, terms.checks.schema), ...timeFindings(expect, exchange)]
+    const mismatches = [...matchReply(expect, view, terms.checks.schema), ...timeFindings(expect, exchange)]
     // Without JSON, findings about the body only repeat that the body is unreadable.
     const isUnreadable = automatic.some(({ check }) => check === 'body')
-    const telling = isUnreadable ? stated.filter(isOfHttp) : stated
+    const telling = isUnreadable ? mismatches.filter(isOfHttp) : mismatches
     const findings = [
       ...automatic.filter(tellsMore).map(plain),
       ...telling,
@@ -86,7 +90,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
     ]
     return {
       findings: distinct(findings).slice(0, runDefaults.findingsOfAnAnswer),
-      cause: causeOf(automatic, stated, terms.rules, terms.redact) ?? '',
+      cause: causeOf(automatic, mismatches, terms.rules, terms.redact) ?? '',
       breaksContract: automatic.length > 0,
     }
   }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { documentOf } from '../../codegen/fixtures.js'
@@ -42,6 +42,7 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
     /\/no\/such\/folder\/a\.html cannot be written: its folder does not exist/,
   ],
   [[url, '--report', 'json=a', '--report', 'json=a'], /two reports have the same file/],
+  [[url, '--members', 'some'], /--members needs all or listed/],
   [[url, '--io-dir', ''], /--io-dir needs a value/],
   [[url, '--io-dir', 'no-such-folder'], /this folder cannot be read \(ENOENT\)/],
   [[url, '--key', url], /--key needs NAME=URL/],
@@ -131,4 +132,37 @@ t.test('--help explains every option', async (t) => {
   ]
   for (const option of options) t.match(out, new RegExp(`^ {2}--${option}\\b`, 'm'))
   t.match(out, 'default 1000; unlimited for this machine')
+})
+
+t.test('--members listed ignores members that the contract does not list, on both sides', async (t) => {
+  // A gateway drops or adds members: the test knows `author`, the server adds `isbn`.
+  const { deployment, folder, suite } = await libraryService(
+    t,
+    { 'books/missing.yaml': passing },
+    {
+      book: () => ({ result: { title: 'Emma', shelf: 2, isbn: '978-0' } }),
+    },
+  )
+  const io = async (title: string, name: string) => {
+    const request = '{"jsonrpc":"2.0","id":1,"method":"book","params":[1]}'
+    const result = `{"title":"${title}","shelf":2,"author":"Austen"}`
+    await mkdir(join(folder, name), { recursive: true })
+    await writeFile(
+      join(folder, name, 'one.io'),
+      `>> ${request}\n<< {"jsonrpc":"2.0","id":1,"result":${result}}\n`,
+    )
+    return join(folder, name)
+  }
+  const run = (tests: string, ...args: readonly string[]) =>
+    conform([deployment.url, ...suite, '--io-dir', tests, '--only', 'io/*', ...args])
+  const same = await io('Emma', 'same')
+  const all = await run(same)
+  t.equal(all.code, 1)
+  t.match(all.out, /author/)
+  const listed = await run(same, '--members', 'listed')
+  t.equal(listed.code, 0, listed.out + listed.err)
+  const other = await run(await io('Persuasion', 'other'), '--members', 'listed')
+  t.equal(other.code, 1, 'a listed member is compared')
+  t.match(other.out, /"Persuasion"[\s\S]*--members listed/)
+  t.notMatch(other.out, /expected.*author/)
 })
