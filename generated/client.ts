@@ -698,7 +698,7 @@ export function isRpcError(error: unknown, name?: string): boolean {
 }
 
 /** The parts of the contract that the runtime needs. */
-const contract = {
+export const contract = {
   methods: {
     eth_accounts: { effect: 'read', batchable: true },
     eth_blockNumber: { effect: 'read', batchable: true },

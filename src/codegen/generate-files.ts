@@ -10,6 +10,7 @@ import { emitLinks } from './emit/emit-links.js'
 import { emitMethods } from './emit/emit-methods.js'
 import { emitService } from './emit/emit-service.js'
 import { emitTypes } from './emit/emit-types.js'
+import { emitWebSocket, isHttpOnly } from './emit/emit-web-socket.js'
 import type { Emitter, GeneratedFile, Tool } from './generated-file.js'
 import { emitReference } from './reference/emit-reference.js'
 import { emitReferenceHtml } from './reference/emit-reference-html.js'
@@ -24,6 +25,7 @@ const emittersByPart = {
   service: [emitService],
   client: [emitClient],
   decoded: [emitDecoded],
+  'web-socket': [emitWebSocket],
   examples: [emitExamples],
   links: [emitLinks],
   contract: [emitContract],
@@ -46,14 +48,13 @@ export interface Generated {
 
 /**
  * Generates files from a contract: the same files, byte for byte, for the same contract and tool.
- * @param only the parts to generate; all by default
+ * @param only the parts to generate. By default all, without the WebSocket client of a contract for HTTP alone
  * @throws ContractError where names collide or a schema cannot be honoured
  */
-export function generate(contract: Contract, tool: Tool, only: readonly Part[] = parts): Generated {
+export function generate(contract: Contract, tool: Tool, only?: readonly Part[]): Generated {
   const source = createSource(contract, tool)
-  const emitters: readonly Emitter[] = parts.flatMap((part) =>
-    only.includes(part) ? emittersByPart[part] : [],
-  )
+  const isWanted = (part: Part) => only?.includes(part) ?? (part !== 'web-socket' || !isHttpOnly(contract))
+  const emitters: readonly Emitter[] = parts.flatMap((part) => (isWanted(part) ? emittersByPart[part] : []))
   const emitted = emitters.flatMap((emit) => emit(source) ?? [])
   return {
     files: emitted.map(({ path, content }) => ({ path, content })),

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { startHeldNode } from '../support/held-node.js'
+import { markdownBlocks } from '../support/markdown-blocks.js'
 import { call, cleanEnvironment, startService, uncounted } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
@@ -55,8 +56,9 @@ async function started(t: Test, options: Awaited<ReturnType<typeof installed>>, 
   })
 }
 
-t.test('the backend example serves its contract', async (t) => {
-  const url = await started(t, await installed(t, 'backend', { PORT: '0' }), /listening on (\S+)/)
+t.test('the backend example serves its contract, and its client watches over a WebSocket', async (t) => {
+  const example = await installed(t, 'backend', { PORT: '0' })
+  const url = await started(t, example, /listening on (\S+)/)
   const take = async (params: object) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'takeItems', params })
     const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
@@ -73,7 +75,17 @@ t.test('the backend example serves its contract', async (t) => {
   await until(() => received.length === 3)
   t.match(received, [{ id: 1 }, { method: 'itemsLeft', params: { left: 3 } }, { params: { left: 1 } }])
   t.match(await take({ item: 'apple', count: 2 }), { error: { code: 1, message: 'Sold out' } })
+  const env = cleanEnvironment({ ...uncounted, RPC_URL: url.replace('http', 'ws') })
+  const { stdout } = await run('npm', ['run', '--silent', 'client'], { cwd: example.cwd, env })
+  t.equal(stdout, '1 left\n0 left\n')
   t.match(await take({ item: 'apple', count: 0 }), { error: { code: -32_602 } })
+  const guide = await readFile(join(root, 'docs/backend.md'), 'utf8')
+  const [shown] = markdownBlocks(guide, 'Call it over a WebSocket', 'ts')
+  t.equal(
+    shown?.trim(),
+    (await readFile(join(example.cwd, 'client.ts'), 'utf8')).trim(),
+    'the guide shows it',
+  )
 })
 
 t.test('the integrator, QA and operator examples run against a service', async (t) => {

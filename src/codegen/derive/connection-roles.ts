@@ -7,6 +7,15 @@ import {
   type Param,
 } from '../../contract/index.js'
 
+/** A subscription (`x-subscription`), by the methods that it names. */
+export interface SubscriptionRoles {
+  readonly notification: Method
+  /** The parameter of the notification with the item. */
+  readonly item: Param | undefined
+  readonly unsubscribe: Method
+  readonly end: Method | undefined
+}
+
 /** The methods of a contract by what they do on a connection (`x-direction`, `x-subscription`). */
 export interface ConnectionRoles {
   /** Methods that clients call. */
@@ -15,8 +24,10 @@ export interface ConnectionRoles {
   readonly implemented: readonly Method[]
   /** Methods that the server calls. */
   readonly called: readonly Method[]
-  /** The parameter with the item, of the notification of each method that starts a subscription. */
-  readonly items: ReadonlyMap<Method, Param>
+  /** Methods that clients call without a connection: those with a handler that start no subscription. */
+  readonly plain: readonly Method[]
+  /** Methods that start subscriptions. */
+  readonly subscriptions: ReadonlyMap<Method, SubscriptionRoles>
 }
 
 const directions = ['clientToServer', 'serverToClient', 'both']
@@ -26,8 +37,7 @@ const directions = ['clientToServer', 'serverToClient', 'both']
  * @throws ContractError for an unknown direction, and for a subscription whose methods do not exist or lack parameters
  */
 export function connectionRoles({ methods }: Contract): ConnectionRoles {
-  const items = new Map<Method, Param>()
-  const unsubscribe = new Set<Method>()
+  const subscriptions = new Map<Method, SubscriptionRoles>()
   for (const method of methods) {
     const declared = method.extensions['x-subscription']
     if (declared === undefined) continue
@@ -43,10 +53,13 @@ export function connectionRoles({ methods }: Contract): ConnectionRoles {
         `needs ${params} parameters: the subscription's id${params > 1 ? ', then the item' : ''}`,
       )
     }
-    const [, item] = named('notification', 2).params
-    if (item !== undefined) items.set(method, item)
-    unsubscribe.add(named('unsubscribe', 1))
-    if (member(declared, 'end') !== undefined) named('end', 1)
+    const notification = named('notification', 2)
+    subscriptions.set(method, {
+      notification,
+      item: notification.params[1],
+      unsubscribe: named('unsubscribe', 1),
+      end: member(declared, 'end') === undefined ? undefined : named('end', 1),
+    })
   }
   const direction = ({ extensions, pointer }: Method) => {
     const own = extensions['x-direction'] ?? 'clientToServer'
@@ -54,10 +67,13 @@ export function connectionRoles({ methods }: Contract): ConnectionRoles {
     throw contractError(`${pointer}/x-direction`, `must be one of ${directions.join(', ')}`)
   }
   const served = methods.filter((method) => direction(method) !== 'serverToClient')
+  const unsubscribes = new Set([...subscriptions.values()].map(({ unsubscribe }) => unsubscribe))
+  const implemented = served.filter((method) => !unsubscribes.has(method))
   return {
     served,
-    implemented: served.filter((method) => !unsubscribe.has(method)),
+    implemented,
+    plain: implemented.filter((method) => !subscriptions.has(method)),
     called: methods.filter((method) => direction(method) !== 'clientToServer'),
-    items,
+    subscriptions,
   }
 }

@@ -9,6 +9,7 @@ import {
   objectMember,
   type Param,
 } from '../../contract/index.js'
+import { connectionRoles } from '../derive/connection-roles.js'
 import type { Source } from '../generated-file.js'
 import { indentRest, literal, literalKey, quote } from '../text.js'
 import { freeName } from '../types/local-names.js'
@@ -25,26 +26,34 @@ export function clientMemberNames(paths: MemberPaths): ClientMemberNames {
 }
 
 /** Returns the runtime table. Members with the default value are left out. */
-export function clientTable({ contract, paths }: Source, names: ClientMemberNames): string {
-  const { methods, errors, info } = contract
-  const isShared = ({ key, code }: DeclaredError) =>
-    errors.some((other) => other.key !== key && other.code === code)
-  const lines = (entries: readonly string[]) =>
-    entries.map((entry) => `    ${indentRest(indentRest(entry))},\n`)
-  const block = (entries: readonly string[]) =>
-    entries.length === 0 ? '{}' : `{\n${lines(entries).join('')}  }`
+export function clientTable(source: Source, names: ClientMemberNames): string {
+  const { contract } = source
+  const { errors, info } = contract
   const others = {
     transient: transientCodes(contract),
     limits: requestLimits(info),
     names: Object.fromEntries(Object.entries(names).filter(([name, used]) => name !== used)),
   }
   return `{
-  methods: ${block(methods.map((method) => methodEntry(paths, method, isShared)))},
-  errors: ${block(errors.map(({ key, code }) => `${literalKey(key)}: ${code}`))},
+  methods: ${tableBlock(methodEntries(source, connectionRoles(contract).plain))},
+  errors: ${tableBlock(errors.map(({ key, code }) => `${literalKey(key)}: ${code}`))},
 ${Object.entries(others)
   .filter(([, value]) => Object.keys(value).length > 0)
   .map(([name, value]) => `  ${name}: ${literal(value)},\n`)
   .join('')}}`
+}
+
+/** Returns the entries of methods in the runtime table. */
+export function methodEntries({ contract, paths }: Source, methods: readonly Method[]): readonly string[] {
+  const isShared = ({ key, code }: DeclaredError) =>
+    contract.errors.some((other) => other.key !== key && other.code === code)
+  return methods.map((method) => methodEntry(paths, method, isShared))
+}
+
+/** Returns a member of the runtime table: an object with the given entries. */
+export function tableBlock(entries: readonly string[]): string {
+  if (entries.length === 0) return '{}'
+  return `{\n${entries.map((entry) => `    ${indentRest(indentRest(entry))},\n`).join('')}  }`
 }
 
 /** Returns the limits of a request that the client respects (`x-limits`). */

@@ -1,4 +1,5 @@
 import type { DeclaredError, Method } from '../../contract/index.js'
+import { connectionRoles } from '../derive/connection-roles.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, indentRest, memberName, quote } from '../text.js'
@@ -40,7 +41,7 @@ ${interfaces}
 ${rest}
 ${factory}
 /** The parts of the contract that the runtime needs. */
-const contract = ${clientTable(source, names)} as const satisfies ClientContract
+export const contract = ${clientTable(source, names)} as const satisfies ClientContract
 `
   return { path: 'client.ts', content }
 }
@@ -50,8 +51,7 @@ const contract = ${clientTable(source, names)} as const satisfies ClientContract
  * interface with the signatures.
  */
 export function clientInterfaces(source: Source, writer: TypeWriter, names: ClientMemberNames): string {
-  const { methods } = source.contract
-  const members = memberTree(methods, source.paths, (method, key) =>
+  const members = memberTree(connectionRoles(source.contract).plain, source.paths, (method, key) =>
     methodMember(source, writer, method, key),
   )
   const own = [

@@ -17,7 +17,7 @@ export const emitService: Emitter = (source) => {
   const roles = connectionRoles(contract)
   const call = roles.called.length > 0 ? 'HandlerCall<ClientMethods>' : 'HandlerCall'
   const members = memberTree(roles.implemented, paths, (method, key) =>
-    handlerMember(writer, paths, method, key, roles.items.get(method), call),
+    handlerMember(writer, paths, method, key, roles.subscriptions.get(method)?.item, call),
   )
   const maps = connectionTypes(writer, roles)
   const hasCall = members.length > 0
@@ -52,7 +52,7 @@ function handlerMember(
 }
 
 /** The type of a method's parameters by name, with defaults filled in. */
-function paramsType(writer: TypeWriter, { params }: Method): string {
+export function paramsType(writer: TypeWriter, { params }: Method): string {
   const members = params.map(({ name, required, schema, default: preset }) => {
     const optional = required || preset !== undefined ? '' : '?'
     return `readonly ${memberName(name)}${optional}: ${typeOf(writer, schema).text}`
@@ -62,9 +62,9 @@ function paramsType(writer: TypeWriter, { params }: Method): string {
 
 /** The methods of a contract with connections, by their types; nothing for other contracts. */
 function connectionTypes(writer: TypeWriter, roles: ConnectionRoles): string {
-  if (roles.called.length === 0 && roles.items.size === 0) return ''
+  if (roles.called.length === 0 && roles.subscriptions.size === 0) return ''
   const entry = (method: Method): string => {
-    const item = roles.items.get(method)
+    const item = roles.subscriptions.get(method)?.item
     const members = [
       `readonly params: ${paramsType(writer, method)}`,
       `readonly result: ${resultType(writer, method)}`,

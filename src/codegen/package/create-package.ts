@@ -43,6 +43,7 @@ const tsconfig = {
 /** What each entry point contains, in the order of the README. */
 const entries: readonly (readonly [modules: readonly string[], contents: string])[] = [
   [['client'], 'the typed client; it loads neither validators nor server code'],
+  [['web-socket'], 'the client over a WebSocket, with subscriptions'],
   [['types'], 'the types of the contract'],
   [['service', 'methods', 'errors'], 'the interface to implement, the methods to serve, the errors to throw'],
   [['validators'], 'validators of parameters, results and error data'],

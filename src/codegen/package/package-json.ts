@@ -88,7 +88,7 @@ export function updatePackageJson(text: string, parsed: JsonObject, parts: Packa
 /** The generated modules, each with an entry point of its own. */
 const modules = [
   ...['client', 'contract', 'decoded', 'errors', 'examples', 'links'],
-  ...['methods', 'service', 'types', 'validators'],
+  ...['methods', 'service', 'types', 'validators', 'web-socket'],
 ]
 const ownPaths = new Set(modules.map((name) => `./${name}`))
 

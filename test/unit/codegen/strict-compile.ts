@@ -23,6 +23,7 @@ const compilerOptions = {
   types: ['node'],
   paths: {
     '@concordat/client': [join(root, 'src/client/index.ts')],
+    '@concordat/client/web-socket': [join(root, 'src/client/web-socket/index.ts')],
     '@concordat/rpc': [join(root, 'src/rpc/index.ts')],
     '@concordat/server': [join(root, 'src/server/index.ts')],
   },

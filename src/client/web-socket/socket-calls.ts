@@ -1,0 +1,137 @@
+import type { JsonValue } from '@concordat/rpc'
+import { CallError } from '../call-error.js'
+import { errorName, methodOf } from '../client-contract.js'
+import { type CallOptions, type MiddlewareCall, positive } from '../client-options.js'
+import { type Fault, transportFault } from '../fault.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { type ReadResponse, readResponse } from '../http/read-response.js'
+import { redactJson } from '../http/redactor.js'
+import { createPendingCall, failWith, longestTimer, type PendingCall } from '../pipeline/pending-call.js'
+import { type SocketContract, socketDefaults } from './connect-options.js'
+
+/** The member of call options with a function that receives the result before later messages are handled. */
+const onResultKey = Symbol('result')
+
+/** Returns call options with a function that receives the result before later messages are handled. */
+export function withResult(options: CallOptions, onResult: (result: JsonValue) => void): CallOptions {
+  return { ...options, [onResultKey]: onResult } as CallOptions
+}
+
+/** A call that is sent, or waits for a connection. */
+interface Call {
+  readonly pending: PendingCall
+  readonly onResult: ((result: JsonValue) => void) | undefined
+}
+
+/** The calls of a client over its connections. */
+export class SocketCalls {
+  readonly #contract: SocketContract
+  readonly #redact: Endpoint['redact']
+  readonly #timeoutMilliseconds: number
+  /** Sends a message; undefined while no connection is open. */
+  #send: ((text: string) => void) | undefined
+  #end: Fault | undefined
+  readonly #waiting = new Set<Call>()
+  readonly #sent = new Map<number, Call>()
+  #lastId = 0
+
+  /** @throws RangeError when the timeout is not greater than 0 */
+  constructor(contract: SocketContract, redact: Endpoint['redact'], timeoutMilliseconds?: number) {
+    this.#contract = contract
+    this.#redact = redact
+    this.#timeoutMilliseconds = positive(
+      'timeoutMilliseconds',
+      timeoutMilliseconds ?? socketDefaults.timeoutMilliseconds,
+    )
+  }
+
+  /** Sends a call, or lets it wait for a connection. Resolves to its result. */
+  start({ method, params, options }: MiddlewareCall): Promise<unknown> {
+    if (this.#end !== undefined) throw this.#end(method)
+    const pending = createPendingCall(
+      { method, params, options },
+      methodOf(this.#contract, method)?.notification ? undefined : ++this.#lastId,
+      {
+        contract: this.#contract,
+        timeoutMilliseconds: this.#timeoutMilliseconds,
+        budgetMilliseconds: Number.POSITIVE_INFINITY,
+        retry: false,
+      },
+    )
+    const call = { pending, onResult: Reflect.get(options, onResultKey) as Call['onResult'] }
+    const time = pending.timeoutMilliseconds
+    const late = transportFault({ kind: 'timeout', message: `no answer within ${time} ms` })
+    const timer = time > longestTimer ? undefined : setTimeout(failWith, time, pending, late)
+    pending.onSettled = () => {
+      clearTimeout(timer)
+      this.#waiting.delete(call)
+      if (pending.id !== undefined) this.#sent.delete(pending.id)
+    }
+    this.#waiting.add(call)
+    this.#flush()
+    return pending.promise
+  }
+
+  /** Sends the waiting calls on a new connection. */
+  opened(send: (text: string) => void): void {
+    this.#send = send
+    this.#flush()
+  }
+
+  /** Rejects all calls that were sent. */
+  lost(fault: Fault): void {
+    this.#send = undefined
+    for (const { pending } of [...this.#sent.values()]) failWith(pending, fault)
+  }
+
+  /** Rejects all calls, and all later ones. */
+  ended(fault: Fault): void {
+    this.#end = fault
+    for (const { pending } of [...this.#waiting]) failWith(pending, fault)
+  }
+
+  /** Takes a response (JSON-RPC 2.0, section 5). Responses to unknown calls are ignored. */
+  receive(response: JsonValue): void {
+    const read = readResponse(response, { missingVersion: 0, nullError: 0 })
+    const call = this.#callOf(read)
+    if (call === undefined) return
+    const { pending, onResult } = call
+    if ('result' in read) {
+      onResult?.(read.result)
+      pending.resolve(read.result)
+    } else if ('error' in read) pending.reject(this.#callError(read.error, pending.method))
+    else
+      failWith(pending, transportFault({ kind: 'malformed', message: `the server answered ${read.problem}` }))
+  }
+
+  /** Finds the call of a response. An error without id belongs to the call that is the only one. */
+  #callOf({ id }: ReadResponse): Call | undefined {
+    if (typeof id === 'number') return this.#sent.get(id)
+    const [only, other] = this.#sent.values()
+    return id === null && other === undefined ? only : undefined
+  }
+
+  #flush(): void {
+    if (this.#send === undefined) return
+    for (const call of [...this.#waiting]) {
+      const { id, text, resolve } = call.pending
+      this.#waiting.delete(call)
+      if (id !== undefined) this.#sent.set(id, call)
+      this.#send(text)
+      if (id === undefined) resolve(undefined)
+    }
+  }
+
+  #callError(
+    { code, message, data }: Extract<ReadResponse, { error: object }>['error'],
+    method: string,
+  ): CallError {
+    return new CallError({
+      code,
+      message: this.#redact(message),
+      data: data === undefined ? undefined : redactJson(data, this.#redact),
+      error: errorName(this.#contract, code, method),
+      method,
+    })
+  }
+}
