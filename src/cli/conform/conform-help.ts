@@ -50,8 +50,12 @@ Which cases:
   --known F                known failures: YAML, a list of case, reason, owner and expires
 
 Output:
-  --report FORMAT=FILE     write a report (repeatable): html for people, junit for CI systems, tap, or json for
-                           programs and concordat verify. - prints it instead of the terminal report
+  --report FORMAT=FILE     write a report (repeatable): html for people, junit for CI systems, tap, json for programs,
+                           --baseline and concordat verify, markdown for a summary, or github for annotations.
+                           - prints it instead of the terminal report
+  --baseline REPORT.json   compare with a previous JSON report: new failures, fixed, still failing, new and removed
+                           cases, coverage, in the terminal and in markdown reports
+  --fail-on any|new        failures that exit with 1: all (default), or only those that the baseline does not have
   --min-coverage LIST      fail below percentages of what answers covered: methods=100,members=90,branches=90,errors=80
   --max-latency LIST       maximum latencies in milliseconds, of all requests or of methods, in addition to those of the
                            contract (x-latency): p99=500 or getBook:p50=20,getBook:max=1000 (repeatable)

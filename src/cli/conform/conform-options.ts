@@ -1,12 +1,6 @@
-import {
-  type Effect,
-  type LatencyLimit,
-  latencyMeasures,
-  matchesPattern,
-  type ReportFormat,
-  reportFormats,
-} from '../../conformance/index.js'
+import { type Effect, type LatencyLimit, latencyMeasures, matchesPattern } from '../../conformance/index.js'
 import { parseOptions, UsageError } from '../io.js'
+import { type FileFormat, fileFormats } from './reports/render-report-file.js'
 
 /** Default limits of a run. Undefined means no limit. */
 export const conformDefaults = {
@@ -24,7 +18,7 @@ export const conformDefaults = {
 
 /** A report and its file. `-` is standard output. */
 export interface ReportTarget {
-  readonly format: ReportFormat
+  readonly format: FileFormat
   readonly file: string
 }
 
@@ -71,6 +65,10 @@ export interface ConformOptions {
   readonly requireComplete: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly reports: readonly ReportTarget[]
+  /** JSON report of a previous run. */
+  readonly baseline: string | undefined
+  /** Failures that fail the run: all, or only those that the baseline does not have. */
+  readonly failOn: 'any' | 'new'
 }
 
 const text = { type: 'string' } as const
@@ -106,6 +104,8 @@ const options = {
   'require-complete': flag,
   header: texts,
   report: texts,
+  baseline: text,
+  'fail-on': text,
   'io-dir': text,
   members: text,
   help: { type: 'boolean', short: 'h', default: false },
@@ -131,6 +131,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     'replay',
     'profile',
     'save',
+    'baseline',
   ] as const) {
     if ([values[name]].flat().includes('')) throw new UsageError(`--${name} needs a value`)
   }
@@ -170,6 +171,8 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     requireComplete: values['require-complete'],
     headers: readHeaders(values.header ?? []),
     reports: readReports(values.report ?? []),
+    baseline: values.baseline,
+    failOn: readFailOn(values['fail-on'], values.baseline),
   }
 }
 
@@ -276,13 +279,20 @@ export function readHeaders(given: readonly string[]): Readonly<Record<string, s
   return headers
 }
 
+function readFailOn(given: string | undefined, baseline: string | undefined): ConformOptions['failOn'] {
+  if (given === undefined || given === 'any') return 'any'
+  if (given !== 'new') throw new UsageError(`--fail-on takes any or new`)
+  if (baseline === undefined) throw new UsageError('--fail-on new needs --baseline REPORT.json')
+  return 'new'
+}
+
 function readReports(given: readonly string[]): readonly ReportTarget[] {
   const reports = given.map((text): ReportTarget => {
     const [, name = text, file = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
-    const format = reportFormats.find((known) => known === name)
+    const format = fileFormats.find((known) => known === name)
     if (format === undefined || file === '') {
       throw new UsageError(
-        `--report needs FORMAT=FILE, with FORMAT one of ${reportFormats.join(', ')}; - stands for standard output`,
+        `--report needs FORMAT=FILE, with FORMAT one of ${fileFormats.join(', ')}; - stands for standard output`,
       )
     }
     return { format, file }

@@ -3,11 +3,12 @@ import type { JsonValue } from '@concordat/rpc'
 import { chainFunctions } from '../../chain-functions/index.js'
 import {
   AccessRefused,
+  compareReports,
   contractTerms,
   createSafeMode,
   createSender,
   exitCodeOf,
-  fixedParts,
+  exitCodeOfNew,
   isUntested,
   limitText,
   missingReasons,
@@ -16,8 +17,7 @@ import {
   planRun,
   type Redactor,
   type Report,
-  type ReportFormat,
-  renderReport,
+  type ReportDifference,
   runConformance,
   type Scenario,
   skipReasonOf,
@@ -26,7 +26,8 @@ import {
   Unreachable,
 } from '../../conformance/index.js'
 import { type Command, type CommandIo, UsageError } from '../io.js'
-import { printableIn, printableJson } from '../printable.js'
+import { printable, printableIn, printableJson } from '../printable.js'
+import { readReportFile } from '../report/read-report-file.js'
 import { againCommand } from './conform-again.js'
 import { coverageGaps, saveShrunk, withExplored } from './conform-explore.js'
 import { conformHelp } from './conform-help.js'
@@ -49,6 +50,10 @@ import {
   targetOf,
 } from './conform-setup.js'
 import { loadSuite, type Suite } from './conform-suite.js'
+import { differenceLines } from './reports/difference-lines.js'
+import type { FileReportOptions } from './reports/file-report-options.js'
+import { placeOf } from './reports/place-of.js'
+import { type FileFormat, fixedPartsOf, renderReportFile } from './reports/render-report-file.js'
 
 /** Maximum number of reasons shown if no method was answered. */
 const MISSING_SHOWN = 5
@@ -158,6 +163,7 @@ async function judge(run: Run): Promise<number> {
   const given = givenSecrets(io)
   const redactor = redactorOf(target, options.headers, given)
   const output = createOutput(io, redactor)
+  const baseline = await baselineOf(run)
   const files = options.reports.map(({ file }) => file).filter((file) => file !== '-')
   for (const file of [...files, ...(options.profile === undefined ? [] : [options.profile])]) {
     await checkWritable(file)
@@ -165,14 +171,15 @@ async function judge(run: Run): Promise<number> {
   const stop = stopOnSignal()
   try {
     const report = await reportOf(run, given, redactor, stop.signal, output)
-    await write(report, run, output)
+    const difference = baseline && compareReports(report, baseline)
+    await write(report, run, output, { baseline, difference })
     if (stop.signal.aborted)
       output.tell('concordat conform: stopped; the remaining cases are reported as not run')
     if (options.save !== undefined) {
       for (const path of await saveShrunk(report, options.save))
         output.tell(`concordat conform: wrote ${path}`)
     }
-    return codeOf(report, options, stop.signal.aborted || output.hasLeaked(), output)
+    return codeOf(report, options, difference, stop.signal.aborted || output.hasLeaked(), output)
   } catch (error) {
     const message = error instanceof Error ? redactor.redact(error.message) : ''
     if (error instanceof Unreachable) throw new UsageError(`cannot reach ${target.shown}: ${message}`)
@@ -244,42 +251,70 @@ async function reportOf(
   }
 }
 
-async function write(report: Report, { options, io }: Run, output: Output): Promise<void> {
+/** Reads the report of `--baseline`, which must be of the same contract, in any version. */
+async function baselineOf({ options, suite }: Run): Promise<Report | undefined> {
+  if (options.baseline === undefined) return undefined
+  const baseline = await readReportFile(options.baseline)
+  const { title } = suite.contract
+  if (baseline.contract.title === title) return baseline
+  throw new UsageError(
+    `${options.baseline}: a report of another contract, "${printable(baseline.contract.title)}" instead of "${title}"`,
+  )
+}
+
+async function write(
+  report: Report,
+  { options, suite, io }: Run,
+  output: Output,
+  compared: Pick<FileReportOptions, 'baseline' | 'difference'>,
+): Promise<void> {
   const again = againCommand(options)
+  const sources = new Map(suite.scenarios.map(({ id, source, origin }) => [id, { source, origin }]))
+  const render: FileReportOptions = {
+    ...compared,
+    again,
+    placeOf: ({ id }) => placeOf(sources.get(id)),
+  }
   const printed = options.reports.find(({ file }) => file === '-')
   if (printed !== undefined)
-    output.print([printableReport(printed.format, report, again)], fixedParts(printed.format))
+    output.print([printableReport(printed.format, report, render)], fixedPartsOf(printed.format))
   else {
     const isTerminal = process.stdout.isTTY === true
     const columns = isTerminal ? process.stdout.columns : undefined
     const colours = isTerminal && !io.env['NO_COLOR']
     output.print(terminalReport(printableIn(report), { colours, columns, again }))
+    if (compared.difference !== undefined) output.print(differenceLines(printableIn(compared.difference)))
   }
   // Reports are written last, so that a full disk does not lose the printed result.
   for (const { format, file } of options.reports) {
     if (file === '-') continue
-    await output.save(file, renderReport(format, report, { again }), fixedParts(format))
+    await output.save(file, renderReportFile(format, report, render), fixedPartsOf(format))
   }
 }
 
 /** Prints a report. Only JSON may still contain control characters for a terminal. */
-function printableReport(
-  format: ReportFormat,
-  report: Report,
-  again: ReturnType<typeof againCommand>,
-): string {
-  const text = renderReport(format, report, { again }).trimEnd()
+function printableReport(format: FileFormat, report: Report, options: FileReportOptions): string {
+  const text = renderReportFile(format, report, options).trimEnd()
   return format === 'json' ? printableJson(text) : text
 }
 
-function codeOf(report: Report, options: ConformOptions, isIncomplete: boolean, output: Output): number {
+function codeOf(
+  report: Report,
+  options: ConformOptions,
+  difference: ReportDifference | undefined,
+  isIncomplete: boolean,
+  output: Output,
+): number {
   const gaps = coverageGaps(report, options.minimumCoverage)
   for (const gap of gaps) output.tell(`concordat conform: --min-coverage ${gap}`)
   const slow = options.latencyFails
     ? (report.latency?.limits.filter(({ isExceeded }) => isExceeded) ?? [])
     : []
   for (const limit of slow) output.tell(`concordat conform: --latency fail: ${limitText(limit)}`)
-  const judged = exitCodeOf(report, options.requireComplete)
+  const judged =
+    options.failOn === 'new' && difference !== undefined
+      ? exitCodeOfNew(report, difference, options.requireComplete)
+      : exitCodeOf(report, options.requireComplete)
   const code = gaps.length + slow.length > 0 && judged !== 2 ? 1 : judged
   if (code === 2 && isUntested(report)) {
     output.tell('concordat conform: no method was answered, so the service was not tested. Missing:')

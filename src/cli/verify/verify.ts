@@ -1,10 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { chainFunctions } from '../../chain-functions/index.js'
 import {
   type Report,
-  ReportError,
-  readReport,
   TargetError,
   verifyExitCode,
   verifyLines,
@@ -14,7 +10,8 @@ import { givenSecrets } from '../conform/conform-setup.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
 import { documentWords } from '../document-argument.js'
 import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
-import { printable, printableIn } from '../printable.js'
+import { printableIn } from '../printable.js'
+import { readReportFile } from '../report/read-report-file.js'
 
 const help = `Usage: concordat verify REPORT.json [options]
 Judges the answers in a report of concordat conform again and lists changed verdicts, for example after a change of
@@ -54,7 +51,7 @@ export const verifyCommand: Command = async (args, io) => {
   if (file === undefined) throw new UsageError('the report is missing. See --help.')
   if (more !== undefined)
     throw new UsageError('more than one argument was given: give one report. See --help.')
-  const report = await reportIn(file)
+  const report = await readReportFile(file)
   const suite = await loadSuite({
     document: values.contract,
     folders: values.scenarios,
@@ -90,19 +87,4 @@ function parse(args: readonly string[]) {
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   return parseOptions(args, { options, allowPositionals: true })
-}
-
-async function reportIn(file: string): Promise<Report> {
-  const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch(
-    (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'ENOENT' ? 'the file does not exist' : `cannot be read (${cause.code})`
-      throw new UsageError(`${file}: ${reason}`, { cause })
-    },
-  )
-  try {
-    return readReport(content)
-  } catch (cause) {
-    if (!(cause instanceof ReportError)) throw cause
-    throw new UsageError(printable(`${file}: ${cause.message}`), { cause })
-  }
 }

@@ -1,0 +1,23 @@
+import { grouped, type ReportDifference } from '../../../conformance/index.js'
+
+/** Maximum number of ids in a line. */
+const IDS = 5
+
+/** Formats the difference to a previous report for a terminal. Lists without cases are omitted. */
+export function differenceLines(difference: ReportDifference): readonly string[] {
+  const { failing, fixed, still, unjudged, added, removed, coverage } = difference
+  const lists = [
+    ['new failures', failing.map(({ id }) => id)],
+    ['fixed', fixed.map(({ id }) => id)],
+    ['still failing', still.map(({ id }) => id)],
+    ['failed before, not judged now', unjudged.map(({ id }) => id)],
+    ['new cases', added],
+    ['removed cases', removed],
+    ...coverage.map(({ kind, lost }) => [`${kind} no longer seen`, lost] as const),
+  ] as const
+  const lines = lists.flatMap(([name, ids]) => {
+    const named = `${ids.slice(0, IDS).join(', ')}${ids.length > IDS ? ', …' : ''}`
+    return ids.length === 0 ? [] : [`  ${`${grouped(ids.length)} ${name}`.padEnd(20)} ${named}`]
+  })
+  return ['  Since the baseline:', ...(lines.length === 0 ? ['  no difference'] : lines), '']
+}

@@ -1,0 +1,43 @@
+import { type CaseResult, failureGroups, numbered, type Report } from '../../../conformance/index.js'
+import { githubCommand } from '../../report/github.js'
+import type { FileReportOptions } from './file-report-options.js'
+
+/** Maximum number of ids in an annotation. */
+const IDS = 10
+
+/**
+ * Renders the failures of a report as workflow commands, which GitHub shows as annotations: one for each cause,
+ * since GitHub shows ten errors of a step. With a baseline, failures that it has become warnings.
+ */
+export function githubReport(report: Report, { again, placeOf, difference }: FileReportOptions): string {
+  const old = new Set(difference?.still.map(({ id }) => id))
+  const causes = failureGroups(report.cases).map(({ title, first, others }) => {
+    const all = [first, ...others]
+    const isNew = all.some(({ id }) => !old.has(id))
+    const shown = all.find(({ id }) => !old.has(id)) ?? first
+    const lines = [
+      shown.scenario,
+      ...shown.findings
+        .slice(0, 1)
+        .map(({ where, expected, got }) => `${where}: expected ${expected}, received ${got}`),
+      ...(shown.findings.length === 0 && shown.reason !== undefined ? [shown.reason] : []),
+      ...(others.length === 0 ? [] : [`${numbered(all.length, 'case')}: ${idsText(all)}`]),
+      again(shown),
+    ]
+    return { isNew, line: githubCommand(isNew ? 'error' : 'warning', { ...placeOf(shown), title }, lines) }
+  })
+  const unsound = report.cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
+  return [
+    ...causes.filter(({ isNew }) => isNew).map(({ line }) => line),
+    ...unsound.map((result) =>
+      githubCommand('error', { ...placeOf(result), title: result.id }, [result.reason ?? '']),
+    ),
+    ...causes.filter(({ isNew }) => !isNew).map(({ line }) => line),
+    '',
+  ].join('\n')
+}
+
+function idsText(cases: readonly CaseResult[]): string {
+  const ids = cases.slice(0, IDS).map(({ id }) => id)
+  return `${ids.join(', ')}${cases.length > IDS ? ', …' : ''}`
+}

@@ -1,0 +1,104 @@
+import {
+  type CaseResult,
+  countsText,
+  duration,
+  failureGroups,
+  grouped,
+  headlineOf,
+  numbered,
+  type Report,
+  type ReportDifference,
+} from '../../../conformance/index.js'
+import { code, escaped, markdownLines } from '../../report/markdown.js'
+import type { FileReportOptions } from './file-report-options.js'
+
+/** Maximum items of a list. A summary of a GitHub step may have 1 MiB. */
+const ITEMS = 50
+
+/** Maximum number of ids beside a cause. */
+const IDS = 10
+
+/**
+ * Renders a summary of a report in Markdown: failures by cause, coverage and latency. With a baseline, it is the
+ * difference to that report.
+ */
+export function markdownReport(report: Report, options: FileReportOptions): string {
+  const { contract, counts, requests, milliseconds } = report
+  const { difference, baseline } = options
+  const causes = (cases: readonly CaseResult[]) => causeItems(cases, options)
+  const sections =
+    difference === undefined
+      ? [{ heading: 'Failures', items: causes(report.cases) }]
+      : [
+          { heading: 'New failures', items: causes(difference.failing) },
+          { heading: 'Fixed', items: idItems(difference.fixed.map(({ id }) => id)) },
+          { heading: 'Still failing', items: causes(difference.still) },
+          { heading: 'Failed before, not judged now', items: unjudgedItems(difference) },
+          { heading: 'New cases', items: idItems(difference.added) },
+          { heading: 'Removed cases', items: idItems(difference.removed) },
+        ]
+  const since = baseline === undefined ? [] : [sinceText(baseline, difference)]
+  const lines = markdownLines(
+    `${contract.title} ${contract.version}: ${headlineOf(report).text}`,
+    [...sections, { heading: 'Coverage of answers', items: coverageItems(report, difference) }],
+    [
+      ...since,
+      `${countsText(counts)}; ${numbered(requests.billed, 'request')}, ${numbered(requests.writes, 'write')}, ${duration(milliseconds)}.`,
+    ].join(' '),
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function sinceText({ started, counts }: Report, difference: ReportDifference | undefined): string {
+  const { failing = [], fixed = [], still = [] } = difference ?? {}
+  const change = `${numbered(failing.length, 'new failure')}, ${grouped(fixed.length)} fixed, ${grouped(still.length)} still failing`
+  return `Since the run of ${started.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')} (${countsText(counts)}): ${change}. Now:`
+}
+
+/** Items for causes of failure, each with an example and the command that repeats it. */
+function causeItems(cases: readonly CaseResult[], { again }: FileReportOptions): readonly string[] {
+  const items = failureGroups(cases).map(({ title, rules, first, others }) => {
+    const [finding] = first.findings
+    const what =
+      finding === undefined
+        ? escaped(first.reason ?? '')
+        : `${code(finding.where)}: expected ${code(finding.expected)}, received ${code(finding.got)}`
+    const rule = rules[0] === undefined || rules[0] === title ? '' : `, rule ${code(rules[0])}`
+    const more = others.length === 0 ? '' : `; ${numbered(others.length, 'more case')}: ${idsText(others)}`
+    return `${code(first.id)}${rule}: ${escaped(first.scenario)} ${what}${more}  \n  ${code(again(first))}`
+  })
+  const stale = cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
+  return cut([...items, ...stale.map(({ id, reason = '' }) => `${code(id)}: ${escaped(reason)}`)])
+}
+
+function idsText(cases: readonly CaseResult[]): string {
+  const ids = cases.slice(0, IDS).map(({ id }) => code(id))
+  return `${ids.join(', ')}${cases.length > IDS ? ', …' : ''}`
+}
+
+function idItems(ids: readonly string[]): readonly string[] {
+  return cut(ids.map(code))
+}
+
+function unjudgedItems({ unjudged }: ReportDifference): readonly string[] {
+  return cut(unjudged.map(({ id, now }) => `${code(id)}: ${now ?? 'not in this run'}`))
+}
+
+function cut(items: readonly string[]): readonly string[] {
+  return items.length <= ITEMS ? items : [...items.slice(0, ITEMS), `${grouped(items.length - ITEMS)} more`]
+}
+
+function coverageItems({ coverage }: Report, difference: ReportDifference | undefined): readonly string[] {
+  if (coverage === undefined) return []
+  return (['methods', 'members', 'branches', 'errors'] as const)
+    .filter((kind) => coverage[kind].total > 0)
+    .map((kind) => {
+      const { seen, total } = coverage[kind]
+      const change = difference?.coverage.find((one) => one.kind === kind)
+      const before = change === undefined ? '' : `, before ${change.before.seen} of ${change.before.total}`
+      const lost = change?.lost ?? []
+      const names = lost.slice(0, IDS).map(code).join(', ')
+      const missing = lost.length === 0 ? '' : `; no longer seen: ${names}${lost.length > IDS ? ', …' : ''}`
+      return `${kind}: ${seen} of ${total}${before}${missing}`
+    })
+}
