@@ -30,6 +30,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'check a running service against its contract, case by case',
     load: async () => (await import('./conform/conform.js')).conformCommand,
   },
+  case: {
+    summary: 'write a case, from answers to questions or from a request in a report',
+    load: async () => (await import('./case/case.js')).caseCommand,
+  },
   verify: {
     summary: 'judge the answers of a conformance report again, with a newer contract',
     load: async () => (await import('./verify/verify.js')).verifyCommand,

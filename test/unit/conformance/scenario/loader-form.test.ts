@@ -230,7 +230,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     'expect: { result: { a: [{ $like: a }] } }',
     [
-      '6:31: "$like" is not a matcher; known are $is, $schema, $pattern, $type, $min, $max, $one-of, $not, $each, $contains, $length, $unordered, $has, $empty, $absent',
+      '6:31: "$like" is not a matcher; known are $is, $schema, $pattern, $type, $min, $max, $near, $one-of, $not, $each, $contains, $length, $unordered, $has, $empty, $absent',
     ],
   ],
   [

@@ -62,7 +62,7 @@ const refused: readonly [document: JsonValue, problems: readonly string[]][] = [
   [
     { scenarios: [derived({ more: 1 })] },
     [
-      '#/scenarios/0/more: "more" is not known here; known are scenario, rule, effect, network, needs, after, follows-head, alone, steps',
+      '#/scenarios/0/more: "more" is not known here; known are scenario, rule, effect, network, needs, after, follows-head, alone, each, steps',
     ],
   ],
 ]
