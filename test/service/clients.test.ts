@@ -204,11 +204,15 @@ t.test('viem and ethers read several values with one call of Multicall3, on both
   const abi = [
     'function aggregate(tuple(address target, bytes callData)[]) view returns (uint256, bytes[])',
     'function tryAggregate(bool, tuple(address target, bytes callData)[]) view returns (tuple(bool, bytes)[])',
+    'function tryBlockAndAggregate(bool, tuple(address target, bytes callData)[]) view returns (uint256, bytes32, tuple(bool, bytes)[])',
+    'function blockAndAggregate(tuple(address target, bytes callData)[]) view returns (uint256, bytes32, tuple(bool, bytes)[])',
+    'function aggregate3Value(tuple(address target, bool allowFailure, uint256 value, bytes callData)[]) payable returns (tuple(bool, bytes)[])',
     'function getBlockNumber() view returns (uint256)',
     'function getEthBalance(address) view returns (uint256)',
     'function getChainId() view returns (uint256)',
   ]
   const multicall = new ethers.Contract(multicall3.address, abi, provider)
+  const payer = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
   const ask = (name: string, ...params: unknown[]) => multicall.getFunction(name).staticCall(...params)
   const calls = ['number', 'failSilently'].map((name) => ({
     target: seedFacts.contract,
@@ -221,6 +225,21 @@ t.test('viem and ethers read several values with one call of Multicall3, on both
     [true, false],
   )
   t.match(await refusal(ask('tryAggregate', true, calls)), { reason: 'Multicall3: call failed' })
+  const [number, , [[, counted]]] = await ask('blockAndAggregate', calls.slice(0, 1))
+  t.same([number, counted], [BigInt(await provider.getBlockNumber()), word])
+  t.same(
+    (await ask('tryBlockAndAggregate', false, calls))[2].map(([isDone]: [boolean]) => isDone),
+    [true, false],
+  )
+  t.match(await refusal(ask('blockAndAggregate', calls)), { reason: 'Multicall3: call failed' })
+  // The payer's own address takes any value.
+  const payments = [2n, 3n].map((value) => ({ target: payer, allowFailure: false, value, callData: '0x' }))
+  const paid = (value: bigint) => ask('aggregate3Value', payments, { from: payer, value })
+  t.same(
+    (await paid(5n)).map(([isDone]: [boolean]) => isDone),
+    [true, true],
+  )
+  t.match(await refusal(paid(6n)), { reason: 'Multicall3: value mismatch' })
   t.equal(await ask('getChainId'), 31n)
   t.equal(await ask('getBlockNumber'), BigInt(await provider.getBlockNumber()))
   t.equal(await ask('getEthBalance', seedFacts.transfersTo), 6n * 10n ** 18n)
