@@ -1,5 +1,6 @@
 import {
   createProtocolHandler,
+  createService,
   defaultLimits,
   type ErrorReport,
   type ListenOptions,
@@ -7,10 +8,12 @@ import {
   type RunningServer,
   serveHttp,
 } from '@concordat/server'
+import { mountWebSocket } from '@concordat/server/web-socket'
 import { type Contract, contractError } from '../contract/index.js'
 import { createAnswerCall } from './answer-call.js'
 import { contractSettings } from './contract-settings.js'
 import { type ExampleTable, readExamples } from './example-table.js'
+import { createMockHandlers } from './mock-handlers.js'
 import type { SentParams } from './params-key.js'
 import { refusingMethods } from './refusing-methods.js'
 import { servedPaths } from './served-paths.js'
@@ -22,9 +25,14 @@ export interface MockOptions {
   readonly methods: Methods
   /** Seed of generated values. The same seed gives the same values. */
   readonly seed: string
+  /** Milliseconds between two notifications of a subscription. Default: {@link mockDefaults}. */
+  readonly notifyMilliseconds?: number | undefined
   /** Called with internal errors of the mock server, which clients do not see. */
   readonly onError: (report: ErrorReport<unknown>) => void
 }
+
+/** The defaults of {@link MockOptions}. */
+export const mockDefaults = { notifyMilliseconds: 1_000 } as const
 
 /** A call as a client sends it. */
 export interface ShownCall {
@@ -46,21 +54,22 @@ export interface Mock {
 /**
  * Creates a server that answers from the contract alone. A call with the parameters of an example receives
  * that example's answer. Other calls receive a value generated from the result's schema. Invalid calls are
- * rejected as the contract says.
+ * rejected as the contract says. WebSockets on any path of the same port take the same calls, and subscriptions.
  * @throws ContractError if the contract cannot be served
  */
-export function createMock({ contract, methods, seed, onError }: MockOptions): Mock {
+export function createMock(options: MockOptions): Mock {
+  const { contract, methods, seed, onError, notifyMilliseconds = mockDefaults.notifyMilliseconds } = options
   const examples = readAllExamples(contract, methods)
-  const { limits, failures, envelope } = contractSettings(contract)
-  const protocol = createProtocolHandler<unknown>({
+  const settings = {
+    ...contractSettings(contract),
     methods: refusingMethods(methods, examples),
-    call: createAnswerCall({ contract, examples, seed }),
     document: JSON.stringify(contract.document),
-    envelope,
-    limits,
-    failures,
     onError,
-  })
+  }
+  const answer = createAnswerCall({ contract, examples, seed })
+  const protocol = createProtocolHandler<unknown>({ ...settings, call: answer })
+  const handlers = createMockHandlers({ contract, methods, examples, answer, seed, notifyMilliseconds })
+  const service = onConnections(() => createService({ ...settings, handlers }))
   const callable = Object.values(methods).filter(({ notification }) => !notification)
   return {
     shown: [...examples].flatMap(([method, { answers }]) =>
@@ -68,16 +77,34 @@ export function createMock({ contract, methods, seed, onError }: MockOptions): M
     ),
     withoutExample: callable.map(({ name }) => name).filter((name) => !examples.get(name)?.answers.size),
     notes: [...examples.values()].flatMap(({ notes }) => notes),
-    listen(address) {
+    async listen(address) {
       const gracefulStopSeconds = Math.min(
         protocol.limits.gracefulStopSeconds,
         defaultLimits.gracefulStopSeconds,
       )
-      return serveHttp(
+      const running = await serveHttp(
         { paths: servedPaths(contract), protocol, authorize: () => undefined, gracefulStopSeconds },
         address,
       )
+      const sockets = mountWebSocket(running.server, { service, path: '*' })
+      return {
+        ...running,
+        async close() {
+          await sockets.close()
+          await running.close()
+        },
+      }
     },
+  }
+}
+
+/** Reports a subscription whose methods do not exist as a problem of the contract. */
+function onConnections<Service>(create: () => Service): Service {
+  try {
+    return create()
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw contractError('#/methods', cause.message, { cause })
   }
 }
 

@@ -1,1 +1,1 @@
-export { createMock, type Mock, type ShownCall } from './create-mock.js'
+export { createMock, type Mock, mockDefaults, type ShownCall } from './create-mock.js'

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
 import { methods as ours } from '../../generated/methods.js'
 import { main } from '../../src/cli/main.js'
 import { isCallError } from '../../src/client/index.js'
@@ -35,7 +36,7 @@ const answerOf = ({ result, error }: Example) => (error ? { error: error.value }
 const sent = ({ params }: Example) => params.map(({ value }) => value)
 
 t.test('our own contract: every exact example is answered literally, errors included', async (t) => {
-  const { ask, output, stop } = await startMockCommand(t, [rooted('openrpc.json')])
+  const { url, ask, output, stop } = await startMockCommand(t, [rooted('openrpc.json')])
   await isMadeUp(t, ask)
   for (const { name, examples = [] } of read('openrpc.json').methods) {
     const asked = new Set<string>()
@@ -52,6 +53,11 @@ t.test('our own contract: every exact example is answered literally, errors incl
       )
     }
   }
+  const socket = new WebSocket(url.replace('http', 'ws'))
+  await once(socket, 'open')
+  socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}')
+  const [answer] = await once(socket, 'message')
+  t.match(JSON.parse(String(answer)), { id: 1, ...(await ask('eth_chainId', [])) }, 'over a WebSocket')
   t.equal(await stop(), 0)
   t.equal(output().err, '')
 })

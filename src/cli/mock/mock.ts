@@ -1,6 +1,6 @@
 import { defaultLimits, type RunningServer } from '@concordat/server'
 import { type Contract, ContractError, loadContract } from '../../contract/index.js'
-import { createMock, type Mock } from '../../mock/index.js'
+import { createMock, type Mock, mockDefaults } from '../../mock/index.js'
 import { contractMessage } from '../contract-message.js'
 import { defaultDocumentWords, documentOf, documentWords } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
@@ -14,7 +14,7 @@ const defaults = { port: '8080', host: '127.0.0.1', seed: 'concordat' } as const
 /** Deadline for a stop, in milliseconds: one second more than requests in flight have. */
 const stopDeadlineMs = (defaultLimits.gracefulStopSeconds + 1) * 1000
 
-const help = `Usage: concordat mock [DOC] [--port N] [--host H] [--seed S] [--allow-remote] [--ready-file F]
+const help = `Usage: concordat mock [DOC] [--port N] [--host H] [--seed S] [--notify-every MS] [--allow-remote] [--ready-file F]
 
 Serves an OpenRPC document without an implementation. A call with the parameters of an example returns the result or
 error of the example. Any other call returns a generated value that matches the result's schema and is stable for the
@@ -26,11 +26,14 @@ same seed, method and parameters. Invalid calls are rejected as by the generated
   --port N        port to listen on, 0 for a free one (default ${defaults.port})
   --host H        address to listen on (default ${defaults.host}, reachable from this machine only)
   --seed S        any text; changes the generated values (default "${defaults.seed}")
+  --notify-every MS  milliseconds between two notifications of a subscription (default ${mockDefaults.notifyMilliseconds})
   --allow-remote  fetch the http and https documents that references name
   --ready-file F  write {"url", "seed"} as JSON to F once the server listens
   --help          show this help
 
-The server listens on / and on the paths of the document's servers. rpc.discover returns the document.
+The server listens on / and on the paths of the document's servers. rpc.discover returns the document. WebSockets on the
+same port take the same messages. There, a subscription (x-subscription) sends a generated item at once and then at the
+pace of --notify-every.
 SIGTERM or SIGINT stops it. Exit codes: 0 stopped, 2 could not run.`
 
 /**
@@ -65,6 +68,7 @@ interface MockCommandOptions {
   readonly port: number
   readonly host: string
   readonly seed: string
+  readonly notifyMilliseconds: number
   readonly allowRemote: boolean
   readonly readyFile: string | undefined
   readonly help: boolean
@@ -73,8 +77,12 @@ interface MockCommandOptions {
 function readOptions(args: readonly string[]): MockCommandOptions {
   const { values, positionals } = parseArguments(args)
   const { port = defaults.port, host = defaults.host, seed = defaults.seed } = values
+  const pace = values['notify-every'] ?? String(mockDefaults.notifyMilliseconds)
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`--port takes a number from 0 to 65535, not "${port}"`)
+  }
+  if (!/^[1-9]\d{0,8}$/.test(pace)) {
+    throw new UsageError(`--notify-every takes a number of milliseconds from 1 to 999999999, not "${pace}"`)
   }
   if (host === '') throw new UsageError('--host needs an address')
   if (values['ready-file'] === '') throw new UsageError('--ready-file needs the name of a file')
@@ -83,6 +91,7 @@ function readOptions(args: readonly string[]): MockCommandOptions {
     port: Number(port),
     host,
     seed,
+    notifyMilliseconds: Number(pace),
     allowRemote: values['allow-remote'] === true,
     readyFile: values['ready-file'],
     help: values.help === true,
@@ -96,6 +105,7 @@ function parseArguments(args: readonly string[]) {
       port: { type: 'string' },
       host: { type: 'string' },
       seed: { type: 'string' },
+      'notify-every': { type: 'string' },
       'allow-remote': { type: 'boolean' },
       'ready-file': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -104,7 +114,7 @@ function parseArguments(args: readonly string[]) {
 }
 
 async function load(
-  { documents, seed, allowRemote }: MockCommandOptions,
+  { documents, seed, notifyMilliseconds, allowRemote }: MockCommandOptions,
   io: CommandIo,
 ): Promise<{ readonly contract: Contract; readonly mock: Mock }> {
   const document = await documentOf(documents)
@@ -115,6 +125,7 @@ async function load(
       contract,
       methods,
       seed,
+      notifyMilliseconds,
       onError: ({ method, cause }) =>
         io.err(`concordat mock: ${method ?? 'a request'} failed: ${inspectable(cause)}`),
     })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { JsonValue, MethodDescriptor } from '@concordat/rpc'
+import { type JsonValue, type MethodDescriptor, PeerClosedError } from '@concordat/rpc'
 import type { Exchange, OpenConnection } from '../protocol/exchange.js'
 import type { RpcService } from '../service/create-service.js'
 import type { SubscribeMethod } from '../service/method-roles.js'
@@ -60,8 +60,8 @@ export function createSubscriptions<Context>(
         await notify(declared.notification, [id, next.value])
       if (all.has(id) && declared.end !== undefined) await notify(declared.end, [id])
     } catch (cause) {
-      // An error after the end is that of the closed connection, or of the fired signal.
-      if (all.has(id))
+      // An error after the end is that of the fired signal.
+      if (all.has(id) && !(cause instanceof PeerClosedError))
         service.report({
           kind: 'handlerFailed',
           reference: undefined,

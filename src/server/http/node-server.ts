@@ -1,6 +1,12 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Limits } from '../protocol/limits.js'
 import { createClientErrorHandler } from './client-errors.js'
@@ -30,6 +36,8 @@ export interface ListenOptions {
 /** A running server. */
 export interface RunningServer {
   readonly url: string
+  /** Node's HTTP server, to mount WebSockets on. */
+  readonly server: Server
   /** Stops the server. Requests in flight are answered first, within `gracefulStopSeconds`. */
   close(): Promise<void>
 }
@@ -89,6 +97,7 @@ export async function serveHttp<Context>(
   const app = { close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
   const seconds = routes.gracefulStopSeconds ?? limits.gracefulStopSeconds
   return {
+    server,
     url: new URL(paths[0] ?? '/', `http://${family === 6 ? `[${address}]` : address}:${taken}`).href,
     async close() {
       isStopping = true

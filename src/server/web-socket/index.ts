@@ -1,12 +1,13 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { PeerClosedError } from '@concordat/rpc'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { type Connection, createConnection } from '../connection/create-connection.js'
 import { contextOf, type MountOptions } from '../service/mount-options.js'
 
 /** Options of {@link mountWebSocket}. The context is created once for each connection. */
 export type WebSocketOptions<Context> = MountOptions<IncomingMessage, Context> & {
-  /** Path of the endpoint, such as `/ws`. Query strings are ignored. */
+  /** Path of the endpoint, such as `/ws`, or `*` for all other paths. Query strings are ignored. */
   readonly path: string
   /** Messages of one connection that are handled at once; further ones are not read meanwhile. Default: 32. */
   readonly messagesAtOnce?: number
@@ -134,7 +135,7 @@ function listen(server: Server): Map<string, Upgrade> {
   mounted.set(server, paths)
   server.on('upgrade', (request, socket, head) => {
     const [path = ''] = (request.url ?? '').split('?', 1)
-    const upgrade = paths.get(path)
+    const upgrade = paths.get(path) ?? paths.get('*')
     if (upgrade !== undefined) upgrade(request, socket, head)
     else if (server.listenerCount('upgrade') === 1) refuse(socket, notFound, '')
   })
@@ -146,13 +147,16 @@ function receive(connection: Connection, data: RawData): Promise<void> {
   return connection.receive(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
 }
 
-/** Sends a message. A caller who does not accept it within the time is disconnected. */
+/**
+ * Sends a message. A caller who does not accept it within the time is disconnected. Rejects with PeerClosedError on a
+ * connection that is closing or closed.
+ */
 function sendWithin(socket: WebSocket, message: string | Uint8Array, milliseconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined
     socket.send(message, { binary: false }, (error) => {
       clearTimeout(timer)
-      if (error) reject(error)
+      if (error) reject(new PeerClosedError())
       else resolve()
     })
     if (socket.bufferedAmount > 0) timer = setTimeout(() => socket.terminate(), milliseconds)
