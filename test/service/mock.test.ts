@@ -207,6 +207,10 @@ t.test('startup problems are explained, with exit code 2', async (t) => {
       /^concordat mock: 192\.0\.2\.1:0 is not an address of this machine: change --host\n$/,
     ],
     [
+      [petStore, '--notify-every', '0'],
+      /^concordat mock: --notify-every takes a number of milliseconds from 1/,
+    ],
+    [
       [petStore, '--host', 'nowhere.invalid', '--port', '0'],
       /^concordat mock: nowhere\.invalid:0 is not an address of this machine: change --host\n$/,
     ],
