@@ -67,7 +67,11 @@ export function clientTable({ costs, sizes }: Figures): string {
     ],
     [
       'size, client of one or two methods',
-      ...[kilobytes('ours, two methods'), kilobytes('viem, one method'), '–', '–', '–'],
+      ...[
+        `${kilobytes('ours, two methods')}; ${kilobytes('ours, two methods, plain')} by \`createPlainClient\``,
+        kilobytes('viem, one method'),
+        ...['–', '–', '–'],
+      ],
     ],
     [
       'cost of a call, one after the other, default options',

@@ -13,10 +13,12 @@ import {
   type JsonValue,
   type OptionsOf,
   type Outcomes,
+  type PlainClientOptions,
   type Quota,
   type Returned,
   type TransportError,
   type UndeclaredCode,
+  createPlainRpcClient,
   createRpcClient,
   isCallError,
 } from '@concordat/client'
@@ -591,6 +593,9 @@ type ParamsSent<Method extends keyof Results, Sent> = Method extends keyof SentR
   ? Sent
   : Params[Method]
 
+/** A client that sends each call alone and once. */
+export interface PlainClient extends Methods<'plain'> {}
+
 /**
  * An error that the service answered, discriminated by `code`, and by `error`, the name that the contract
  * gives the code. `error` is undefined if the contract does not declare the code.
@@ -685,6 +690,15 @@ export function createClient<Decoded extends object>(
 export function createClient(url: string | URL, options?: ClientOptions): Client
 export function createClient(url: string | URL, options?: ClientOptions): object {
   return createRpcClient(url, contract, options)
+}
+
+/**
+ * Creates a client without batches, retries, quota, concurrency and middleware. Its code is smaller.
+ * @param url URL of the service, including the key; error messages show only its origin
+ * @throws TypeError for an invalid URL or header, RangeError for an invalid timeout
+ */
+export function createPlainClient(url: string | URL, options?: PlainClientOptions): PlainClient {
+  return createPlainRpcClient(url, contract, options)
 }
 
 /** Returns true for an error that the service answered, or only for the named error of the contract. */

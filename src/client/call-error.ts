@@ -15,14 +15,12 @@ export class CallError extends RpcError {
     Object.defineProperty(CallError.prototype, brand, { value: true })
   }
   /** The error's name in the contract. Undefined for an undeclared code. */
-  readonly error: string | undefined
+  declare readonly error: string | undefined
   /** The called method. Undefined for an error of a whole batch. */
-  readonly method: string | undefined
+  declare readonly method: string | undefined
 
   constructor(options: CallErrorOptions) {
     super(options)
-    this.error = options.error
-    this.method = options.method
   }
 }
 

@@ -108,13 +108,17 @@ export interface Codec<Client = unknown> {
 /** Checks a result of the wire, and throws if it is not one of the method. See `createResultValidator`. */
 export type ResultValidator = (method: string, params: WireParams, result: JsonValue | undefined) => void
 
+/** Defaults of all clients, apart from the others, so that bundlers can leave those out. */
+export const defaultTimeoutMilliseconds = 30_000
+/** 128 MiB. */
+export const defaultMaxAnswerBytes = 134_217_728
+
 /** The defaults of {@link ClientOptions}. */
 export const clientDefaults = {
-  timeoutMilliseconds: 30_000,
-  /** 128 MiB. */
-  maxAnswerBytes: 134_217_728,
-  budgetMilliseconds: Number.POSITIVE_INFINITY,
-  concurrency: Number.POSITIVE_INFINITY,
+  timeoutMilliseconds: defaultTimeoutMilliseconds,
+  maxAnswerBytes: defaultMaxAnswerBytes,
+  budgetMilliseconds: Infinity,
+  concurrency: Infinity,
   retry: { attempts: 4, maxDelayMilliseconds: 10_000 },
   /** Used if the contract has no such limits. */
   batch: { maxCalls: 100, maxBytes: 5_242_880 },

@@ -11,3 +11,9 @@ export function transportFault(options: Omit<TransportErrorOptions, 'method'>): 
   return (method) =>
     new TransportError({ ...options, method, message: `${method ?? 'batch'}: ${options.message}` })
 }
+
+/** Returns the fault of an answer that was not complete in time. */
+export function timeoutFault(origin: string, milliseconds: number): Fault {
+  const message = `no complete answer from ${origin} within ${milliseconds} ms. Try again, or increase timeoutMilliseconds.`
+  return transportFault({ kind: 'timeout', message })
+}

@@ -3,6 +3,7 @@ export { RpcError } from '@concordat/rpc'
 export { CallError, type DeclaredError, isCallError, type UndeclaredCode } from './call-error.js'
 export type { CallKind, OptionsOf, Returned } from './call-kind.js'
 export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'
+export { sendRequest, tolerances } from './client-members.js'
 export {
   type AnswerBody,
   type BatchLimits,
@@ -23,17 +24,16 @@ export {
 export { createCodec, type DecodePlan, type QuantityTable } from './create-codec.js'
 export { createLink, type LinkContract, type LinkParam, type LinkValue } from './create-link.js'
 export {
+  createPlainRpcClient,
+  type PlainCallOptions,
+  type PlainClientOptions,
+} from './create-plain-rpc-client.js'
+export {
   createResultValidator,
   type ResultValidatorOptions,
   type ResultValidators,
 } from './create-result-validator.js'
-export {
-  type BatchCall,
-  createRpcClient,
-  type Outcomes,
-  sendRequest,
-  tolerances,
-} from './create-rpc-client.js'
+export { type BatchCall, createRpcClient, type Outcomes } from './create-rpc-client.js'
 export type { Tolerances } from './http/read-response.js'
 export type { Outcome } from './pipeline/explicit-batch.js'
 export { isTransportError, TransportError, type TransportTrouble } from './transport-error.js'

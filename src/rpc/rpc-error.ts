@@ -21,18 +21,15 @@ export interface RpcErrorOptions {
 /** An error that is sent to the caller (JSON-RPC 2.0, section 5.1). */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
-  readonly code: number
-  readonly data: JsonValue | undefined
-  readonly failure: string | undefined
-  readonly httpStatus: number
-  readonly retryAfterSeconds: number | undefined
+  declare readonly code: number
+  declare readonly data: JsonValue | undefined
+  declare readonly failure: string | undefined
+  declare readonly httpStatus: number
+  declare readonly retryAfterSeconds: number | undefined
 
-  constructor(options: RpcErrorOptions) {
-    super(options.message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = options.code
-    this.data = options.data
-    this.failure = options.failure
-    this.httpStatus = options.httpStatus ?? 200
-    this.retryAfterSeconds = options.retryAfterSeconds
+  /** Classes that extend this one may pass members of their own. */
+  constructor({ message, cause, httpStatus = 200, ...members }: RpcErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause })
+    Object.assign(this, members, { httpStatus })
   }
 }

@@ -6,7 +6,8 @@ export interface Endpoint {
   readonly url: string
   /** The part of the URL that messages may contain. */
   readonly origin: string
-  readonly headers: Readonly<Record<string, string>>
+  /** The headers of every request. */
+  readonly headers: Record<string, string>
   /** Replaces all secrets of the URL and headers in a text. */
   readonly redact: (text: string) => string
 }
@@ -30,15 +31,23 @@ export function createEndpoint(
   headers: Readonly<Record<string, string>> = {},
 ): Endpoint {
   const url = parsedUrl(address)
-  const login = [decoded(url.username), decoded(url.password)] as const
+  const login = [decoded(url.username), decoded(url.password)]
   url.username = ''
   url.password = ''
   url.hash = ''
-  const sent = { ...loginHeader(login), ...checkedHeaders(headers) }
+  const sent = checkedHeaders(headers)
+  if (login.join('')) {
+    const bytes = new TextEncoder().encode(login.join(':'))
+    sent['authorization'] ??= `Basic ${btoa(String.fromCharCode(...bytes))}`
+  }
   const redactSecrets = createRedactor(secretsOf(url, login, Object.values(sent)))
   const hasPath = url.href !== `${url.origin}/`
-  const redact = (text: string) => redactSecrets(hasPath ? text.replaceAll(url.href, url.origin) : text)
-  return { url: url.href, origin: url.origin, headers: sent, redact }
+  return {
+    url: url.href,
+    origin: url.origin,
+    headers: { ...sent, 'content-type': 'application/json', accept: 'application/json' },
+    redact: (text) => redactSecrets(hasPath ? text.replaceAll(url.href, url.origin) : text),
+  }
 }
 
 /**
@@ -46,22 +55,18 @@ export function createEndpoint(
  * headers.
  */
 function secretsOf(url: URL, login: readonly string[], headers: readonly string[]): readonly string[] {
-  const query = [...url.searchParams].map(([name, value]) => (value === '' ? name : value))
+  const query = [...url.searchParams].map(([name, value]) => value || name)
   const words = [...url.pathname.split('/'), ...headers.flatMap((header) => header.split(/\s+/))]
-  const secrets = [
+  return [
     ...[...login, ...query].filter((text) => text.length >= shortestLoginOrQuery),
     ...words.filter((text) => text.length >= shortestPathOrHeader && !publicWords.test(text)),
-  ]
-  return [...new Set(secrets.flatMap((text) => [text, decoded(text), encodeURIComponent(decoded(text))]))]
+  ].flatMap((text) => [text, decoded(text), encodeURIComponent(decoded(text))])
 }
 
 function parsedUrl(address: string | URL): URL {
-  try {
-    const url = new URL(address)
-    if (url.protocol === 'http:' || url.protocol === 'https:') return url
-  } catch {
-    // The message of the URL class contains the URL, so it is not reused.
-  }
+  // Parsed only if it is valid, because the error of the URL class contains the address.
+  const url = URL.canParse(`${address}`) ? new URL(address) : undefined
+  if (url && /^https?:$/.test(url.protocol)) return url
   throw new TypeError('createClient: invalid URL; use a complete URL such as https://host/key')
 }
 
@@ -73,20 +78,14 @@ function decoded(text: string): string {
   }
 }
 
-function loginHeader([user, password]: readonly [string, string]): Readonly<Record<string, string>> {
-  if (user === '' && password === '') return {}
-  const bytes = new TextEncoder().encode(`${user}:${password}`)
-  return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
-}
-
-function checkedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const sent = Object.entries(headers).map(([name, value]) => {
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const sent = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
     try {
-      new Headers([[name, value]])
+      sent.set(name, value)
     } catch {
       throw new TypeError(`createClient: the header ${JSON.stringify(name)} is invalid`)
     }
-    return [name.toLowerCase(), value] as const
-  })
+  }
   return Object.fromEntries(sent)
 }

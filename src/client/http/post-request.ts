@@ -1,5 +1,6 @@
 import type { Fetch, FetchAnswer } from '../client-options.js'
 import { type Fault, transportFault } from '../fault.js'
+import type { TransportTrouble } from '../transport-error.js'
 import type { Endpoint } from './endpoint.js'
 import { readText } from './read-text.js'
 import { innermost, redactedError } from './redacted-error.js'
@@ -31,24 +32,40 @@ export async function postRequest(
   body: string,
   signal: AbortSignal,
 ): Promise<HttpAnswer | Fault> {
-  const { origin, url, redact } = endpoint
+  const { origin, url, headers, redact } = endpoint
   try {
-    const headers = { ...endpoint.headers, 'content-type': 'application/json', accept: 'application/json' }
-    const answer = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
-    const httpStatus = answer.status
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers },
+      body,
+      signal,
+      redirect: 'manual',
+    })
     const redirect = redirectOf(answer, url)
-    if (redirect) {
-      const message = `${origin} redirects${redact(redirect)}`
-      return transportFault({ kind: 'http', httpStatus, message })
-    }
+    if (redirect) return answerFault(endpoint, answer, 'http', redirect)
     const text = await readText(answer, maxAnswerBytes)
-    if (typeof text === 'string') return { status: httpStatus, headers: answer.headers, text }
-    return transportFault({ kind: 'malformed', httpStatus, message: `${origin} ${text.problem}` })
+    if (typeof text === 'string') return { status: answer.status, headers: answer.headers, text }
+    return answerFault(endpoint, answer, 'malformed', text.problem)
   } catch (error) {
     const cause = redactedError(error, redact)
     const message = `no answer from ${origin} (${innermost(cause)}). Check that the service is reachable.`
     return transportFault({ kind: 'network', message, cause })
   }
+}
+
+/** Returns the fault of an answer that cannot be used. The origin is put before the redacted problem. */
+export function answerFault(
+  { origin, redact }: Endpoint,
+  http: Omit<HttpAnswer, 'text'>,
+  kind: TransportTrouble,
+  problem: string,
+): Fault {
+  return transportFault({
+    kind,
+    httpStatus: http.status,
+    retryAfterSeconds: retryAfterSeconds(http),
+    message: `${origin} ${redact(problem)}`,
+  })
 }
 
 /**
@@ -58,31 +75,23 @@ function redirectOf(
   { redirected, type, status, url, headers }: FetchAnswer,
   base: string,
 ): string | undefined {
-  const never = 'The client does not follow redirects'
-  if (redirected) return ` to ${originOf(url, base)}. ${never}, but the given fetch did.`
-  if (type === 'opaqueredirect') {
-    return ` (the browser hides the target). ${never}.`
-  }
-  if (status < 300 || status > 399) return undefined
-  const target = originOf(headers.get('location'), base)
-  return ` to ${target} (HTTP ${status}). ${never}.`
+  // Browsers hide redirects: the status is 0, and there are no headers.
+  if (!redirected && type !== 'opaqueredirect' && (status < 300 || status > 399)) return undefined
+  const target = originOf(redirected ? url : headers.get('location'), base)
+  const detail = redirected ? ', but the given fetch did' : ''
+  return `redirects to ${target} (HTTP ${status}). The client does not follow redirects${detail}.`
 }
 
 /** Returns the origin of an address, which may be relative. */
 function originOf(address: string | null | undefined, base: string): string {
-  try {
-    if (address) return new URL(address, base).origin
-  } catch {
-    // The address is invalid.
-  }
-  return 'no usable address'
+  return address && URL.canParse(address, base) ? new URL(address, base).origin : 'an unknown address'
 }
 
 /**
  * Returns `Retry-After` in seconds from now (RFC 9110, section 10.2.3). Returns undefined if it is absent or
  * invalid.
  */
-export function retryAfterSeconds({ headers }: HttpAnswer): number | undefined {
+export function retryAfterSeconds({ headers }: Pick<HttpAnswer, 'headers'>): number | undefined {
   const header = headers.get('retry-after')?.trim()
   if (!header) return undefined
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1_000)

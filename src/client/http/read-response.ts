@@ -27,20 +27,20 @@ export interface Tolerances {
  * @param tolerances counts deviations. Undefined if none are accepted.
  */
 export function readResponse(value: JsonValue | undefined, tolerances: Tolerances | undefined): ReadResponse {
-  if (!isObject(value)) return { id: null, problem: `${kindOf(value)} instead of a response object` }
+  if (!isObject(value)) return { id: null, problem: 'no response object' }
   const { jsonrpc, id = null, result, error } = value
   const bad = (problem: string) => ({ id, problem })
-  const isNullError = error === null && result !== undefined && tolerances !== undefined
-  if (jsonrpc !== '2.0' && (jsonrpc !== undefined || !tolerances)) {
-    return bad('the member "jsonrpc" is not "2.0"')
+  const hasResult = result !== undefined
+  const isNullError = tolerances !== undefined && hasResult && error === null
+  const hasError = error !== undefined && !isNullError
+  const hasVersion = jsonrpc !== undefined
+  if (hasVersion ? jsonrpc !== '2.0' : !tolerances) return bad('the member "jsonrpc" is not "2.0"')
+  if (hasError === hasResult) return bad(hasError ? 'a result and an error' : 'neither a result nor an error')
+  if (tolerances) {
+    if (!hasVersion) tolerances.missingVersion += 1
+    if (isNullError) tolerances.nullError += 1
   }
-  if (result === undefined && error === undefined) return bad('neither a result nor an error')
-  if (tolerances && jsonrpc === undefined) tolerances.missingVersion += 1
-  if (tolerances && isNullError) tolerances.nullError += 1
-  if (error === undefined || isNullError) {
-    return result === undefined || !Object.hasOwn(value, 'id') ? bad('a result without id') : { id, result }
-  }
-  if (result !== undefined) return bad('a result and an error')
+  if (hasResult) return Object.hasOwn(value, 'id') ? { id, result } : bad('a result without id')
   const { code, message, data } = isObject(error) ? error : {}
   return Number.isInteger(code) && typeof message === 'string'
     ? { id, error: { code: code as number, message, data } }
@@ -49,9 +49,4 @@ export function readResponse(value: JsonValue | undefined, tolerances: Tolerance
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function kindOf(value: JsonValue | undefined): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }

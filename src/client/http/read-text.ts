@@ -10,39 +10,30 @@ export async function readText(
   answer: FetchAnswer,
   maxBytes: number,
 ): Promise<string | { readonly problem: string }> {
-  const { body } = answer
-  if (!body) {
-    const text = await answer.text()
-    return encoded(text).length > maxBytes ? tooLarge(maxBytes) : text
-  }
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const { next, cancel } = chunksOf(body)
+  const { next, cancel } = chunksOf(answer)
   let bytes = 0
   let text = ''
   for (;;) {
     const { done, value = '' } = await next()
-    const chunk = typeof value === 'string' ? encoded(value) : value
+    const chunk = typeof value === 'string' ? new TextEncoder().encode(value) : value
     bytes += chunk.length
+    let problem = `answered more than ${maxBytes} bytes. Request less data, or increase maxAnswerBytes.`
     try {
-      if (bytes <= maxBytes) text += decoder.decode(chunk, { stream: !done })
+      if (bytes <= maxBytes) {
+        text += decoder.decode(chunk, { stream: !done })
+        problem = ''
+      }
     } catch {
-      bytes = Number.NaN
+      problem = 'answered bytes that are not UTF-8.'
     }
-    if (!(bytes <= maxBytes)) {
+    if (problem) {
       // Not awaited, because a broken stream may never finish cancelling.
       cancel().catch(() => undefined)
-      return bytes > maxBytes ? tooLarge(maxBytes) : { problem: 'answered bytes that are not UTF-8.' }
+      return { problem }
     }
     if (done) return text
   }
-}
-
-const tooLarge = (maxBytes: number) => ({
-  problem: `answered more than ${maxBytes} bytes. Request less data, or increase maxAnswerBytes.`,
-})
-
-function encoded(text: string): Uint8Array {
-  return new TextEncoder().encode(text)
 }
 
 /** One chunk of a body, as readers and iterators return it. */
@@ -52,14 +43,19 @@ interface Chunk {
 }
 
 /** Web streams are read with a reader, because not all browsers can iterate them. */
-function chunksOf(body: NonNullable<FetchAnswer['body']>): {
+function chunksOf(answer: FetchAnswer): {
   readonly next: () => Promise<Chunk>
   readonly cancel: () => Promise<unknown>
 } {
-  if ('getReader' in body) {
+  const { body } = answer
+  if (body && 'getReader' in body) {
     const reader = body.getReader()
     return { next: () => reader.read(), cancel: () => reader.cancel() }
   }
-  const chunks = body[Symbol.asyncIterator]()
+  const chunks = (body ?? wholeText(answer))[Symbol.asyncIterator]()
   return { next: () => chunks.next(), cancel: async () => chunks.return?.() }
+}
+
+async function* wholeText(answer: FetchAnswer): AsyncGenerator<string> {
+  yield answer.text()
 }

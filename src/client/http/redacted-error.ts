@@ -15,24 +15,30 @@ const deepestCause = 8
  * @param redact replaces secrets
  */
 export function redactedError(thrown: unknown, redact: (text: string) => string, depth = 1): RedactedError {
-  let parts: Readonly<Record<string, unknown>>
-  try {
-    const isObject = typeof thrown === 'object' && thrown !== null
-    const { name, message, code, cause } = isObject ? (thrown as typeof parts) : { message: String(thrown) }
-    parts = { name, message, code, cause }
-  } catch {
-    parts = {}
-  }
-  const { name, message, code, cause } = parts
-  const text = (value: unknown, otherwise: string) => (typeof value === 'string' ? redact(value) : otherwise)
+  const redacted = (value: unknown) => (typeof value === 'string' ? redact(value) : undefined)
+  const { name, message, code, cause } = membersOf(thrown)
   const beneath =
     cause === undefined || depth === deepestCause ? undefined : redactedError(cause, redact, depth + 1)
-  const copy: RedactedError = new Error(text(message, ''), beneath && { cause: beneath })
-  Object.defineProperty(copy, 'name', { value: text(name, 'Error'), configurable: true, writable: true })
-  if (typeof code === 'number') copy.code = code
-  else if (typeof code === 'string') copy.code = redact(code)
+  const copy: RedactedError = new Error(redacted(message), beneath && { cause: beneath })
+  Object.defineProperty(copy, 'name', {
+    value: redacted(name) ?? 'Error',
+    configurable: true,
+    writable: true,
+  })
+  const shownCode = typeof code === 'number' ? code : redacted(code)
+  if (shownCode !== undefined) copy.code = shownCode
   copy.stack = `${copy.name}: ${copy.message}`
   return copy
+}
+
+/** Reads each member once, because getters may return other values later. */
+function membersOf(thrown: unknown): Readonly<Record<string, unknown>> {
+  try {
+    const { name, message, code, cause } = typeof thrown === 'string' ? { message: thrown } : Object(thrown)
+    return { name, message, code, cause }
+  } catch {
+    return {}
+  }
 }
 
 /** Returns the innermost message, because `fetch failed` alone is not helpful. */

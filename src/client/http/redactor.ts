@@ -14,9 +14,10 @@ const pieceLength = 8
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const words = secrets.filter((secret) => secret.length < pieceLength)
   const pieces = secrets.flatMap((secret) =>
-    Array.from({ length: Math.max(0, secret.length - pieceLength + 1) }, (_, at) =>
-      secret.slice(at, at + pieceLength),
-    ),
+    secret
+      .slice(pieceLength - 1)
+      .split('')
+      .map((_, at) => secret.slice(at, at + pieceLength)),
   )
   // A run of positions where pieces begin, and the rest of the last piece.
   const run = `(?:(?=${anyOf(pieces)}).)+.{${pieceLength - 1}}`
@@ -33,15 +34,13 @@ function anyOf(texts: readonly string[]): string {
 /** Redacts every string and every member name of a parsed JSON value, in place and without recursion. */
 export function redactJson(value: JsonValue, redact: (text: string) => string): JsonValue {
   const root: Record<string, unknown> = { value }
-  for (const open = [root]; open.length > 0; ) {
-    const object = open.pop() ?? {}
+  const open = [root]
+  for (const object of open) {
     for (const [name, item] of Object.entries(object)) {
       const shown = Array.isArray(object) ? name : redact(name)
       if (shown !== name) delete object[name]
-      if (shown !== name || typeof item === 'string') {
-        const value = typeof item === 'string' ? redact(item) : item
-        Object.defineProperty(object, shown, { value, configurable: true, enumerable: true, writable: true })
-      }
+      const value = typeof item === 'string' ? redact(item) : item
+      Object.defineProperty(object, shown, { value, configurable: true, enumerable: true, writable: true })
       if (typeof item === 'object' && item !== null) open.push(item as Record<string, unknown>)
     }
   }

@@ -1,4 +1,4 @@
-import type { PendingCall } from './pending-call.js'
+import type { AttemptedCall } from './attempted-call.js'
 
 /** The limits of a batch. */
 export interface BatchSize {
@@ -19,9 +19,9 @@ const afterTurn: (work: () => void) => void =
  */
 export function createBatcher(
   size: BatchSize,
-  send: (calls: readonly PendingCall[]) => void,
-): (call: PendingCall) => void {
-  let waiting: PendingCall[] = []
+  send: (calls: readonly AttemptedCall[]) => void,
+): (call: AttemptedCall) => void {
+  let waiting: AttemptedCall[] = []
   return (call) => {
     if (waiting.push(call) > 1) return
     afterTurn(() => {
@@ -34,14 +34,14 @@ export function createBatcher(
 
 /** Splits calls into batches within the limits, in order. A call that is too large has a batch of its own. */
 export function splitCalls(
-  calls: readonly PendingCall[],
+  calls: readonly AttemptedCall[],
   { maxCalls, maxBytes }: BatchSize,
-): readonly (readonly PendingCall[])[] {
+): readonly (readonly AttemptedCall[])[] {
   // A character has at most three bytes for each unit of its length.
   const most = calls.reduce((sum, { text }) => sum + 3 * text.length + 1, 1)
   if (calls.length <= maxCalls && most <= maxBytes) return [calls]
   const encoder = new TextEncoder()
-  const batches: PendingCall[][] = []
+  const batches: AttemptedCall[][] = []
   let bytes = 0
   for (const call of calls) {
     // With the comma or bracket after it.

@@ -3,22 +3,19 @@ import {
   type CallOptions,
   type ClientOptions,
   clientDefaults,
-  type Fetch,
-  type MiddlewareCall,
-  type Next,
   positive,
   type Quota,
 } from '../client-options.js'
-import { createEndpoint } from '../http/endpoint.js'
 import type { Tolerances } from '../http/read-response.js'
 import { createQuotaMeter } from '../quota.js'
 import type { WireParams } from '../wire-params.js'
+import { type AttemptedCall, startAttempts } from './attempted-call.js'
 import { type BatchSize, createBatcher, splitCalls } from './batcher.js'
+import { createCore } from './core.js'
 import { type Delivery, deliver } from './deliver.js'
 import { batchOf, type Outcome, sendBatch } from './explicit-batch.js'
-import { layeredCall } from './layers.js'
+import { type LayeredCall, layeredCall } from './layers.js'
 import { createLimiter } from './limiter.js'
-import { createPendingCall, type PendingCall } from './pending-call.js'
 
 /** A call before encoding, of any method. */
 export interface WireCall {
@@ -27,11 +24,7 @@ export interface WireCall {
 }
 
 /** Sends requests to one URL and reads their answers. */
-export interface Connection {
-  /** Sends one call of the application. */
-  readonly call: Next
-  /** Sends one call with values of the wire. */
-  readonly wire: Next
+export interface Connection extends LayeredCall {
   /** Sends several calls, in as few HTTP requests as the limits allow. Sends nothing for an empty list. */
   readonly batch: (calls: readonly WireCall[], options: CallOptions) => Promise<readonly Outcome<unknown>[]>
   /** Returns the state of the quota. */
@@ -58,64 +51,42 @@ export function createConnection(
   contract: ClientContract,
   options: ClientOptions = {},
 ): Connection {
-  const numbers = checkedNumbers(options)
+  const core = createCore(url, contract, options)
   const size = batchSize(contract, options)
   const quota = createQuotaMeter(options)
-  const tolerances = { missingVersion: 0, nullError: 0 }
-  const settings = { ...numbers, contract, retry: options.retry }
-  const delivery: Delivery = {
-    contract,
-    endpoint: createEndpoint(url, options.headers),
-    fetch: options.fetch ?? globalFetch,
-    maxAnswerBytes: numbers.maxAnswerBytes,
-    enter: createLimiter(numbers.concurrency),
-    onAnswer: quota.note,
-    tolerances: options.strict ? undefined : tolerances,
+  const { concurrency = clientDefaults.concurrency, budgetMilliseconds = clientDefaults.budgetMilliseconds } =
+    options
+  const settings = {
+    core,
+    retry: options.retry,
+    budgetMilliseconds: positive('budgetMilliseconds', budgetMilliseconds),
   }
-  const send = (calls: readonly PendingCall[]) => deliver(delivery, calls, false)
+  const delivery: Delivery = {
+    ...core,
+    enter: createLimiter(positive('concurrency', concurrency)),
+    onAnswer: quota.note,
+  }
+  const send = (calls: readonly AttemptedCall[]) => deliver(delivery, calls)
   const collect = createBatcher(size, send)
   const isBatched = batchedMethods(contract, options)
-  let lastId = 0
-
-  const start = ({ method, params, options }: MiddlewareCall): PendingCall => {
-    return createPendingCall(
-      { method, params, options },
-      methodOf(contract, method)?.notification ? undefined : ++lastId,
-      settings,
-    )
-  }
-  const { call, wire } = layeredCall(options, async (call) => {
+  const layers = layeredCall(options, (call) => {
     const join = batchOf(call.options)
-    if (join) return join(() => start(call)).promise
-    const pending = start(call)
+    if (join) return join(() => startAttempts(call, settings)).promise
+    const pending = startAttempts(call, settings)
     if (call.options.batch ?? isBatched(call.method)) collect(pending)
     else send([pending])
     return pending.promise
   })
-  const sendList = (calls: readonly PendingCall[]) => {
+  const sendList = (calls: readonly AttemptedCall[]) => {
     for (const batch of splitCalls(calls, size)) deliver(delivery, batch, true)
   }
   return {
-    call,
-    wire,
-    batch: (calls, options) => sendBatch(calls, options, call, sendList),
+    ...layers,
+    batch: (calls, options) => sendBatch(calls, options, layers.call, sendList),
     quota: quota.read,
-    tolerances,
+    tolerances: core.counts,
   }
 }
-
-/** Returns the options that are positive numbers, with their defaults. */
-function checkedNumbers(options: ClientOptions) {
-  const checked = (name: NumberOption) => {
-    const { [name]: value = clientDefaults[name] } = options
-    return [name, positive(name, value)]
-  }
-  return Object.fromEntries(numberOptions.map(checked)) as Record<NumberOption, number>
-}
-
-const numberOptions = ['timeoutMilliseconds', 'budgetMilliseconds', 'maxAnswerBytes', 'concurrency'] as const
-
-type NumberOption = (typeof numberOptions)[number]
 
 /** Returns the smaller of the contract's limits and those of the options. */
 function batchSize({ limits = {} }: ClientContract, { batch }: ClientOptions): BatchSize {
@@ -137,6 +108,3 @@ function batchedMethods(contract: ClientContract, { batch }: ClientOptions): (me
     return isMarked ? method?.batchable === true : method !== undefined
   }
 }
-
-/** Reads the global `fetch` on each call, so that it can be replaced later. */
-const globalFetch: Fetch = (url, request) => fetch(url, request)

@@ -1,8 +1,10 @@
-import { type Fault, transportFault } from '../fault.js'
+import { type Fault, timeoutFault } from '../fault.js'
 import { type HttpAnswer, postRequest, type Sender } from '../http/post-request.js'
-import { type Reader, readAnswer } from '../http/read-answer.js'
+import { type Answered, type Reader, readAnswer } from '../http/read-answer.js'
+import { readList } from '../http/read-list.js'
+import type { AttemptedCall } from './attempted-call.js'
 import type { Slot } from './limiter.js'
-import { failWith, longestTimer, type PendingCall } from './pending-call.js'
+import { failWith, longestTimer } from './pending-call.js'
 import { retryDelay } from './retry-delay.js'
 
 /** How calls are delivered. */
@@ -31,8 +33,8 @@ interface Group {
  */
 export async function deliver(
   delivery: Delivery,
-  calls: readonly PendingCall[],
-  isList: boolean,
+  calls: readonly AttemptedCall[],
+  isList = false,
 ): Promise<void> {
   const group = openGroup(calls)
   try {
@@ -42,7 +44,7 @@ export async function deliver(
   }
 }
 
-function openGroup(calls: readonly PendingCall[]): Group {
+function openGroup(calls: readonly AttemptedCall[]): Group {
   let open = calls.length
   let abandon = () => {}
   const abandoned = new Promise<undefined>((resolve) => {
@@ -63,26 +65,27 @@ function openGroup(calls: readonly PendingCall[]): Group {
 async function attempt(
   delivery: Delivery,
   group: Group,
-  calls: readonly PendingCall[],
+  calls: readonly AttemptedCall[],
   isList: boolean,
-): Promise<readonly PendingCall[]> {
+): Promise<readonly AttemptedCall[]> {
+  const { abandoned } = group
   const slot = delivery.enter()
+  let sent = calls
   let stopTimers = () => {}
-  let sent: readonly PendingCall[] = []
-  let http: HttpAnswer | Fault | undefined
-  let sentAt = 0
   let isBatch = isList
+  let sentAt = 0
+  let http: HttpAnswer | Fault | undefined
   try {
-    if (slot.granted) await Promise.race([slot.granted, group.abandoned])
+    if (slot.granted) await Promise.race([slot.granted, abandoned])
     sent = calls.filter(({ isSettled }) => !isSettled)
     if (sent.length === 0) return []
     stopTimers = startTimers(delivery, sent)
     sentAt = performance.now()
+    isBatch ||= sent.length > 1
+    const texts = sent.map(({ text }) => text).join()
     group.isSending = true
-    isBatch = isList || sent.length > 1
-    const texts = sent.map(({ text }) => text)
-    const body = isBatch ? `[${texts.join()}]` : texts.join()
-    http = await Promise.race([postRequest(delivery, body, group.controller.signal), group.abandoned])
+    const answer = postRequest(delivery, isBatch ? `[${texts}]` : texts, group.controller.signal)
+    http = await Promise.race([answer, abandoned])
   } finally {
     group.isSending = false
     stopTimers()
@@ -90,40 +93,53 @@ async function attempt(
   }
   if (!http) return []
   if (typeof http === 'object') delivery.onAnswer(http, sentAt)
-  const ids = sent.map(({ id }) => id)
-  const answers = typeof http === 'object' ? readAnswer(delivery, http, ids, isBatch) : http
-  const again: PendingCall[] = []
+  const answers = typeof http === 'object' ? read(delivery, http, sent, isBatch) : http
+  const again: AttemptedCall[] = []
   let delay = 0
   for (const [at, call] of sent.entries()) {
     const answer = typeof answers === 'function' ? answers : answers[at]
     if (call.isSettled || !answer) continue
     call.attempts += 1
-    if (typeof answer === 'function') {
-      const error = answer(call.method)
-      const wait = retryDelay(call, error, delivery.contract)
-      if (wait === undefined) call.reject(error, answer === answers ? answer : undefined)
-      else again.push(call)
-      delay = Math.max(delay, wait ?? 0)
-    } else call.resolve(answer.value)
+    if (typeof answer === 'object') {
+      call.resolve(answer.value)
+      continue
+    }
+    const error = answer(call.method)
+    const wait = retryDelay(call, error, delivery.contract)
+    if (wait !== undefined) {
+      again.push(call)
+      delay = Math.max(delay, wait)
+      continue
+    }
+    if (answer === answers) call.requestFault = answer
+    call.reject(error)
   }
-  if (again.length > 0) await pause(delay, group.abandoned)
+  if (again.length > 0) await pause(delay, abandoned)
   return again
 }
 
+function read(
+  delivery: Delivery,
+  http: HttpAnswer,
+  sent: readonly AttemptedCall[],
+  isBatch: boolean,
+): readonly Answered[] | Fault {
+  const ids = sent.map(({ id }) => id)
+  return isBatch ? readList(delivery, http, ids) : [readAnswer(delivery, http, ids[0])]
+}
+
 /** Starts one timer for each timeout of the calls. Returns a function that stops them. */
-function startTimers({ endpoint }: Delivery, calls: readonly PendingCall[]): () => void {
-  const timers = new Map<number, ReturnType<typeof setTimeout>>()
-  for (const { timeoutMilliseconds: time } of calls) {
-    if (timers.has(time) || time > longestTimer) continue
-    const late = () => {
-      const message = `no complete answer from ${endpoint.origin} within ${time} ms. Try again, or increase timeoutMilliseconds.`
-      const fault = transportFault({ kind: 'timeout', message })
+function startTimers({ endpoint }: Delivery, calls: readonly AttemptedCall[]): () => void {
+  const times = new Set(calls.map(({ timeoutMilliseconds }) => timeoutMilliseconds))
+  const timers = [...times].map((time) => {
+    if (time > longestTimer) return undefined
+    return setTimeout(() => {
+      const fault = timeoutFault(endpoint.origin, time)
       for (const call of calls) if (call.timeoutMilliseconds === time) failWith(call, fault)
-    }
-    timers.set(time, setTimeout(late, time))
-  }
+    }, time)
+  })
   return () => {
-    for (const timer of timers.values()) clearTimeout(timer)
+    for (const timer of timers) clearTimeout(timer)
   }
 }
 

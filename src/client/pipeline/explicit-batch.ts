@@ -1,6 +1,6 @@
 import type { CallOptions, Next } from '../client-options.js'
 import type { WireParams } from '../wire-params.js'
-import type { PendingCall } from './pending-call.js'
+import type { AttemptedCall } from './attempted-call.js'
 
 /** The outcome of one call, as in `Promise.allSettled`. */
 export type Outcome<Result, Reason = unknown> =
@@ -8,7 +8,7 @@ export type Outcome<Result, Reason = unknown> =
   | { readonly status: 'rejected'; readonly reason: Reason }
 
 /** Puts a call into its batch, and returns it. */
-type Join = (start: () => PendingCall) => PendingCall
+type Join = (start: () => AttemptedCall) => AttemptedCall
 
 /** The member of call options that leads a call through the layers to its batch. */
 const joinKey = Symbol('batch')
@@ -33,9 +33,9 @@ export async function sendBatch(
   items: readonly { readonly method: string; readonly params: WireParams }[],
   options: CallOptions,
   call: Next,
-  send: (calls: readonly PendingCall[]) => void,
+  send: (calls: readonly AttemptedCall[]) => void,
 ): Promise<readonly Outcome<unknown>[]> {
-  const arrived: PendingCall[] = []
+  const arrived: AttemptedCall[] = []
   const problems: unknown[] = []
   let left = items.length
   const count = () => {

@@ -1,6 +1,6 @@
-import { type ClientContract, methodOf } from '../client-contract.js'
-import { type MiddlewareCall, positive, type RetryOptions } from '../client-options.js'
-import { type Fault, transportFault } from '../fault.js'
+import { type ClientContract, methodOf, paramName } from '../client-contract.js'
+import type { MiddlewareCall } from '../client-options.js'
+import type { Fault } from '../fault.js'
 import type { WireParams } from '../wire-params.js'
 import { whenAborted } from './when-aborted.js'
 
@@ -11,93 +11,75 @@ export interface PendingCall {
   readonly id: number | undefined
   /** The request object as JSON. */
   readonly text: string
-  /** Milliseconds for each attempt. */
-  readonly timeoutMilliseconds: number
-  /** Time at which the budget ends, in milliseconds of `performance.now`. */
-  readonly deadline: number
-  readonly retry: false | RetryOptions | undefined
   readonly promise: Promise<unknown>
-  /** HTTP requests that were sent for the call. */
-  attempts: number
   isSettled: boolean
   /** The fault of the whole request, if the call failed with it. */
   requestFault: Fault | undefined
   /** Called when the call settles. */
   onSettled: (() => void) | undefined
   readonly resolve: (result: unknown) => void
-  /** Rejects the call. `requestFault` is the fault of the whole request, if it failed with one. */
-  readonly reject: (error: unknown, requestFault?: Fault) => void
+  readonly reject: (error: unknown) => void
 }
 
-/** What a pending call takes from its client. */
-export interface CallSettings {
-  readonly contract: ClientContract
-  readonly timeoutMilliseconds: number
-  readonly budgetMilliseconds: number
-  readonly retry: false | RetryOptions | undefined
+/** The time that a call has. */
+export interface TimeLimit {
+  readonly milliseconds: number
+  /** Creates the fault of a call that did not settle in this time. */
+  readonly fault: (milliseconds: number) => Fault
 }
 
 /** Maximum delay of a timer in milliseconds. Longer delays would fire immediately. */
 export const longestTimer = 2 ** 31 - 1
 
 /**
- * Encodes a call and starts its budget.
+ * Encodes a call and starts its time.
  * @param call the call
  * @param id its id, if its method has a result
- * @param settings the options of the client
+ * @param contract the contract
+ * @param limit the time of the call
  * @throws TypeError that names the parameter that JSON does not support, such as a BigInt
- * @throws RangeError when a time is not greater than 0
  * @throws the reason of an aborted signal
  */
 export function createPendingCall(
-  { method, params, options }: MiddlewareCall,
+  { method, params, options: { signal } }: MiddlewareCall,
   id: number | undefined,
-  settings: CallSettings,
+  contract: ClientContract,
+  { milliseconds, fault }: TimeLimit,
 ): PendingCall {
-  const { signal, timeoutMilliseconds = settings.timeoutMilliseconds } = options
-  const { budgetMilliseconds: budget = settings.budgetMilliseconds, retry = settings.retry } = options
   signal?.throwIfAborted()
-  let resolve: PendingCall['resolve'] = () => {}
-  let reject: PendingCall['reject'] = () => {}
-  const promise = new Promise<unknown>((...functions) => {
-    ;[resolve, reject] = functions
-  })
-  const settle = (finish: () => void) => {
+  const call = {
+    method,
+    id,
+    text: encoded(method, params, id, contract),
+    isSettled: false,
+    requestFault: undefined,
+    onSettled: undefined,
+  } as Writable<PendingCall>
+  const settle = (finish: (value: unknown) => void, value: unknown) => {
     if (call.isSettled) return
     call.isSettled = true
     clearTimeout(timer)
     forget?.()
-    finish()
+    finish(value)
     call.onSettled?.()
   }
-  const call: PendingCall = {
-    method,
-    id,
-    text: encoded(method, params, id, settings.contract),
-    timeoutMilliseconds: positive('timeoutMilliseconds', timeoutMilliseconds),
-    deadline: performance.now() + positive('budgetMilliseconds', budget),
-    retry,
-    promise,
-    attempts: 0,
-    isSettled: false,
-    requestFault: undefined,
-    onSettled: undefined,
-    resolve: (result) => settle(() => resolve(result)),
-    reject: (error, requestFault) =>
-      settle(() => {
-        call.requestFault = requestFault
-        reject(error)
-      }),
-  }
+  call.promise = new Promise((resolve, reject) => {
+    call.resolve = (result) => settle(resolve, result)
+    call.reject = (error) => settle(reject, error)
+  })
   const forget = signal && whenAborted(signal, () => failWith(call, () => signal.reason))
-  const late = transportFault({ kind: 'timeout', message: `no result within the budget of ${budget} ms.` })
-  const timer = budget <= longestTimer ? setTimeout(failWith, budget, call, late) : undefined
+  const late = () => failWith(call, fault(milliseconds))
+  const timer = milliseconds <= longestTimer ? setTimeout(late, milliseconds) : undefined
   return call
 }
 
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+
 /** Rejects a call with the fault of a whole request. */
 export function failWith(call: PendingCall, fault: Fault): void {
-  call.reject(fault(call.method), fault)
+  if (call.isSettled) return
+  call.requestFault = fault
+  call.reject(fault(call.method))
 }
 
 /** Encodes a request object (JSON-RPC 2.0, section 4). Notifications have no id. */
@@ -110,19 +92,21 @@ function encoded(
   try {
     return JSON.stringify({ jsonrpc: '2.0', id, method, params })
   } catch (error) {
-    const known = methodOf(contract, method)?.params
-    for (const [key, value] of Object.entries(params)) {
-      const param = Array.isArray(params) ? (known?.[Number(key)] ?? Number(key)) : key
-      try {
-        JSON.stringify(value)
-      } catch (cause) {
-        const name = JSON.stringify(typeof param === 'object' ? param[0] : param)
-        const [reason] = String((cause as Error).message).split('\n')
-        throw new TypeError(
-          `${method}: the parameter ${name} cannot be encoded as JSON (${reason}). Convert it, for example to a string.`,
-        )
-      }
-    }
-    throw error
+    const key = Object.keys(params).find((key) => !isEncodable(Reflect.get(params, key)))
+    if (key === undefined) throw error
+    const param = (Array.isArray(params) && methodOf(contract, method)?.params?.[Number(key)]) || key
+    const [reason] = String((error as Error).message).split('\n')
+    throw new TypeError(
+      `${method}: the parameter "${paramName(param)}" cannot be encoded as JSON (${reason}). Convert it, for example to a string.`,
+    )
+  }
+}
+
+function isEncodable(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
   }
 }

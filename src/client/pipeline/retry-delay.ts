@@ -1,6 +1,6 @@
 import { type ClientContract, methodOf } from '../client-contract.js'
 import { clientDefaults } from '../client-options.js'
-import type { PendingCall } from './pending-call.js'
+import type { AttemptedCall } from './attempted-call.js'
 
 /** Upper bound of the wait before the second attempt, in milliseconds. It doubles with each attempt. */
 const firstDelay = 200
@@ -14,7 +14,7 @@ const firstDelay = 200
  * @returns milliseconds, or undefined if the call must not be repeated
  */
 export function retryDelay(
-  { method, retry, attempts, deadline }: PendingCall,
+  { method, retry, attempts, deadline }: AttemptedCall,
   error: unknown,
   contract: ClientContract,
 ): number | undefined {

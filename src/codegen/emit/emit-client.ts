@@ -20,9 +20,9 @@ import { memberTree } from './member-paths.js'
  */
 export const clientNames =
   `BatchCall BatchCalls CallKind CallOptions Client ClientContract ClientOptions Codec CommonErrorName DeclaredError
-  Extract Kind Method MethodError MethodErrorNames MethodName Methods NonNullable OptionsOf Outcomes ParamsSent Quota
-  RequestArguments Returned Sent ServiceError ServiceErrorName TransportError URL UndeclaredCode contract createClient
-  createRpcClient isCallError isRpcError`.split(/\s+/)
+  Extract Kind Method MethodError MethodErrorNames MethodName Methods NonNullable OptionsOf Outcomes ParamsSent PlainClient
+  PlainClientOptions Quota RequestArguments Returned Sent ServiceError ServiceErrorName TransportError URL UndeclaredCode contract createClient
+  createPlainClient createPlainRpcClient createRpcClient isCallError isRpcError`.split(/\s+/)
 
 /**
  * Emits client.ts: a typed function for each method, a union type of the contract's errors, and the client
@@ -38,6 +38,9 @@ export const emitClient: Emitter = (source) => {
   const rest = errorTypes(contract.methods, errors)
   const content = `${codeHeader(source)}${imports(source, writer, typeNames)}
 ${interfaces}
+/** A client that sends each call alone and once. */
+export interface PlainClient extends Methods<'plain'> {}
+
 ${rest}
 ${factory}
 /** The parts of the contract that the runtime needs. */
@@ -79,14 +82,14 @@ function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeN
   const runtime = [
     ...['BatchCall', 'CallKind', 'CallOptions', 'ClientContract', 'ClientOptions', 'Codec', 'DeclaredError'],
     ...['JsonObject'].filter((name) => used.has(name)),
-    ...['JsonValue', ...(hasMethods ? ['OptionsOf'] : []), 'Outcomes', 'Quota'],
+    ...['JsonValue', ...(hasMethods ? ['OptionsOf'] : []), 'Outcomes', 'PlainClientOptions', 'Quota'],
     ...[...(hasMethods ? ['Returned'] : []), 'TransportError', 'UndeclaredCode'],
   ].map((name) => `type ${name}`)
   const types = [...local]
     .filter(([, name]) => used.has(name))
     .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
   const tables = hasMethods ? ['Params', 'ResultOf', 'Results', 'SentResults'] : ['Results']
-  return `import ${group('{', [...runtime, 'createRpcClient', 'isCallError'], '}')} from '@concordat/client'
+  return `import ${group('{', [...runtime, 'createPlainRpcClient', 'createRpcClient', 'isCallError'], '}')} from '@concordat/client'
 import type ${group('{', [...new Set([...types, ...tables])].sort(), '}')} from './types.js'
 `
 }
@@ -225,6 +228,15 @@ export function createClient<Decoded extends object>(
 export function createClient(url: string | URL, options?: ClientOptions): Client
 export function createClient(url: string | URL, options?: ClientOptions): object {
   return createRpcClient(url, contract, options)
+}
+
+/**
+ * Creates a client without batches, retries, quota, concurrency and middleware. Its code is smaller.
+ * @param url URL of the service, including the key; error messages show only its origin
+ * @throws TypeError for an invalid URL or header, RangeError for an invalid timeout
+ */
+export function createPlainClient(url: string | URL, options?: PlainClientOptions): PlainClient {
+  return createPlainRpcClient(url, contract, options)
 }
 
 /** Returns true for an error that the service answered, or only for the named error of the contract. */

@@ -38,16 +38,12 @@ t.test('an invalid response is reported with its kind', async (t) => {
       { kind: 'http', httpStatus: 200, message: /no JSON-RPC/ },
     ],
     ['JSON of a proxy', json({ error: 'gone' }, 504), { kind: 'http', httpStatus: 504, message: /HTTP 504/ }],
-    [
-      'null',
-      text('null'),
-      { kind: 'malformed', httpStatus: 200, message: /null instead of a response object/ },
-    ],
-    ['a number', text('1'), { kind: 'malformed', message: /a number instead of a response/ }],
+    ['null', text('null'), { kind: 'malformed', httpStatus: 200, message: /: no response object/ }],
+    ['a number', text('1'), { kind: 'malformed', message: /: no response object/ }],
     [
       'a list',
       json([{ jsonrpc: '2.0', id: 1, result: 1 }]),
-      { kind: 'malformed', message: /a list instead of a response/ },
+      { kind: 'malformed', message: /: no response object/ },
     ],
     ['an unrelated object', json({ ok: true }), { kind: 'malformed', message: /neither a result/ }],
     [

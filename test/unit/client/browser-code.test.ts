@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import t from 'tap'
+import { clientSize } from '../../../bench/client-sizes.js'
 import { tsc } from '../../support/tsc.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
@@ -67,16 +67,12 @@ t.test('the bundle contains only the client and nothing of Node.js or other pack
   t.comment(`minified: ${outputFiles[0]?.contents.length} bytes`)
 })
 
-t.test('a client of all methods, with batching and retries, takes at most 8 kB', async (t) => {
-  const { outputFiles } = await build({
-    stdin: { contents: "export { createClient } from '@concordat/node-access'", resolveDir: path('') },
-    tsconfig: path('tsconfig.json'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    write: false,
-  })
-  const size = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
-  t.ok(size > 1_000 && size <= 8_000, `${size} bytes`)
+t.test('clients take at most 8 kB for all methods, and 5 kB for two without options', async (t) => {
+  for (const [program, limit] of [
+    ['ours, all methods', 8_000],
+    ['ours, two methods, plain', 5_000],
+  ] as const) {
+    const size = await clientSize(program)
+    t.ok(size > 1_000 && size <= limit, `${program}: ${size} bytes`)
+  }
 })

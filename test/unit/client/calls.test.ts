@@ -59,7 +59,7 @@ t.test('a parameter that JSON cannot represent is reported with its method befor
     [() => client.named({ b: { c: 5n } }), /^named: the parameter "b" .*BigInt/],
     [() => client.add(loop), /^add: the parameter "a" .*circular/],
     [() => client.batch((call) => [call.add(1), call.seen(5n)]), /^seen: the parameter "a" .*BigInt/],
-    [() => sendRequest(client, 'other', [1, 5n]), /^other: the parameter 1 .*BigInt/],
+    [() => sendRequest(client, 'other', [1, 5n]), /^other: the parameter "1" .*BigInt/],
     [() => sendRequest(client, 'other', { x: 5n }), /^other: the parameter "x" .*BigInt/],
   ]
   for (const [send, message] of rows) {

@@ -43,10 +43,12 @@ t.test(
     t.match(await caught(clientOf(url).add(1)), { message: `${origin} redirects to ${origin} (HTTP 307)` })
     t.equal(all.length, 1)
     const lost = await serve(t, redirect(302, undefined))
-    t.match(await caught(clientOf(lost.url).add(1)), { message: 'redirects to no usable address (HTTP 302)' })
+    t.match(await caught(clientOf(lost.url).add(1)), {
+      message: 'redirects to an unknown address (HTTP 302)',
+    })
     const strange = await serve(t, redirect(302, 'http://['))
     t.match(await caught(clientOf(strange.url).add(1)), {
-      message: 'redirects to no usable address (HTTP 302)',
+      message: 'redirects to an unknown address (HTTP 302)',
     })
   },
 )
@@ -57,7 +59,7 @@ t.test('an answer after a redirect that a custom fetch followed is refused', asy
   const follows = (address: string, request: object) => fetch(address, { ...request, redirect: 'follow' })
   t.match(await caught(clientOf(url, { fetch: follows }).add(1)), {
     kind: 'http',
-    message: `redirects to ${other.origin}. The client does not follow redirects, but the given fetch did.`,
+    message: `redirects to ${other.origin} (HTTP 200). The client does not follow redirects, but the given fetch did.`,
   })
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { nestedMembers } from '../../../src/client/create-rpc-client.js'
+import { nestedMembers } from '../../../src/client/client-members.js'
 import { memberPaths, pathOf } from '../../../src/codegen/emit/member-paths.js'
 import { createServer, handlersToCall, type Methods, MissingHandlerError } from '../../../src/server/index.js'
 import { loadFixture, loadModules } from './fixtures.js'

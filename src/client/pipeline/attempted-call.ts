@@ -1,0 +1,47 @@
+import { type MiddlewareCall, positive, type RetryOptions } from '../client-options.js'
+import { transportFault } from '../fault.js'
+import type { Core } from './core.js'
+import type { PendingCall } from './pending-call.js'
+
+/** A call that may be sent several times. */
+export interface AttemptedCall extends PendingCall {
+  /** Milliseconds for each attempt. */
+  readonly timeoutMilliseconds: number
+  /** Time at which the budget ends, in milliseconds of `performance.now`. */
+  readonly deadline: number
+  readonly retry: false | RetryOptions | undefined
+  /** HTTP requests that were sent for the call. */
+  attempts: number
+}
+
+/** What a call takes from its client. */
+export interface CallSettings {
+  readonly core: Core
+  readonly budgetMilliseconds: number
+  readonly retry: false | RetryOptions | undefined
+}
+
+/**
+ * Encodes a call and starts its budget.
+ * @throws TypeError that names the parameter that JSON does not support, such as a BigInt
+ * @throws RangeError when a time is not greater than 0
+ * @throws the reason of an aborted signal
+ */
+export function startAttempts(call: MiddlewareCall, settings: CallSettings): AttemptedCall {
+  const { core } = settings
+  const {
+    timeoutMilliseconds = core.timeoutMilliseconds,
+    budgetMilliseconds = settings.budgetMilliseconds,
+    retry = settings.retry,
+  } = call.options
+  const own = {
+    timeoutMilliseconds: positive('timeoutMilliseconds', timeoutMilliseconds),
+    deadline: performance.now() + positive('budgetMilliseconds', budgetMilliseconds),
+    retry,
+    attempts: 0,
+  }
+  return Object.assign(core.start(call, { milliseconds: budgetMilliseconds, fault: budgetFault }), own)
+}
+
+const budgetFault = (milliseconds: number) =>
+  transportFault({ kind: 'timeout', message: `no result within the budget of ${milliseconds} ms.` })
