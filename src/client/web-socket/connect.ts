@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import type { ClientMethod } from '../client-contract.js'
+import { nestedMembers } from '../client-members.js'
 import type { CallOptions, Next } from '../client-options.js'
-import { nestedMembers } from '../create-rpc-client.js'
 import { transportFault } from '../fault.js'
 import { createEndpoint } from '../http/endpoint.js'
 import { layeredCall } from '../pipeline/layers.js'

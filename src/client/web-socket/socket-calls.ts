@@ -6,7 +6,7 @@ import { type Fault, transportFault } from '../fault.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { type ReadResponse, readResponse } from '../http/read-response.js'
 import { redactJson } from '../http/redactor.js'
-import { createPendingCall, failWith, longestTimer, type PendingCall } from '../pipeline/pending-call.js'
+import { createPendingCall, failWith, type PendingCall } from '../pipeline/pending-call.js'
 import { type SocketContract, socketDefaults } from './connect-options.js'
 
 /** The member of call options with a function that receives the result before later messages are handled. */
@@ -48,24 +48,18 @@ export class SocketCalls {
   /** Sends a call, or lets it wait for a connection. Resolves to its result. */
   start({ method, params, options }: MiddlewareCall): Promise<unknown> {
     if (this.#end !== undefined) throw this.#end(method)
-    const pending = createPendingCall(
-      { method, params, options },
-      methodOf(this.#contract, method)?.notification ? undefined : ++this.#lastId,
-      {
-        contract: this.#contract,
-        timeoutMilliseconds: this.#timeoutMilliseconds,
-        budgetMilliseconds: Number.POSITIVE_INFINITY,
-        retry: false,
-      },
+    const { timeoutMilliseconds = this.#timeoutMilliseconds, budgetMilliseconds = Infinity } = options
+    const milliseconds = Math.min(
+      positive('timeoutMilliseconds', timeoutMilliseconds),
+      positive('budgetMilliseconds', budgetMilliseconds),
     )
+    const id = methodOf(this.#contract, method)?.notification ? undefined : ++this.#lastId
+    const limit = { milliseconds, fault: lateFault }
+    const pending = createPendingCall({ method, params, options }, id, this.#contract, limit)
     const call = { pending, onResult: Reflect.get(options, onResultKey) as Call['onResult'] }
-    const time = pending.timeoutMilliseconds
-    const late = transportFault({ kind: 'timeout', message: `no answer within ${time} ms` })
-    const timer = time > longestTimer ? undefined : setTimeout(failWith, time, pending, late)
     pending.onSettled = () => {
-      clearTimeout(timer)
       this.#waiting.delete(call)
-      if (pending.id !== undefined) this.#sent.delete(pending.id)
+      if (id !== undefined) this.#sent.delete(id)
     }
     this.#waiting.add(call)
     this.#flush()
@@ -135,3 +129,6 @@ export class SocketCalls {
     })
   }
 }
+
+const lateFault = (milliseconds: number) =>
+  transportFault({ kind: 'timeout', message: `no answer within ${milliseconds} ms` })
