@@ -34,12 +34,11 @@ import type {
   Hash,
   HashInput,
   IndexPosition,
+  InvalidParamsData,
   LogFilter,
-  LogsRange,
   MinedLog,
   MinedTransactionByIndex,
   NetworkNumber,
-  ParameterProblems,
   Params,
   Quantity,
   QuotaState,
@@ -608,7 +607,7 @@ export type ServiceError =
   /** Method not found (-32601). */
   | DeclaredError<'methodNotFound', -32601, JsonValue | undefined, MethodName>
   /** Invalid params (-32602). */
-  | DeclaredError<'invalidParams', -32602, ParameterProblems | LogsRange | undefined, MethodName>
+  | DeclaredError<'invalidParams', -32602, InvalidParamsData | undefined, MethodName>
   /** Internal error (-32603). */
   | DeclaredError<'internalError', -32603, FailureReference | undefined, MethodName>
   /** Unauthorized (-32016). */

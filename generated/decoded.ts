@@ -24,6 +24,12 @@ import type {
   Bloom,
   Data,
   DataInput,
+  EthGetBlockByHashParams,
+  EthGetBlockTransactionCountByHashParams,
+  EthGetTransactionByHashParams,
+  EthGetTransactionReceiptParams,
+  EthGetUncleCountByBlockHashParams,
+  EthSendRawTransactionParams,
   Hash,
   HashInput,
   IgnoredMember,
@@ -34,6 +40,7 @@ import type {
   StorageWord,
   Topic,
   TopicFilter,
+  Web3Sha3Params,
 } from './types.js'
 
 /** The types without quantities are those of clients without decoded values. */
@@ -329,22 +336,7 @@ export type MinedLog = { readonly blockHash: Hash } & Log
  * Each item: no further members.
  * @see #/components/schemas/AuthorizationList
  */
-export type AuthorizationList = readonly {
-  /** The network number; 0 for every network. */
-  readonly chainId: QuantityInput
-  /** The address whose code is used. */
-  readonly address: AddressInput
-  /** Nonce of the account that delegates. */
-  readonly nonce: QuantityInput
-  /** Parity of the signature. */
-  readonly yParity?: QuantityInput
-  /** Alias of `yParity`. */
-  readonly v?: QuantityInput
-  /** First half of the signature. */
-  readonly r: QuantityInput
-  /** Second half of the signature. */
-  readonly s: QuantityInput
-}[]
+export type AuthorizationList = readonly AuthorizationListItem[]
 
 /**
  * The members of a call. Null counts as absent. Specification 2.8.
@@ -448,187 +440,109 @@ export type LogFilter = {
   | { readonly blockHash?: null }
 )
 
+/** No further members. */
+export interface AuthorizationListItem {
+  /** The network number; 0 for every network. */
+  readonly chainId: QuantityInput
+  /** The address whose code is used. */
+  readonly address: AddressInput
+  /** Nonce of the account that delegates. */
+  readonly nonce: QuantityInput
+  /** Parity of the signature. */
+  readonly yParity?: QuantityInput
+  /** Alias of `yParity`. */
+  readonly v?: QuantityInput
+  /** First half of the signature. */
+  readonly r: QuantityInput
+  /** Second half of the signature. */
+  readonly s: QuantityInput
+}
+
+export type EthCallParams = readonly [call: CallObject, blockSelector: BlockSelector]
+
+export type EthEstimateGasParams = readonly [call: EstimateObject, blockSelector?: BlockSelector]
+
+export type EthGetBalanceParams = readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+
+export type EthGetBlockByNumberParams = readonly [blockSelector: BlockSelector, fullTransactions?: boolean]
+
+export type EthGetBlockTransactionCountByNumberParams = readonly [blockSelector: BlockSelector]
+
+export type EthGetCodeParams = readonly [address: AddressInput, blockSelector: BlockSelectorOrHash]
+
+export type EthGetLogsParams = readonly [filter: LogFilter]
+
+export type EthGetStorageAtParams = readonly [
+  address: AddressInput,
+  storagePosition: StoragePosition,
+  blockSelector: BlockSelectorOrHash,
+]
+
+export type EthGetTransactionByBlockHashAndIndexParams = readonly [blockHash: HashInput, index: IndexPosition]
+
+export type EthGetTransactionByBlockNumberAndIndexParams = readonly [blockSelector: BlockSelector, index: IndexPosition]
+
+export type EthGetTransactionCountParams = readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+
+export type EthGetUncleCountByBlockNumberParams = readonly [blockSelector: BlockSelector]
+
 /** The parameters of each method, decoded. */
 export interface Params {
-  /** The addresses whose keys the service stores. */
   readonly eth_accounts: readonly []
-  /** The number of the most recent block. */
   readonly eth_blockNumber: readonly []
-  /**
-   * Runs a call and returns its data.
-   * - call: The call.
-   * - blockSelector: The block whose state the call uses: its number or a tag.
-   */
-  readonly eth_call: readonly [call: CallObject, blockSelector: BlockSelector]
-  /** The network number, in hexadecimal. */
+  readonly eth_call: EthCallParams
   readonly eth_chainId: readonly []
-  /**
-   * The gas that a transaction would need.
-   * - call: The transaction to simulate.
-   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
-   */
-  readonly eth_estimateGas: readonly [call: EstimateObject, blockSelector?: BlockSelector]
-  /** The current price per gas. */
+  readonly eth_estimateGas: EthEstimateGasParams
   readonly eth_gasPrice: readonly []
-  /**
-   * The balance of an address.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
-   */
-  readonly eth_getBalance: readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
-  /**
-   * A block by its hash.
-   * - blockHash: The hash of the block.
-   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
-   */
-  readonly eth_getBlockByHash: readonly [blockHash: HashInput, fullTransactions?: boolean]
-  /**
-   * A block by its number or a tag.
-   * - blockSelector: The number of the block, or a tag.
-   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
-   */
-  readonly eth_getBlockByNumber: readonly [blockSelector: BlockSelector, fullTransactions?: boolean]
-  /**
-   * The transaction count of a block, by its hash.
-   * - blockHash: The hash of the block.
-   */
-  readonly eth_getBlockTransactionCountByHash: readonly [blockHash: HashInput]
-  /**
-   * The transaction count of a block, by its number or a tag.
-   * - blockSelector: The number of the block, or a tag.
-   */
-  readonly eth_getBlockTransactionCountByNumber: readonly [blockSelector: BlockSelector]
-  /**
-   * The code of a contract.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   */
-  readonly eth_getCode: readonly [address: AddressInput, blockSelector: BlockSelectorOrHash]
-  /**
-   * The logs that match a filter.
-   * - filter: Which logs to return.
-   */
-  readonly eth_getLogs: readonly [filter: LogFilter]
-  /**
-   * The value of a storage position.
-   * - address: The address.
-   * - storagePosition: The position, in hexadecimal.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   */
-  readonly eth_getStorageAt: readonly [
-    address: AddressInput,
-    storagePosition: StoragePosition,
-    blockSelector: BlockSelectorOrHash,
-  ]
-  /**
-   * A transaction by its block's hash and its position.
-   * - blockHash: The hash of the block.
-   * - index: The position of the transaction in the block.
-   */
-  readonly eth_getTransactionByBlockHashAndIndex: readonly [blockHash: HashInput, index: IndexPosition]
-  /**
-   * A transaction by its block's number or tag and its position.
-   * - blockSelector: The number of the block, or a tag.
-   * - index: The position of the transaction in the block.
-   */
-  readonly eth_getTransactionByBlockNumberAndIndex: readonly [blockSelector: BlockSelector, index: IndexPosition]
-  /**
-   * A transaction by its hash.
-   * - transactionHash: The hash of the transaction.
-   */
-  readonly eth_getTransactionByHash: readonly [transactionHash: HashInput]
-  /**
-   * The number of transactions that an address has sent.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
-   */
-  readonly eth_getTransactionCount: readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
-  /**
-   * The receipt of a transaction.
-   * - transactionHash: The hash of the transaction.
-   */
-  readonly eth_getTransactionReceipt: readonly [transactionHash: HashInput]
-  /**
-   * The uncle count of a block, by its hash.
-   * - blockHash: The hash of the block.
-   */
-  readonly eth_getUncleCountByBlockHash: readonly [blockHash: HashInput]
-  /**
-   * The uncle count of a block, by its number or a tag.
-   * - blockSelector: The number of the block, or a tag.
-   */
-  readonly eth_getUncleCountByBlockNumber: readonly [blockSelector: BlockSelector]
-  /** The protocol version. */
+  readonly eth_getBalance: EthGetBalanceParams
+  readonly eth_getBlockByHash: EthGetBlockByHashParams
+  readonly eth_getBlockByNumber: EthGetBlockByNumberParams
+  readonly eth_getBlockTransactionCountByHash: EthGetBlockTransactionCountByHashParams
+  readonly eth_getBlockTransactionCountByNumber: EthGetBlockTransactionCountByNumberParams
+  readonly eth_getCode: EthGetCodeParams
+  readonly eth_getLogs: EthGetLogsParams
+  readonly eth_getStorageAt: EthGetStorageAtParams
+  readonly eth_getTransactionByBlockHashAndIndex: EthGetTransactionByBlockHashAndIndexParams
+  readonly eth_getTransactionByBlockNumberAndIndex: EthGetTransactionByBlockNumberAndIndexParams
+  readonly eth_getTransactionByHash: EthGetTransactionByHashParams
+  readonly eth_getTransactionCount: EthGetTransactionCountParams
+  readonly eth_getTransactionReceipt: EthGetTransactionReceiptParams
+  readonly eth_getUncleCountByBlockHash: EthGetUncleCountByBlockHashParams
+  readonly eth_getUncleCountByBlockNumber: EthGetUncleCountByBlockNumberParams
   readonly eth_protocolVersion: readonly []
-  /**
-   * Submits a signed transaction.
-   * - signedTransaction: The signed transaction.
-   */
-  readonly eth_sendRawTransaction: readonly [signedTransaction: RawTransactionInput]
-  /** The network number, in decimal. */
+  readonly eth_sendRawTransaction: EthSendRawTransactionParams
   readonly net_version: readonly []
-  /** The version of the node client. */
   readonly web3_clientVersion: readonly []
-  /**
-   * The Keccak-256 hash of some bytes.
-   * - data: The bytes to hash.
-   */
-  readonly web3_sha3: readonly [data: DataInput]
+  readonly web3_sha3: Web3Sha3Params
 }
 
 /** The result of each method. */
 export interface Results {
-  /** Always empty. Items: at most 0. */
   readonly eth_accounts: readonly []
-  /** The number of the most recent block. */
   readonly eth_blockNumber: Quantity
-  /** The data that the call returned. */
   readonly eth_call: Data
-  /** The network number. */
   readonly eth_chainId: number
-  /** The estimate. */
   readonly eth_estimateGas: Quantity
-  /** The price per gas, in wei. */
   readonly eth_gasPrice: Quantity
-  /** The balance, in wei. */
   readonly eth_getBalance: Quantity
-  /** The block, or null when there is none. */
   readonly eth_getBlockByHash: MinedBlock | null
-  /** The block, or null when there is none. */
   readonly eth_getBlockByNumber: Block | null
-  /** The number of transactions, or null. */
   readonly eth_getBlockTransactionCountByHash: number | null
-  /** The number of transactions, or null. */
   readonly eth_getBlockTransactionCountByNumber: number | null
-  /** The code, or `0x` if there is none. */
   readonly eth_getCode: Data
-  /** The logs, ordered by block and position. */
   readonly eth_getLogs: readonly MinedLog[]
-  /** The value, 32 bytes. */
   readonly eth_getStorageAt: StorageWord
-  /** The transaction, or null when there is none. */
   readonly eth_getTransactionByBlockHashAndIndex: MinedTransactionByIndex | null
-  /** The transaction, or null when there is none. */
   readonly eth_getTransactionByBlockNumberAndIndex: TransactionByIndex | null
-  /** The transaction, or null when there is none. */
   readonly eth_getTransactionByHash: Transaction | null
-  /** The number of transactions. */
   readonly eth_getTransactionCount: number
-  /** The receipt, or null when there is none. */
   readonly eth_getTransactionReceipt: Receipt | null
-  /** The number of uncles, or null. */
   readonly eth_getUncleCountByBlockHash: number | null
-  /** The number of uncles, or null. */
   readonly eth_getUncleCountByBlockNumber: number | null
-  /** The protocol version. */
   readonly eth_protocolVersion: number
-  /** The hash of the transaction, or the zero hash. */
   readonly eth_sendRawTransaction: Hash
-  /** The network number. */
   readonly net_version: NetworkNumber
-  /** The name and version. Length: at least 1. */
   readonly web3_clientVersion: string
-  /** The hash, 32 bytes. */
   readonly web3_sha3: Hash
 }
 

@@ -3,7 +3,7 @@
 // Do not edit: change the contract and run `concordat generate`.
 
 import { type JsonValue, RpcError } from '@concordat/rpc'
-import type { Data, FailureReference, LogsRange, ParameterProblems, QuotaState } from './types.js'
+import type { Data, FailureReference, InvalidParamsData, QuotaState } from './types.js'
 
 /** Details of one occurrence of an error. */
 export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
@@ -42,7 +42,7 @@ export const errors = {
   /** Method not found (-32601). */
   methodNotFound: (details: ErrorDetails = {}) => create('methodNotFound', details),
   /** Invalid params (-32602). */
-  invalidParams: (details: ErrorDetails<ParameterProblems | LogsRange> = {}) => create('invalidParams', details),
+  invalidParams: (details: ErrorDetails<InvalidParamsData> = {}) => create('invalidParams', details),
   /** Internal error (-32603). */
   internalError: (details: ErrorDetails<FailureReference> = {}) => create('internalError', details),
   /** Unauthorized (-32016). */

@@ -427,34 +427,14 @@ export type IgnoredMember = JsonValue
  * Each item: no further members.
  * @see #/components/schemas/AccessList
  */
-export type AccessList = readonly {
-  /** An address. */
-  readonly address: AddressInput
-  /** Positions in its storage, 32 bytes each. */
-  readonly storageKeys: readonly HashInput[]
-}[]
+export type AccessList = readonly AccessListItem[]
 
 /**
  * Signed delegations of accounts to code (EIP-7702).
  * Each item: no further members.
  * @see #/components/schemas/AuthorizationList
  */
-export type AuthorizationList = readonly {
-  /** The network number; 0 for every network. */
-  readonly chainId: QuantityInput
-  /** The address whose code is used. */
-  readonly address: AddressInput
-  /** Nonce of the account that delegates. */
-  readonly nonce: QuantityInput
-  /** Parity of the signature. */
-  readonly yParity?: QuantityInput
-  /** Alias of `yParity`. */
-  readonly v?: QuantityInput
-  /** First half of the signature. */
-  readonly r: QuantityInput
-  /** Second half of the signature. */
-  readonly s: QuantityInput
-}[]
+export type AuthorizationList = readonly AuthorizationListItem[]
 
 /**
  * The members of a call. Null counts as absent. Specification 2.8.
@@ -578,14 +558,7 @@ export type LogFilter = {
  * The problems of the parameters, one entry each.
  * @see #/components/schemas/ParameterProblems
  */
-export type ParameterProblems = readonly {
-  /** JSON pointer into `params`. */
-  readonly path: string
-  /** The violated JSON Schema keyword, or the id of the violated rule. */
-  readonly rule: string
-  /** Description of the problem. */
-  readonly message: string
-}[]
+export type ParameterProblems = readonly ParameterProblemsItem[]
 
 /**
  * The longest part of the requested block range that stays within the limit.
@@ -633,132 +606,200 @@ export interface FailureReference {
   readonly reference: string
 }
 
+export type InvalidParamsData = ParameterProblems | LogsRange
+
+/** No further members. */
+export interface AccessListItem {
+  /** An address. */
+  readonly address: AddressInput
+  /** Positions in its storage, 32 bytes each. */
+  readonly storageKeys: readonly HashInput[]
+}
+
+/** No further members. */
+export interface AuthorizationListItem {
+  /** The network number; 0 for every network. */
+  readonly chainId: QuantityInput
+  /** The address whose code is used. */
+  readonly address: AddressInput
+  /** Nonce of the account that delegates. */
+  readonly nonce: QuantityInput
+  /** Parity of the signature. */
+  readonly yParity?: QuantityInput
+  /** Alias of `yParity`. */
+  readonly v?: QuantityInput
+  /** First half of the signature. */
+  readonly r: QuantityInput
+  /** Second half of the signature. */
+  readonly s: QuantityInput
+}
+
+export interface ParameterProblemsItem {
+  /** JSON pointer into `params`. */
+  readonly path: string
+  /** The violated JSON Schema keyword, or the id of the violated rule. */
+  readonly rule: string
+  /** Description of the problem. */
+  readonly message: string
+}
+
+/**
+ * Parameters of `eth_call`.
+ * - call: The call.
+ * - blockSelector: The block whose state the call uses: its number or a tag.
+ */
+export type EthCallParams = readonly [call: CallObject, blockSelector: BlockSelector]
+
+/**
+ * Parameters of `eth_estimateGas`.
+ * - call: The transaction to simulate.
+ * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
+ */
+export type EthEstimateGasParams = readonly [call: EstimateObject, blockSelector?: BlockSelector]
+
+/**
+ * Parameters of `eth_getBalance`.
+ * - address: The address.
+ * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+ */
+export type EthGetBalanceParams = readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+
+/**
+ * Parameters of `eth_getBlockByHash`.
+ * - blockHash: The hash of the block.
+ * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+ */
+export type EthGetBlockByHashParams = readonly [blockHash: HashInput, fullTransactions?: boolean]
+
+/**
+ * Parameters of `eth_getBlockByNumber`.
+ * - blockSelector: The number of the block, or a tag.
+ * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+ */
+export type EthGetBlockByNumberParams = readonly [blockSelector: BlockSelector, fullTransactions?: boolean]
+
+/**
+ * Parameters of `eth_getBlockTransactionCountByHash`.
+ * - blockHash: The hash of the block.
+ */
+export type EthGetBlockTransactionCountByHashParams = readonly [blockHash: HashInput]
+
+/**
+ * Parameters of `eth_getBlockTransactionCountByNumber`.
+ * - blockSelector: The number of the block, or a tag.
+ */
+export type EthGetBlockTransactionCountByNumberParams = readonly [blockSelector: BlockSelector]
+
+/**
+ * Parameters of `eth_getCode`.
+ * - address: The address.
+ * - blockSelector: The block whose state is read: its number, its hash or a tag.
+ */
+export type EthGetCodeParams = readonly [address: AddressInput, blockSelector: BlockSelectorOrHash]
+
+/**
+ * Parameters of `eth_getLogs`.
+ * - filter: Which logs to return.
+ */
+export type EthGetLogsParams = readonly [filter: LogFilter]
+
+/**
+ * Parameters of `eth_getStorageAt`.
+ * - address: The address.
+ * - storagePosition: The position, in hexadecimal.
+ * - blockSelector: The block whose state is read: its number, its hash or a tag.
+ */
+export type EthGetStorageAtParams = readonly [
+  address: AddressInput,
+  storagePosition: StoragePosition,
+  blockSelector: BlockSelectorOrHash,
+]
+
+/**
+ * Parameters of `eth_getTransactionByBlockHashAndIndex`.
+ * - blockHash: The hash of the block.
+ * - index: The position of the transaction in the block.
+ */
+export type EthGetTransactionByBlockHashAndIndexParams = readonly [blockHash: HashInput, index: IndexPosition]
+
+/**
+ * Parameters of `eth_getTransactionByBlockNumberAndIndex`.
+ * - blockSelector: The number of the block, or a tag.
+ * - index: The position of the transaction in the block.
+ */
+export type EthGetTransactionByBlockNumberAndIndexParams = readonly [blockSelector: BlockSelector, index: IndexPosition]
+
+/**
+ * Parameters of `eth_getTransactionByHash`.
+ * - transactionHash: The hash of the transaction.
+ */
+export type EthGetTransactionByHashParams = readonly [transactionHash: HashInput]
+
+/**
+ * Parameters of `eth_getTransactionCount`.
+ * - address: The address.
+ * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+ */
+export type EthGetTransactionCountParams = readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+
+/**
+ * Parameters of `eth_getTransactionReceipt`.
+ * - transactionHash: The hash of the transaction.
+ */
+export type EthGetTransactionReceiptParams = readonly [transactionHash: HashInput]
+
+/**
+ * Parameters of `eth_getUncleCountByBlockHash`.
+ * - blockHash: The hash of the block.
+ */
+export type EthGetUncleCountByBlockHashParams = readonly [blockHash: HashInput]
+
+/**
+ * Parameters of `eth_getUncleCountByBlockNumber`.
+ * - blockSelector: The number of the block, or a tag.
+ */
+export type EthGetUncleCountByBlockNumberParams = readonly [blockSelector: BlockSelector]
+
+/**
+ * Parameters of `eth_sendRawTransaction`.
+ * - signedTransaction: The signed transaction.
+ */
+export type EthSendRawTransactionParams = readonly [signedTransaction: RawTransactionInput]
+
+/**
+ * Parameters of `web3_sha3`.
+ * - data: The bytes to hash.
+ */
+export type Web3Sha3Params = readonly [data: DataInput]
+
 /** The parameters of each method, as sent. */
 export interface Params {
-  /** The addresses whose keys the service stores. */
   readonly eth_accounts: readonly []
-  /** The number of the most recent block. */
   readonly eth_blockNumber: readonly []
-  /**
-   * Runs a call and returns its data.
-   * - call: The call.
-   * - blockSelector: The block whose state the call uses: its number or a tag.
-   */
-  readonly eth_call: readonly [call: CallObject, blockSelector: BlockSelector]
-  /** The network number, in hexadecimal. */
+  readonly eth_call: EthCallParams
   readonly eth_chainId: readonly []
-  /**
-   * The gas that a transaction would need.
-   * - call: The transaction to simulate.
-   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
-   */
-  readonly eth_estimateGas: readonly [call: EstimateObject, blockSelector?: BlockSelector]
-  /** The current price per gas. */
+  readonly eth_estimateGas: EthEstimateGasParams
   readonly eth_gasPrice: readonly []
-  /**
-   * The balance of an address.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
-   */
-  readonly eth_getBalance: readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
-  /**
-   * A block by its hash.
-   * - blockHash: The hash of the block.
-   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
-   */
-  readonly eth_getBlockByHash: readonly [blockHash: HashInput, fullTransactions?: boolean]
-  /**
-   * A block by its number or a tag.
-   * - blockSelector: The number of the block, or a tag.
-   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
-   */
-  readonly eth_getBlockByNumber: readonly [blockSelector: BlockSelector, fullTransactions?: boolean]
-  /**
-   * The transaction count of a block, by its hash.
-   * - blockHash: The hash of the block.
-   */
-  readonly eth_getBlockTransactionCountByHash: readonly [blockHash: HashInput]
-  /**
-   * The transaction count of a block, by its number or a tag.
-   * - blockSelector: The number of the block, or a tag.
-   */
-  readonly eth_getBlockTransactionCountByNumber: readonly [blockSelector: BlockSelector]
-  /**
-   * The code of a contract.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   */
-  readonly eth_getCode: readonly [address: AddressInput, blockSelector: BlockSelectorOrHash]
-  /**
-   * The logs that match a filter.
-   * - filter: Which logs to return.
-   */
-  readonly eth_getLogs: readonly [filter: LogFilter]
-  /**
-   * The value of a storage position.
-   * - address: The address.
-   * - storagePosition: The position, in hexadecimal.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   */
-  readonly eth_getStorageAt: readonly [
-    address: AddressInput,
-    storagePosition: StoragePosition,
-    blockSelector: BlockSelectorOrHash,
-  ]
-  /**
-   * A transaction by its block's hash and its position.
-   * - blockHash: The hash of the block.
-   * - index: The position of the transaction in the block.
-   */
-  readonly eth_getTransactionByBlockHashAndIndex: readonly [blockHash: HashInput, index: IndexPosition]
-  /**
-   * A transaction by its block's number or tag and its position.
-   * - blockSelector: The number of the block, or a tag.
-   * - index: The position of the transaction in the block.
-   */
-  readonly eth_getTransactionByBlockNumberAndIndex: readonly [blockSelector: BlockSelector, index: IndexPosition]
-  /**
-   * A transaction by its hash.
-   * - transactionHash: The hash of the transaction.
-   */
-  readonly eth_getTransactionByHash: readonly [transactionHash: HashInput]
-  /**
-   * The number of transactions that an address has sent.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
-   */
-  readonly eth_getTransactionCount: readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
-  /**
-   * The receipt of a transaction.
-   * - transactionHash: The hash of the transaction.
-   */
-  readonly eth_getTransactionReceipt: readonly [transactionHash: HashInput]
-  /**
-   * The uncle count of a block, by its hash.
-   * - blockHash: The hash of the block.
-   */
-  readonly eth_getUncleCountByBlockHash: readonly [blockHash: HashInput]
-  /**
-   * The uncle count of a block, by its number or a tag.
-   * - blockSelector: The number of the block, or a tag.
-   */
-  readonly eth_getUncleCountByBlockNumber: readonly [blockSelector: BlockSelector]
-  /** The protocol version. */
+  readonly eth_getBalance: EthGetBalanceParams
+  readonly eth_getBlockByHash: EthGetBlockByHashParams
+  readonly eth_getBlockByNumber: EthGetBlockByNumberParams
+  readonly eth_getBlockTransactionCountByHash: EthGetBlockTransactionCountByHashParams
+  readonly eth_getBlockTransactionCountByNumber: EthGetBlockTransactionCountByNumberParams
+  readonly eth_getCode: EthGetCodeParams
+  readonly eth_getLogs: EthGetLogsParams
+  readonly eth_getStorageAt: EthGetStorageAtParams
+  readonly eth_getTransactionByBlockHashAndIndex: EthGetTransactionByBlockHashAndIndexParams
+  readonly eth_getTransactionByBlockNumberAndIndex: EthGetTransactionByBlockNumberAndIndexParams
+  readonly eth_getTransactionByHash: EthGetTransactionByHashParams
+  readonly eth_getTransactionCount: EthGetTransactionCountParams
+  readonly eth_getTransactionReceipt: EthGetTransactionReceiptParams
+  readonly eth_getUncleCountByBlockHash: EthGetUncleCountByBlockHashParams
+  readonly eth_getUncleCountByBlockNumber: EthGetUncleCountByBlockNumberParams
   readonly eth_protocolVersion: readonly []
-  /**
-   * Submits a signed transaction.
-   * - signedTransaction: The signed transaction.
-   */
-  readonly eth_sendRawTransaction: readonly [signedTransaction: RawTransactionInput]
-  /** The network number, in decimal. */
+  readonly eth_sendRawTransaction: EthSendRawTransactionParams
   readonly net_version: readonly []
-  /** The version of the node client. */
   readonly web3_clientVersion: readonly []
-  /**
-   * The Keccak-256 hash of some bytes.
-   * - data: The bytes to hash.
-   */
-  readonly web3_sha3: readonly [data: DataInput]
+  readonly web3_sha3: Web3Sha3Params
 }
 
 /** The result of each method. */

@@ -1,6 +1,6 @@
 import type { Contract, ContractProblem, Method } from '../contract/index.js'
 import type { MemberPaths } from './emit/member-paths.js'
-import type { TypeNames } from './types/type-names.js'
+import type { TypeNames } from './types/type-writer.js'
 import type { CompiledMethod } from './validators/compile.js'
 
 /** A generated file: its path in the output folder, with `/` as separator, and its content. */

@@ -56,6 +56,7 @@ export {
   schemaList,
   schemaMap,
   schemaMember,
+  subschemas,
 } from './model/schema.js'
 export {
   namesInheritedMembers,

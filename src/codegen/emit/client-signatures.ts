@@ -1,10 +1,10 @@
 import type { Method, Param } from '../../contract/index.js'
 import { memberName, objectType, quote } from '../text.js'
+import { labelName } from '../types/identifiers.js'
 import { freeName } from '../types/local-names.js'
 import { decidingParams } from '../types/result-cases.js'
 import { resultType } from '../types/result-type.js'
 import { typeOf } from '../types/schema-type.js'
-import { labelName } from '../types/type-names.js'
 import { type TypeText, tight, union } from '../types/type-text.js'
 import type { TypeWriter } from '../types/type-writer.js'
 

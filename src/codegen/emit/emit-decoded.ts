@@ -5,12 +5,12 @@ import { group, indentRest, literal, literalKey } from '../text.js'
 import { createDecodePlans, type DecodePlans, quantityKind } from '../types/decode-plan.js'
 import { localNames } from '../types/local-names.js'
 import { caseSchemas } from '../types/result-cases.js'
-import { typeOf } from '../types/schema-type.js'
-import { namedSchemas, type TypedSchema, type TypeNames } from '../types/type-names.js'
-import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
+import { bodyOf } from '../types/schema-type.js'
+import { namedSchemas, type TypedSchema } from '../types/type-names.js'
+import { createTypeWriter, type TypeNames, type TypeWriter } from '../types/type-writer.js'
 import { clientMemberNames } from './client-table.js'
 import { clientInterfaces, clientNames } from './emit-client.js'
-import { methodTables, namedType } from './emit-types.js'
+import { aliasDeclarations, methodTables, namedType, paramsDeclaration } from './emit-types.js'
 
 /** What the interfaces of a client may import. */
 const runtimeNames = [
@@ -40,19 +40,27 @@ export const emitDecoded: Emitter = (source) => {
   const writer = createTypeWriter(contract, names, true)
   // The data of errors is not decoded.
   const reached = new Set(
-    reachableSchemas({ ...contract, schemas: caseSchemas(contract), errors: [] }).map(
-      ({ pointer }) => pointer,
+    reachableSchemas({ ...contract, schemas: caseSchemas(contract), errors: [] }).map(({ pointer }) =>
+      names.get(pointer),
     ),
   )
   const own = namedSchemas(contract, names).filter(
-    (schema) => reached.has(schema.pointer) && plans.planOf(schema) !== undefined,
+    (schema) => reached.has(schema.name) && plans.planOf(schema) !== undefined,
   )
+  const ownParams = contract.methods.filter((method) => methodPlan(plans, method)['params'] !== undefined)
   const types = [
     ...own.map((schema) => declaration(writer, schema)),
+    aliasDeclarations(
+      writer,
+      [...names.aliases].filter(([, name]) => own.some((schema) => schema.name === name)),
+    ),
+    ...ownParams.map((method) => paramsDeclaration(writer, method)),
     methodTables(source, writer),
     clientInterfaces(source, writer, clientMemberNames(paths)),
-  ].join('\n')
-  const content = `${codeHeader(source)}${imports(source, types, names, own)}
+  ]
+    .filter((text) => text !== '')
+    .join('\n')
+  const content = `${codeHeader(source)}${imports(source, types, names)}
 /** The types without quantities are those of clients without decoded values. */
 export type * from './types.js'
 
@@ -66,17 +74,21 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>(${t
 /** Returns the declaration of a type with quantities. The description of a quantity is about its wire form. */
 function declaration(writer: TypeWriter, schema: TypedSchema): string {
   if (quantityKind(schema) === undefined) return namedType(writer, schema)
-  return `/** @see ${schema.pointer} */\nexport type ${schema.name} = ${typeOf(writer, schema).text}\n`
+  return `/** @see ${schema.pointer} */\nexport type ${schema.name} = ${bodyOf(writer, schema).text}\n`
 }
 
-function imports(source: Source, text: string, names: TypeNames, own: readonly TypedSchema[]): string {
+function imports(source: Source, text: string, names: TypeNames): string {
   const words = new Set(text.replaceAll(/\/\*\*.*?\*\//gs, '').match(/[\p{ID_Continue}$]+/gu))
-  const declared = new Set(own.map(({ pointer }) => pointer))
-  const others = [...names].flatMap(([pointer, name]) => {
-    if (declared.has(pointer) || !words.has(name)) return []
-    const exported = source.names.get(pointer)
-    return [exported === name ? name : `${exported} as ${name}`]
-  })
+  const declared = new Set(
+    Array.from(text.matchAll(/^export (?:type|interface) ([\p{ID_Continue}$]+)/gmu), ([, name]) => name),
+  )
+  const pairs = [
+    ...[...names].map(([pointer, name]) => [source.names.get(pointer), name]),
+    ...[...names.params].map(([method, name]) => [source.names.params.get(method), name]),
+  ]
+  const others = pairs
+    .filter(([, name = '']) => words.has(name) && !declared.has(name))
+    .map(([exported, name]) => (exported === name ? `${name}` : `${exported} as ${name}`))
   const runtime = ['Codec', ...runtimeNames.filter((name) => words.has(name))].map((name) => `type ${name}`)
   const errors = errorNames.filter((name) => words.has(name))
   const line = (list: readonly string[], from: string) =>

@@ -48,7 +48,7 @@ function handlerMember(
   const line = `${head} (params: ${taken}, context: Context, call: ${call}) => ${result}`
   const split = `${head} (\n  params: ${indentRest(taken)},\n  context: Context,\n  call: ${call},\n) => ${result}`
   const fits = line.length <= 100 && !line.includes('\n')
-  return `${docComment(methodDoc(method, wireNote(paths, method)))}${fits ? line : split}`
+  return `${docComment(methodDoc(writer, method, wireNote(paths, method)))}${fits ? line : split}`
 }
 
 /** The type of a method's parameters by name, with defaults filled in. */

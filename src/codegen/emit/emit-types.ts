@@ -9,9 +9,10 @@ import {
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, memberName, objectType } from '../text.js'
+import { labelName, pascalName } from '../types/identifiers.js'
 import { decidingParams, sentResult } from '../types/result-cases.js'
-import { hasConditions, interfaceBody, schemaDoc, typeOf } from '../types/schema-type.js'
-import { labelName, namedSchemas, type TypedSchema } from '../types/type-names.js'
+import { bodyOf, hasConditions, interfaceBody, schemaDoc, typeOf } from '../types/schema-type.js'
+import { namedSchemas, type TypedSchema } from '../types/type-names.js'
 import { declared, type TypeText, tight, union } from '../types/type-text.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
 import { paramsDoc, resultDoc } from './method-doc.js'
@@ -21,12 +22,39 @@ export const emitTypes: Emitter = (source) => {
   const { contract, names } = source
   const writer = createTypeWriter(contract, names)
   const schemas = namedSchemas(contract, names).map((schema) => namedType(writer, schema))
+  const params = contract.methods.map((method) => paramsDeclaration(writer, method))
   const methods = methodTables(source, writer)
+  const aliases = aliasDeclarations(writer, [...names.aliases])
   const imports = ['JsonObject', 'JsonValue'].filter((name) => writer.used.has(name))
   const importLine =
     imports.length > 0 ? `import type { ${imports.join(', ')} } from '@concordat/rpc'\n\n` : ''
-  const content = codeHeader(source) + importLine + [...schemas, methods].join('\n')
+  const content =
+    codeHeader(source) +
+    importLine +
+    [...schemas, aliases, ...params, methods].filter((text) => text !== '').join('\n')
   return { path: 'types.ts', content }
+}
+
+/** Returns the declarations of further names of types, which keep the name of a place if an equal schema is added. */
+export function aliasDeclarations(
+  writer: TypeWriter,
+  aliases: readonly (readonly [alias: string, name: string])[],
+): string {
+  if (aliases.length === 0) return ''
+  for (const [, name] of aliases) writer.used.add(name)
+  const lines = aliases.map(([alias, name]) => `export type ${alias} = ${name}\n`)
+  return `// Schemas that are equal to one of those above.\n${lines.join('')}`
+}
+
+/**
+ * Returns the declaration of the type of a method's parameters, or an empty string if it has none. Decoded types
+ * do not repeat the doc comments of the types as sent.
+ */
+export function paramsDeclaration(writer: TypeWriter, method: Method): string {
+  const name = writer.names.params.get(method.name)
+  if (name === undefined) return ''
+  const doc = writer.isDecoded ? '' : docComment(paramsDoc(writer, method))
+  return `${doc}export type ${name} =${declared(paramsType(writer, method), 90 - name.length)}\n`
 }
 
 /** Returns the interfaces `Params` and `Results`, and the types of results by parameters. */
@@ -35,11 +63,15 @@ export function methodTables(source: Source, writer: TypeWriter): string {
     source,
     'Params',
     `The parameters of each method, ${writer.isDecoded ? 'decoded' : 'as sent'}.`,
-    paramsDoc,
-    (method) => paramsType(writer, method),
+    () => [],
+    (method) => tight(writer.names.params.get(method.name) ?? paramsType(writer, method).text),
   )
-  const results = methodTable(source, 'Results', 'The result of each method.', resultDoc, ({ result }) =>
-    result ? typeOf(writer, result.schema) : tight('void'),
+  const results = methodTable(
+    source,
+    'Results',
+    'The result of each method.',
+    (method) => (writer.isDecoded ? [] : resultDoc(writer, method)),
+    ({ result }) => (result ? typeOf(writer, result.schema) : tight('void')),
   )
   return [params, results, resultOf(writer)].join('\n')
 }
@@ -47,13 +79,16 @@ export function methodTables(source: Source, writer: TypeWriter): string {
 /** Returns the declaration of a named schema. */
 export function namedType(writer: TypeWriter, located: TypedSchema): string {
   const { schema, pointer, name } = located
+  const isInline = writer.names.inline.has(pointer)
   const open = isObject(schema) && member(schema, 'additionalProperties') === true
   const more = open ? 'Additional members may be present.' : undefined
-  const says = schemaDoc(schema).filter((paragraph) => paragraph !== name)
-  const doc = docComment([...says, more, `@see ${pointer}`])
+  const says = schemaDoc(schema).filter(
+    (text) => text !== name && (!isInline || pascalName(text ?? '') !== name),
+  )
+  const doc = docComment([...says, more, isInline ? undefined : `@see ${pointer}`])
   if (isInterface(writer, located))
     return `${doc}export interface ${name} ${interfaceBody(writer, located)}\n`
-  const text = declared(typeOf(writer, located), 90 - name.length)
+  const text = declared(bodyOf(writer, located), 90 - name.length)
   return `${doc}export type ${name} =${text}\n`
 }
 
@@ -63,7 +98,7 @@ export function namedType(writer: TypeWriter, located: TypedSchema): string {
  */
 function isInterface(writer: TypeWriter, located: LocatedSchema): boolean {
   const { schema } = located
-  if (!isObject(schema) || member(schema, 'type') !== 'object') return false
+  if (!isObject(schema) || [member(schema, 'type')].flat().join() !== 'object') return false
   const composed = ['allOf', 'anyOf', 'oneOf'].some((keyword) => schemaList(located, keyword).length > 0)
   const other = ['$ref', 'enum', 'const', 'nullable'].some((keyword) => member(schema, keyword) !== undefined)
   const members = ['properties', 'required'].some((keyword) => member(schema, keyword) !== undefined)
@@ -74,7 +109,7 @@ function methodTable(
   { contract }: Source,
   name: string,
   says: string,
-  doc: typeof paramsDoc,
+  doc: (method: Method) => readonly (string | undefined)[],
   type: (method: Method) => TypeText,
 ): string {
   const members = contract.methods.map(
@@ -90,7 +125,7 @@ function resultOf(writer: TypeWriter): string {
     const deciding = decidingParams(contract, method)
     if (deciding.length === 0) return []
     const type = sentResult(writer, method, deciding).text
-    return [`${docComment(resultDoc(method))}readonly ${memberName(method.name)}: ${type}\n`]
+    return [`${docComment(resultDoc(writer, method))}readonly ${memberName(method.name)}: ${type}\n`]
   })
   const given = members.length === 0 ? '_SentParams' : 'SentParams'
   return `/** The results that depend on the parameters sent, of type \`SentParams\`. */

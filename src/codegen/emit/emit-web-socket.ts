@@ -94,7 +94,7 @@ function subscriptionMember(
 function handlerMember({ paths }: Source, writer: TypeWriter, method: Method, key: string): string {
   const result = resultType(writer, method)
   const optional = method.result === undefined ? '?' : ''
-  const doc = docComment(methodDoc(method, wireNote(paths, method)))
+  const doc = docComment(methodDoc(writer, method, wireNote(paths, method)))
   return `${doc}readonly ${memberName(key)}${optional}: (\n  params: ${indentRest(paramsType(writer, method))},\n  call: ReceivedCall,\n) => Promise<${result}> | ${result}`
 }
 

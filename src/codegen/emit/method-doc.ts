@@ -1,5 +1,8 @@
 import { isObject, type Method, stringMember } from '../../contract/index.js'
+import { oneLine } from '../text.js'
 import { schemaNotes } from '../types/schema-notes.js'
+import { useDoc } from '../types/schema-type.js'
+import type { TypeWriter } from '../types/type-writer.js'
 
 type Doc = readonly (string | undefined)[]
 type Descriptor = NonNullable<Method['result']>
@@ -8,29 +11,25 @@ type Descriptor = NonNullable<Method['result']>
  * Returns the doc comment of a method's implementation.
  * @param note additional text
  */
-export function methodDoc(method: Method, note?: string): Doc {
-  const returns = resultWords(method)
+export function methodDoc(writer: TypeWriter, method: Method, note?: string): Doc {
+  const returns = method.result && descriptorWords(writer, method.result)
   return [
     ...methodWords(method),
     note,
-    ...paramsWords(method),
+    ...paramsWords(writer, method),
     returns === undefined ? undefined : `@returns ${returns}`,
     deprecation(method),
   ]
 }
 
-/** Returns the doc comment of a method's parameters: the method's purpose and each parameter. */
-export function paramsDoc(method: Method): Doc {
-  return [method.summary ?? method.description, ...paramsWords(method), deprecation(method)]
+/** Returns the doc comment of the type of a method's parameters. The method itself is described where it is called. */
+export function paramsDoc(writer: TypeWriter, method: Method): Doc {
+  return [`Parameters of \`${oneLine(method.name)}\`.`, ...paramsWords(writer, method), deprecation(method)]
 }
 
 /** Returns the doc comment of a method's result. */
-export function resultDoc(method: Method): Doc {
-  const { result, summary, description } = method
-  const texts = result ? descriptorTexts(result) : []
-  const notes = result ? schemaNotes(result.schema.schema) : []
-  const says = texts.length > 0 ? texts : [summary ?? description ?? '']
-  return [inOneParagraph([...says, ...notes]), deprecation(method)]
+export function resultDoc(writer: TypeWriter, method: Method): Doc {
+  return [method.result && descriptorWords(writer, method.result), deprecation(method)]
 }
 
 /** Returns summary and description. The summary is dropped if the description starts with it. */
@@ -50,21 +49,30 @@ export function descriptorTexts({ description, summary, schema }: Descriptor): r
 }
 
 /** Returns a line for each parameter with the constraints that its type cannot express. */
-function paramsWords({ params }: Method): Doc {
+function paramsWords(writer: TypeWriter, { params }: Method): Doc {
   return params.map((param) => {
-    const words = descriptorWords(param)
+    const words = descriptorWords(writer, param)
     return words === undefined ? undefined : `- ${param.name}: ${words}`
   })
 }
 
-function resultWords({ result }: Method): string | undefined {
-  return result && descriptorWords(result)
+/** Returns a descriptor's description and the constraints that its type cannot express. */
+function descriptorWords(writer: TypeWriter, descriptor: Descriptor): string | undefined {
+  const { texts, notes } = descriptorParts(writer, descriptor)
+  return texts.length + notes.length === 0 ? undefined : inOneParagraph([...texts, ...notes])
 }
 
-/** Returns a descriptor's description and the constraints that its type cannot express. */
-function descriptorWords(descriptor: Descriptor): string | undefined {
-  const words = [...descriptorTexts(descriptor), ...schemaNotes(descriptor.schema.schema)]
-  return words.length === 0 ? undefined : inOneParagraph(words)
+/** Returns what a descriptor says, without what the doc comment of its schema's name says. */
+function descriptorParts(
+  writer: TypeWriter,
+  descriptor: Descriptor,
+): { readonly texts: readonly string[]; readonly notes: readonly string[] } {
+  const { schema } = descriptor
+  if (!writer.names.inline.has(schema.pointer))
+    return { texts: descriptorTexts(descriptor), notes: schemaNotes(schema.schema) }
+  const [inner] = useDoc(writer, schema)
+  const own = descriptor.description ?? descriptor.summary ?? ''
+  return { texts: [own, inner ?? ''].filter((text) => text.trim() !== ''), notes: [] }
 }
 
 /** Joins texts into one paragraph. Each text is ended with a full stop if it lacks one. */

@@ -1,9 +1,9 @@
 import { isArray, isObject, type LocatedSchema, member, schemaMap } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
 import { code, schemaNotes } from '../types/schema-notes.js'
-import { typeOf } from '../types/schema-type.js'
+import { bodyOf, typeOf } from '../types/schema-type.js'
 import { namedSchemas } from '../types/type-names.js'
-import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
+import { createTypeWriter, jsonTypes, type TypeWriter } from '../types/type-writer.js'
 import { anchor, codeBlock, prose, proseLine, table } from './markdown.js'
 
 /**
@@ -26,12 +26,12 @@ export function objectText(writer: TypeWriter, schema: LocatedSchema): string {
   const hasMemberTable =
     properties.length > 0 && !['allOf', 'anyOf', 'oneOf', '$ref'].some((word) => has(value, word))
   const notes = proseLine(schemaNotes(value).join(' '))
-  const type = hasMemberTable ? '' : `Type: ${typeCell(writer, schema)}.`
+  const type = hasMemberTable ? '' : `Type: ${cellOf(writer, bodyOf(writer, schema).text)}.`
   const members = table(['Member', 'Type', 'Required', 'Description'], memberRows(writer, schema))
   return [
     typeof description === 'string' ? `${prose(description).trim()}\n` : '',
     type === '' && notes === '' ? '' : `${[type, notes].filter((text) => text !== '').join(' ')}\n`,
-    hasMemberTable ? '' : typeDetails(writer, [['', schema]]),
+    hasMemberTable ? '' : detailsOf('', bodyOf(writer, schema).text),
     members,
     typeDetails(writer, properties),
   ]
@@ -71,7 +71,10 @@ const typeCharacters = { cell: 60, choice: 40 }
  * `typeDetails`.
  */
 export function typeCell(writer: TypeWriter, located: LocatedSchema): string {
-  const { text } = typeOf(writer, located)
+  return cellOf(writer, typeOf(writer, located).text)
+}
+
+function cellOf(writer: TypeWriter, text: string): string {
   if (isShort(text)) return linked(writer, inOneLine(text))
   return choices(text).length === 1 && text.startsWith('{') && text.endsWith('}')
     ? 'an object'
@@ -84,12 +87,14 @@ export function typeDetails(
   schemas: readonly (readonly [name: string, schema: LocatedSchema])[],
 ): string {
   return schemas
-    .map(([name, schema]) => [name, typeOf(writer, schema).text] as const)
-    .filter(([, text]) => !isShort(text))
-    .map(
-      ([name, text]) => `${name === '' ? '' : `${code(name)}:\n\n`}${codeBlock('ts', withoutReadonly(text))}`,
-    )
+    .map(([name, schema]) => detailsOf(name, typeOf(writer, schema).text))
+    .filter((text) => text !== '')
     .join('\n')
+}
+
+function detailsOf(name: string, text: string): string {
+  if (isShort(text)) return ''
+  return `${name === '' ? '' : `${code(name)}:\n\n`}${codeBlock('ts', withoutReadonly(text))}`
 }
 
 /** Returns false for a long type and for one with doc comments. */
@@ -115,10 +120,9 @@ function withoutReadonly(type: string): string {
 
 /** Formats a type such as `Hash[] | null` with links to its components. */
 function linked(writer: TypeWriter, type: string): string {
-  const names = new Set(writer.names.values())
   const link = (part: string) => {
     const name = part.replace(/(?:\[\])+$/, '')
-    return names.has(name) ? `[${code(part)}](#${anchor(name)})` : code(part)
+    return writer.known.has(name) && !jsonTypes.has(name) ? `[${code(part)}](#${anchor(name)})` : code(part)
   }
   return choices(type).map(link).join(' or ')
 }

@@ -11,7 +11,7 @@ import {
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
-import type { TypeNames } from './type-names.js'
+import type { TypeNames } from './type-writer.js'
 
 /** The values of `x-decode`. */
 const kinds = ['bigint', 'number', 'either'] as const

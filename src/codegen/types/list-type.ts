@@ -39,7 +39,7 @@ function isNameable({ text }: TypeText): boolean {
 }
 
 /** Returns the limits of a list that is short enough for a tuple. */
-function countedItems({
+export function countedItems({
   schema,
 }: LocatedSchema): { readonly least: number; readonly most: number } | undefined {
   const most = isObject(schema) ? member(schema, 'maxItems') : undefined

@@ -35,14 +35,32 @@ import type { TypeWriter } from './type-writer.js'
 type Properties = ReadonlyMap<string, LocatedSchema>
 const none: Properties = new Map()
 
-/** Returns the narrowest TypeScript type for the values of a schema. */
+/** Returns the name of a schema that is written inline, or the narrowest TypeScript type for its values. */
 export function typeOf(writer: TypeWriter, located: LocatedSchema): TypeText {
-  const type = schemaType(writer, located, none)
+  const type = schemaType(writer, located)
+  recordNames(writer, type.text)
+  return type
+}
+
+/** Returns the narrowest TypeScript type for the values of a schema, for the declaration of its name. */
+export function bodyOf(writer: TypeWriter, located: LocatedSchema): TypeText {
+  const type = unnamedType(writer, located, none)
   recordNames(writer, type.text)
   return type
 }
 
 function schemaType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties = none): TypeText {
+  return isNamedInline(writer, located)
+    ? tight(writer.names.get(located.pointer) ?? '')
+    : unnamedType(writer, located, enclosing)
+}
+
+/** Returns true for a schema that is written inline and has a name. A part of it at the same place has none. */
+function isNamedInline({ names }: TypeWriter, { pointer, schema }: LocatedSchema): boolean {
+  return names.inline.get(pointer)?.schema === schema
+}
+
+function unnamedType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties): TypeText {
   const { schema } = located
   if (!isObject(schema)) return schema ? anyJson : never
   const quantity = writer.isDecoded ? quantityType(located) : undefined
@@ -71,12 +89,11 @@ function quantityType(located: LocatedSchema): TypeText | undefined {
  * Records the names in the final text of a type. A union with `JsonValue` drops names that were written
  * before.
  */
-function recordNames({ names, used }: TypeWriter, text: string): void {
+function recordNames({ known, used }: TypeWriter, text: string): void {
   const bare = text
     .replaceAll(/\/\*\*.*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/gs, '')
     .replaceAll(/[\p{ID_Continue}$]+\??:/gu, '')
-  const words = new Set(bare.match(/[\p{ID_Continue}$]+/gu))
-  for (const name of ['JsonObject', 'JsonValue', ...names.values()]) if (words.has(name)) used.add(name)
+  for (const word of bare.match(/[\p{ID_Continue}$]+/gu) ?? []) if (known.has(word)) used.add(word)
 }
 
 /** Returns the union of the cases that the conditions of an object schema distinguish, if there is one. */
@@ -212,7 +229,7 @@ function objectMembers(writer: TypeWriter, located: LocatedSchema, enclosing: Pr
     name,
     type: schemaType(writer, property),
     optional: !required.includes(name),
-    doc: docComment(schemaDoc(property.schema)),
+    doc: docComment(useDoc(writer, property)),
   }))
   const requiredOnly = required
     .filter((name) => !properties.has(name))
@@ -246,6 +263,17 @@ function indexSignature(
   const all = union([...patterns, others, ...members.map(({ type }) => type)])
   const absent = members.some(({ optional }) => optional) ? ' | undefined' : ''
   return `readonly [member: string]: ${all.text}${absent}`
+}
+
+/** Returns the doc comment of a schema where it is used: nothing that the doc comment of its name says. */
+export function useDoc(
+  { names }: TypeWriter,
+  { pointer, schema }: LocatedSchema,
+): readonly (string | undefined)[] {
+  const inline = names.inline.get(pointer)
+  if (inline === undefined) return schemaDoc(schema)
+  const [text, , deprecated] = schemaDoc(schema)
+  return [text === schemaDoc(inline.declared.schema)[0] ? undefined : text, deprecated]
 }
 
 /**

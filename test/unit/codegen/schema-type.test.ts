@@ -64,7 +64,7 @@ t.test('schemas have these types', async (t) => {
     [ref('Pet/properties/a'), 'Pet_a'],
     [{ type: 'array', items: ref('Pet') }, 'readonly Pet[]'],
     [{ type: 'array', items: { type: 'array', items: number } }, 'readonly (readonly number[])[]'],
-    [{ type: 'array', items: { enum: ['a', 'b'] } }, "readonly ('a' | 'b')[]"],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, 'readonly GivenItem[]'],
     [{ items: string }, 'readonly string[]'],
     [{ type: 'array', items: [string, number] }, 'readonly [string?, number?, ...JsonValue[]]'],
     [
