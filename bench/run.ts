@@ -4,12 +4,14 @@
  * runs on the same machine.
  *
  *   npm run bench                           all parts
- *   npm run bench -- requests               one part: generate, clients, requests, queue, users, memory or worst
+ *   npm run bench -- requests               one part of the list below
  *   npm run bench -- requests 20000 10000   number of requests per load, and of users in loads with many users
  *   npm run bench -- users 60 10000         requests of each user in a round, number of users: 15 minutes
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests per second: 20 minutes
  *   npm run bench -- clients 10000          calls of a round: the client beside other clients
  *   npm run bench -- queue 1000             bursts of this many parallel calls, with 50 other users
+ *   npm run bench -- transports 20000       calls of a round: our server beside other servers, on each transport
+ *   npm run bench -- idle 10000             memory of this many idle WebSockets
  *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
  *   npm run bench -- worst batch            only those with "batch" in their names
@@ -21,9 +23,11 @@ import { join } from 'node:path'
 import { benchClients } from './clients.js'
 import { tryDocuments } from './documents.js'
 import { benchGenerate } from './generate.js'
+import { benchIdle } from './idle.js'
 import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
 import { benchRequests } from './requests.js'
+import { benchTransports } from './transports.js'
 import { benchUsers } from './users.js'
 import { benchWorstCases } from './worst-cases.js'
 
@@ -46,6 +50,9 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       perSecond: perSecond === undefined ? undefined : Number(perSecond),
       users: Number(users ?? 10_000),
     }),
+  transports: () =>
+    benchTransports(join(folder, 'transports'), { rounds: 5, calls: Number(count ?? 20_000) }),
+  idle: () => benchIdle(Number(count ?? 10_000)),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),
   documents: () => tryDocuments(join(folder, 'documents'), process.argv.slice(3)),
   worst: () => benchWorstCases(join(folder, 'worst'), count),

@@ -31,6 +31,7 @@ export {
   scanJson,
 } from './parse-message.js'
 export {
+  isResponse,
   type MethodTypes,
   type ParamsOf,
   Peer,

@@ -102,14 +102,11 @@ export class Peer {
     return this.#pending.size > 0
   }
 
-  /** Takes a response. Returns false for any other message. Responses to unknown requests are ignored. */
-  receive(message: JsonValue): boolean {
-    if (!isResponse(message)) return false
-    const { id, result, error } = message
+  /** Takes a response ({@link isResponse}). Responses to unknown requests are ignored. */
+  receive({ id, result, error }: JsonObject): void {
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined
     if (error === undefined || error === null) pending?.resolve(result ?? null)
     else pending?.reject(errorOf(error))
-    return true
   }
 
   /** Rejects all pending requests, and all later calls. */
@@ -146,8 +143,8 @@ function wireParams({ params: declared, paramStructure }: MethodDescriptor, para
   return values as JsonValue
 }
 
-/** True for an object that has a result or an error, and no method. */
-function isResponse(message: JsonValue): message is JsonObject {
+/** True for a response: an object that has a result or an error, and no method (JSON-RPC 2.0, section 5). */
+export function isResponse(message: JsonValue): message is JsonObject {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return false
   return (
     !Object.hasOwn(message, 'method') && (Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'))

@@ -27,7 +27,7 @@ export {
   resultText,
   singleAnswer,
 } from './protocol/encode-answer.js'
-export { Exchange } from './protocol/exchange.js'
+export { Exchange, type ServerCall } from './protocol/exchange.js'
 export {
   defaultFailures,
   type Failure,
@@ -59,7 +59,6 @@ export {
   type ResponseReport,
   type RpcService,
   type RunCall,
-  type ServerCall,
   type ServiceOptions,
 } from './service/create-service.js'
 export type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'

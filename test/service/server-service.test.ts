@@ -169,15 +169,24 @@ t.test('middleware wraps handlers in order, and every response is reported', asy
       if (own.params['value'] === 'stop') throw new RpcError({ code: 7, message: 'stopped' })
       return (await next({ ...own, params: { value: `${own.params['value']}${name}` } })) as never
     }
-  const { service } = create({
-    middleware: [named('a'), named('b')],
-    onResponse(report) {
-      responses.push(report)
-      throw new TypeError('a broken hook')
+  const echo: Echo = ({ value }, _, { headers, signal, peer, log }) => {
+    headers.set('x-seen', String(signal.aborted))
+    return peer && log && value
+  }
+  const { service } = create(
+    {
+      middleware: [named('a'), named('b')],
+      onResponse(report) {
+        responses.push(report)
+        throw new TypeError('a broken hook')
+      },
     },
-  })
+    echo,
+  )
   const url = await mounted(t, service)
-  t.match(await post(url, call('echo', ['-'])), { body: { result: '-ab' } })
+  const first = await post(url, call('echo', ['-']))
+  t.match(first, { body: { result: '-ab' } })
+  t.equal(first.headers.get('x-seen'), 'false', 'a spread call keeps its members')
   t.match(await post(url, call('echo', ['stop'])), { body: { error: { code: 7 } } })
   t.match(await post(url, call('unknown', [])), { body: { error: { code: -32601 } } })
   t.same(seen, ['a echo ada', 'b echo ada', 'a echo ada'])

@@ -1,24 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type JsonValue, type MethodDescriptor, PeerClosedError } from '@concordat/rpc'
-import type { Exchange, OpenConnection } from '../protocol/exchange.js'
+import type { Exchange } from '../protocol/exchange.js'
 import type { RpcService } from '../service/create-service.js'
-import type { SubscribeMethod } from '../service/method-roles.js'
-
-/** Sends one message. Resolves when the operating system has accepted it, and rejects when the connection is closed. */
-export type SendMessage = (message: string | Uint8Array) => Promise<void>
-
-/** The subscriptions of one connection. */
-export interface Subscriptions extends Pick<OpenConnection, 'subscribe' | 'unsubscribe'> {
-  /** Starts the subscriptions whose ids were sent with the answer to an exchange. */
-  start(exchange: Exchange<unknown>): void
-  /** Ends all subscriptions. */
-  close(): void
-}
+import { type ConnectionTransport, sent } from './transport.js'
 
 interface Subscription {
   readonly id: string
   readonly method: MethodDescriptor
-  readonly exchange: Exchange<unknown>
   readonly controller: AbortController
   readonly items: AsyncIterator<JsonValue>
 }
@@ -26,80 +14,95 @@ interface Subscription {
 const ID_BYTES = 16
 
 /**
- * Creates the subscriptions of one connection. The next item of a subscription is read only after the operating system
- * has accepted the notification of the previous one. So at most one notification of each subscription waits in memory.
+ * The subscriptions of one connection. The next item of a subscription is read only after the operating system has
+ * accepted the notification of the previous one. So at most one notification of each subscription waits in memory.
  */
-export function createSubscriptions<Context>(
-  service: RpcService<Context>,
-  context: Context,
-  send: SendMessage,
-): Subscriptions {
-  const all = new Map<string, Subscription>()
+export class Subscriptions<Context> {
+  readonly #service: RpcService<Context>
+  readonly #context: Context
+  readonly #transport: ConnectionTransport
+  readonly #all = new Map<string, Subscription>()
 
-  function end(subscription: Subscription): void {
-    if (!all.delete(subscription.id)) return
-    subscription.controller.abort(new DOMException('The subscription has ended', 'AbortError'))
-    // A generator that waits for something else ends later.
-    Promise.resolve(subscription.items.return?.()).catch(() => undefined)
+  constructor(service: RpcService<Context>, context: Context, transport: ConnectionTransport) {
+    this.#service = service
+    this.#context = context
+    this.#transport = transport
   }
 
-  async function notify(method: MethodDescriptor, values: readonly JsonValue[]): Promise<void> {
-    const params = paramsOf(method, values)
-    const [problem] = service.validateResults ? method.validateParams(params) : []
-    if (problem !== undefined)
-      throw new TypeError(
-        `A parameter of ${method.name} violates the contract: ${problem.path} ${problem.message}`,
-      )
-    await send(JSON.stringify({ jsonrpc: '2.0', method: method.name, params }))
+  /**
+   * Prepares a subscription. Its items are read after the answer to the exchange is sent.
+   * @param itemsFor returns the items; the signal fires at the end of the subscription
+   * @returns the subscription's id
+   */
+  async subscribe(
+    method: MethodDescriptor,
+    exchange: Exchange<unknown>,
+    itemsFor: (signal: AbortSignal) => unknown,
+  ): Promise<string> {
+    const controller = new AbortController()
+    const found = await itemsFor(controller.signal)
+    if (!isAsyncIterable(found))
+      throw new TypeError(`The handler of ${method.name} must return an async iterable`)
+    const id = newId()
+    const subscription = { id, method, controller, items: found[Symbol.asyncIterator]() }
+    this.#all.set(id, subscription)
+    exchange.whenAnswered(() => this.#run(subscription))
+    return id
   }
 
-  async function run(subscription: Subscription, declared: SubscribeMethod): Promise<void> {
+  /** Ends a subscription. Returns false for an unknown id. */
+  unsubscribe(id: JsonValue | undefined): boolean {
+    const subscription = typeof id === 'string' ? this.#all.get(id) : undefined
+    if (subscription === undefined) return false
+    this.#end(subscription)
+    return true
+  }
+
+  /** Ends all subscriptions. */
+  close(): void {
+    for (const subscription of this.#all.values()) this.#end(subscription)
+  }
+
+  async #run(subscription: Subscription): Promise<void> {
     const { id, items, method } = subscription
+    const declared = this.#service.roles.subscribe.get(method)
+    if (declared === undefined) return
+    const isOpen = () => this.#all.has(id)
     try {
-      for (let next = await items.next(); !next.done && all.has(id); next = await items.next())
-        await notify(declared.notification, [id, next.value])
-      if (all.has(id) && declared.end !== undefined) await notify(declared.end, [id])
+      for (let next = await items.next(); !next.done && isOpen(); next = await items.next())
+        await this.#notify(declared.notification, [id, next.value])
+      if (isOpen() && declared.end !== undefined) await this.#notify(declared.end, [id])
     } catch (cause) {
       // An error after the end is that of the fired signal.
-      if (all.has(id) && !(cause instanceof PeerClosedError))
-        service.report({
+      if (isOpen() && !(cause instanceof PeerClosedError))
+        this.#service.report({
           kind: 'handlerFailed',
           reference: undefined,
           method: method.name,
           cause,
           problems: [],
-          context,
+          context: this.#context,
         })
     } finally {
-      end(subscription)
+      this.#end(subscription)
     }
   }
 
-  return {
-    async subscribe(method, exchange, itemsFor) {
-      const controller = new AbortController()
-      const found = await itemsFor(controller.signal)
-      if (!isAsyncIterable(found))
-        throw new TypeError(`The handler of ${method.name} must return an async iterable`)
-      const id = newId()
-      all.set(id, { id, method, exchange, controller, items: found[Symbol.asyncIterator]() })
-      return id
-    },
-    unsubscribe(id) {
-      const subscription = typeof id === 'string' ? all.get(id) : undefined
-      if (subscription === undefined) return false
-      end(subscription)
-      return true
-    },
-    start(exchange) {
-      for (const subscription of all.values()) {
-        const declared = service.roles.subscribe.get(subscription.method)
-        if (subscription.exchange === exchange && declared !== undefined) run(subscription, declared)
-      }
-    },
-    close() {
-      for (const subscription of all.values()) end(subscription)
-    },
+  async #notify(method: MethodDescriptor, values: readonly JsonValue[]): Promise<void> {
+    const params = paramsOf(method, values)
+    const [problem] = this.#service.validateResults ? method.validateParams(params) : []
+    if (problem !== undefined)
+      throw new TypeError(
+        `A parameter of ${method.name} violates the contract: ${problem.path} ${problem.message}`,
+      )
+    await sent(this.#transport, JSON.stringify({ jsonrpc: '2.0', method: method.name, params }))
+  }
+
+  #end(subscription: Subscription): void {
+    if (!this.#all.delete(subscription.id)) return
+    subscription.controller.abort(new DOMException('The subscription has ended', 'AbortError'))
+    // A generator that waits for something else ends later.
+    Promise.resolve(subscription.items.return?.()).catch(() => undefined)
   }
 }
 

@@ -60,7 +60,7 @@ function begin<Context>(
   response: ServerResponse,
 ): Exchange<Context> {
   const exchange = service.begin(context)
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableFinished) exchange.disconnect()
   })
   return exchange

@@ -63,7 +63,7 @@ export class NodeRequest implements EdgeRequest {
       }
       raw.on('data', onData)
       raw.on('end', onEnd)
-      raw.once('close', () => resolve(undefined))
+      raw.on('close', () => resolve(undefined))
     })
   }
 }
@@ -104,6 +104,6 @@ export function createCloseWithConnection(): (response: ServerResponse) => void 
     const { socket } = response.req
     const responses = unanswered.get(socket) ?? begin(socket)
     responses.add(response)
-    response.once('close', () => responses.delete(response))
+    response.on('close', () => responses.delete(response))
   }
 }

@@ -11,6 +11,15 @@ import {
 /** Headers that the transport sets itself (RFC 9110, sections 6.6 and 8.6; RFC 9112, section 6). */
 const transportHeaders = ['connection', 'content-length', 'content-type', 'date', 'transfer-encoding']
 
+/** Valid parameters by name, with defaults filled in. Omitted parameters without default are absent. */
+export type NamedParams = Record<string, JsonValue>
+
+/** A valid call on its way to its handler. */
+export interface ServerCall<Context> extends HandlerCall {
+  readonly params: NamedParams
+  readonly context: Context
+}
+
 /** The caller's side of a connection. */
 type AnyPeer = RpcPeer<Readonly<Record<never, never>>>
 
@@ -48,6 +57,7 @@ export class Exchange<Context> {
   #headers: Headers | undefined = undefined
   #isDisconnected = false
   #timer: ReturnType<typeof setTimeout> | undefined = undefined
+  #whenAnswered: (() => void)[] | undefined = undefined
 
   /** @param deadlineMilliseconds milliseconds after which the signal fires */
   constructor(context: Context, deadlineMilliseconds?: number, connection?: OpenConnection) {
@@ -80,6 +90,17 @@ export class Exchange<Context> {
     clearTimeout(this.#timer)
   }
 
+  /** Adds work that begins after the answer to the message is sent. */
+  whenAnswered(run: () => void): void {
+    this.#whenAnswered ??= []
+    this.#whenAnswered.push(run)
+  }
+
+  /** Called by a connection when the answer to the message is sent. */
+  answered(): void {
+    for (const run of this.#whenAnswered ?? []) run()
+  }
+
   /** Called when the caller disconnects before the response is sent. */
   disconnect(): void {
     this.#isDisconnected = true
@@ -97,18 +118,61 @@ export class Exchange<Context> {
   }
 }
 
-/** Describes a call for its handler. Signal and headers are those of the exchange. */
-export function callOf(method: string, exchange: Exchange<unknown>, log: Logger): HandlerCall {
-  return {
-    method,
-    log,
-    peer: exchange.connection?.peer ?? noPeer,
-    get signal() {
-      return exchange.signal
-    },
-    get headers() {
-      return exchange.headers
-    },
+/** A call as its handler gets it. Peer, signal and headers are read from the exchange when the handler uses them. */
+export class ExchangeCall<Context> implements ServerCall<Context> {
+  readonly method: string
+  readonly params: NamedParams
+  readonly context: Context
+  readonly log: Logger
+  readonly #exchange: Exchange<Context>
+  readonly #signal: AbortSignal | undefined
+
+  /** @param signal replaces the signal of the exchange */
+  constructor(
+    method: string,
+    params: NamedParams,
+    exchange: Exchange<Context>,
+    log: Logger,
+    signal?: AbortSignal,
+  ) {
+    this.method = method
+    this.params = params
+    this.context = exchange.context
+    this.log = log
+    this.#exchange = exchange
+    this.#signal = signal
+  }
+
+  get peer(): AnyPeer {
+    return this.#exchange.connection?.peer ?? noPeer
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal ?? this.#exchange.signal
+  }
+
+  get headers(): ResponseHeaders {
+    return this.#exchange.headers
+  }
+
+  /** Returns the call with members of its own, so that middleware can write `next({ ...call, params })`. */
+  spreadable(): ServerCall<Context> {
+    const own = this
+    return {
+      method: own.method,
+      params: own.params,
+      context: own.context,
+      log: own.log,
+      get peer() {
+        return own.peer
+      },
+      get signal() {
+        return own.signal
+      },
+      get headers() {
+        return own.headers
+      },
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-import type { HandlerCall, JsonValue, MethodDescriptor } from '@concordat/rpc'
-import { callOf, Exchange } from './exchange.js'
+import type { HandlerCall, MethodDescriptor } from '@concordat/rpc'
+import { Exchange, ExchangeCall, type NamedParams } from './exchange.js'
 import type { Call, CallResult, PositionalParams } from './protocol-options.js'
 import { stderrLog } from './stderr-log.js'
 
@@ -52,8 +52,6 @@ export class MissingHandlerError extends Error {
   }
 }
 
-/** Valid parameters by name, with defaults filled in. Omitted parameters without default are absent. */
-export type NamedParams = Record<string, JsonValue>
 type Handler<Context> = (
   params: NamedParams,
   context: Context,
@@ -102,8 +100,8 @@ export function handlersToCall<M extends Methods, Context>(
 ): Call<Context> {
   const handlerOf = findHandlers<Context>(methods, handlers)
   return (method, params, context) => {
-    const exchange = new Exchange(undefined)
-    return handlerOf(method)(namedParams(method, params), context, callOf(method.name, exchange, stderrLog))
+    const call = new ExchangeCall(method.name, namedParams(method, params), new Exchange(context), stderrLog)
+    return handlerOf(method)(call.params, context, call)
   }
 }
 

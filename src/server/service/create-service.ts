@@ -1,27 +1,15 @@
-import type { EnvelopeRules, HandlerCall, Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
+import type { EnvelopeRules, Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
 import type { Message } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
-import { callOf, Exchange, type OpenConnection } from '../protocol/exchange.js'
+import { Exchange, ExchangeCall, type OpenConnection, type ServerCall } from '../protocol/exchange.js'
 import { defaultFailures, type Failure, type Failures, failureError } from '../protocol/failures.js'
-import {
-  findHandlers,
-  type HandlersOf,
-  type Methods,
-  type NamedParams,
-  namedParams,
-} from '../protocol/handlers-to-call.js'
+import { findHandlers, type HandlersOf, type Methods, namedParams } from '../protocol/handlers-to-call.js'
 import type { Limits } from '../protocol/limits.js'
 import { createProtocolHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
 import type { Call, CallResult, ErrorReport } from '../protocol/protocol-options.js'
 import { serviceSettings } from '../protocol/service-settings.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import { type MethodRoles, methodRoles } from './method-roles.js'
-
-/** A valid call on its way to its handler. */
-export interface ServerCall<Context> extends HandlerCall {
-  readonly params: NamedParams
-  readonly context: Context
-}
 
 /** Runs a call: the handler, or a middleware around it. */
 export type RunCall<Context> = (call: ServerCall<Context>) => CallResult | PromiseLike<CallResult>
@@ -150,17 +138,18 @@ function createCall<M extends Methods, Context>(
     runs.set(method, { run, log: logWith(log, { method: method.name }) })
   }
   return (method, params, exchange) => {
-    const { connection, context } = exchange
+    const { connection } = exchange
     const found = runs.get(method)
     if (found === undefined) return connection?.unsubscribe(params[0]) ?? false
-    const call = Object.assign(callOf(method.name, exchange, found.log), {
-      params: namedParams(method, params),
-      context,
-    })
-    if (!roles.subscribe.has(method)) return found.run(call)
+    const named = namedParams(method, params)
+    const run = (signal?: AbortSignal) => {
+      const call = new ExchangeCall(method.name, named, exchange, found.log, signal)
+      return found.run(middleware.length === 0 ? call : call.spreadable())
+    }
+    if (!roles.subscribe.has(method)) return run()
     if (connection === undefined)
       throw failureError(noConnection, { detail: `${method.name} needs a connection that stays open` })
-    return connection.subscribe(method, exchange, (signal) => found.run({ ...call, signal }))
+    return connection.subscribe(method, exchange, run)
   }
 }
 

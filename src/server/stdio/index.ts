@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { createConnection } from '../connection/create-connection.js'
+import { Connection } from '../connection/connection.js'
 import type { RpcService } from '../service/create-service.js'
 import { type Framing, framings, readFrames } from './framing.js'
 
@@ -38,43 +38,31 @@ export async function serveStdio<Context>(options: StdioOptions<Context>): Promi
     output = process.stdout,
   } = options
   const { write } = framings[framing]
-  const send = (message: string | Uint8Array) => writeTo(output, write(Buffer.from(message)))
   let onRoom = (): void => undefined
-  const connection = createConnection({ service, context, send, messagesAtOnce, onRoom: () => onRoom() })
+  const transport = {
+    send(message: string | Uint8Array, done: (error?: Error | null) => void) {
+      output.write(write(Buffer.from(message)), done)
+    },
+    onRoom: () => onRoom(),
+  }
+  const connection = new Connection({ service, context, messagesAtOnce }, transport)
   const close = () => connection.close()
   output.once('close', close)
   // Writes reject with the error, and the close event follows.
   output.on('error', close)
-  const running = new Set<Promise<unknown>>()
   try {
     for await (const frame of readFrames(input, framing, service.limits.bodyBytes)) {
-      const answered = frame === 'tooLarge' ? refuse(service, context, send) : connection.receive(frame)
-      const ended = answered.finally(() => running.delete(ended))
-      running.add(ended)
+      if (frame === 'tooLarge') connection.refuse('bodyTooLarge')
+      else connection.receive(frame)
       while (!connection.hasRoom)
         await new Promise<void>((resolve) => {
           onRoom = resolve
         })
     }
-    await Promise.all(running)
+    await connection.answered()
   } finally {
     connection.close()
     output.off('close', close)
     output.off('error', close)
   }
-}
-
-async function refuse<Context>(
-  service: RpcService<Context>,
-  context: Context,
-  send: (message: string) => Promise<void>,
-): Promise<void> {
-  const { body } = await service.refuse('bodyTooLarge', service.begin(context))
-  await send(String(body)).catch(() => undefined)
-}
-
-function writeTo(output: Writable, message: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    output.write(message, (error) => (error ? reject(error) : resolve()))
-  })
 }

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { PeerClosedError } from '@concordat/rpc'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { type Connection, createConnection } from '../connection/create-connection.js'
+import { Connection } from '../connection/connection.js'
+import type { ConnectionTransport } from '../connection/transport.js'
 import { contextOf, type MountOptions } from '../service/mount-options.js'
 
 /** Options of {@link mountWebSocket}. The context is created once for each connection. */
@@ -26,6 +26,7 @@ export interface WebSocketEndpoint {
 
 const MILLISECONDS = 1_000
 const GOING_AWAY = 1001
+const TEXT = { binary: false }
 const forbidden = 403
 const notFound = 404
 const unavailable = 503
@@ -48,37 +49,36 @@ export function mountWebSocket<Context>(
     noServer: true,
     maxPayload: limits.bodyBytes,
     perMessageDeflate: false,
+    // The protocol handler checks it, and answers invalid text with an error.
+    skipUTF8Validation: true,
   })
-  const open = new Set<Connection>()
-  const inHand = new Set<Promise<unknown>>()
+  const stallMilliseconds = limits.answerStallSeconds * MILLISECONDS
+  const open = new Map<WebSocket, Connection<Context>>()
   let isClosing = false
 
   function serve(socket: WebSocket, context: Context): void {
-    const connection = createConnection({
-      service,
-      context,
-      messagesAtOnce,
-      send: (message) => sendWithin(socket, message, limits.answerStallSeconds * MILLISECONDS),
-      onRoom() {
-        if (socket.isPaused && connection.hasRoom && socket.readyState === socket.OPEN) socket.resume()
-      },
-    })
-    open.add(connection)
+    const transport = new SocketTransport(socket, stallMilliseconds)
+    const connection = new Connection({ service, context, messagesAtOnce }, transport)
+    open.set(socket, connection)
     // The close event follows. Without a listener, the error would end the process.
-    socket.on('error', () => undefined)
-    socket.on('close', () => {
-      open.delete(connection)
-      connection.close()
-    })
-    socket.on('message', (data) => {
-      const received: Promise<unknown> = receive(connection, data).then(() => inHand.delete(received))
-      inHand.add(received)
-      if (!connection.hasRoom) socket.pause()
-    })
+    socket.on('error', ignore)
+    socket.on('close', onClose)
+    socket.on('message', onMessage)
+  }
+
+  // Listeners are shared by all connections, because each function of a connection takes memory while it is idle.
+  function onClose(this: WebSocket): void {
+    open.get(this)?.close()
+    open.delete(this)
+  }
+
+  function onMessage(this: WebSocket, data: RawData): void {
+    const connection = open.get(this)
+    connection?.receive(bytesOf(data))
+    if (connection?.hasRoom === false) this.pause()
   }
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const ignore = (): void => undefined
     socket.on('error', ignore)
     try {
       const context = await contextFor(request)
@@ -99,8 +99,8 @@ export function mountWebSocket<Context>(
     connections: sockets.clients,
     async close() {
       isClosing = true
-      for (const connection of open) connection.drain()
-      await settledWithin(inHand, limits.gracefulStopSeconds * MILLISECONDS)
+      const drained = Promise.all([...open.values()].map((connection) => connection.drain()))
+      await settledWithin(drained, limits.gracefulStopSeconds * MILLISECONDS)
       unmount()
       for (const socket of sockets.clients) {
         // A paused connection would not read the answer to its closing.
@@ -142,34 +142,58 @@ function listen(server: Server): Map<string, Upgrade> {
   return paths
 }
 
-function receive(connection: Connection, data: RawData): Promise<void> {
-  if (Array.isArray(data)) return connection.receive(Buffer.concat(data))
-  return connection.receive(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data
 }
 
-/**
- * Sends a message. A caller who does not accept it within the time is disconnected. Rejects with PeerClosedError on a
- * connection that is closing or closed.
- */
-function sendWithin(socket: WebSocket, message: string | Uint8Array, milliseconds: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    socket.send(message, { binary: false }, (error) => {
-      clearTimeout(timer)
-      if (error) reject(new PeerClosedError())
-      else resolve()
+/** Sends messages on a WebSocket. A caller who accepts no message within the time is disconnected. */
+class SocketTransport implements ConnectionTransport {
+  readonly #socket: WebSocket
+  readonly #milliseconds: number
+  #stall: ReturnType<typeof setTimeout> | undefined = undefined
+
+  /** @param milliseconds the time in which a message is accepted */
+  constructor(socket: WebSocket, milliseconds: number) {
+    this.#socket = socket
+    this.#milliseconds = milliseconds
+  }
+
+  send(message: string | Uint8Array, done: (error?: Error | null) => void): void {
+    const socket = this.#socket
+    socket.send(message, TEXT, (error) => {
+      if (this.#stall !== undefined) this.#progressed(error)
+      done(error)
     })
-    if (socket.bufferedAmount > 0) timer = setTimeout(() => socket.terminate(), milliseconds)
-  })
+    // Only a caller who reads slowly needs a timer.
+    if (this.#stall === undefined && socket.bufferedAmount > 0)
+      this.#stall = setTimeout(() => socket.terminate(), this.#milliseconds)
+  }
+
+  #progressed(error: Error | null | undefined): void {
+    if (!error && this.#socket.bufferedAmount > 0) {
+      this.#stall?.refresh()
+      return
+    }
+    clearTimeout(this.#stall)
+    this.#stall = undefined
+  }
+
+  onRoom(): void {
+    const socket = this.#socket
+    if (socket.isPaused && socket.readyState === socket.OPEN) socket.resume()
+  }
 }
 
-/** Waits for promises, at most for a time. */
-async function settledWithin(promises: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
+const ignore = (): void => undefined
+
+/** Waits for a promise, at most for a time. */
+async function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds)
   })
-  await Promise.race([Promise.all(promises), late])
+  await Promise.race([promise, late])
   clearTimeout(timer)
 }
 
