@@ -26,6 +26,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'write TypeScript and a reference page from an OpenRPC document',
     load: async () => (await import('./generate/generate.js')).generateCommand,
   },
+  'try-emitter': {
+    summary: 'run an emitter plug-in on OpenRPC documents and report what it returns',
+    load: async () => (await import('./try-emitter/try-emitter.js')).tryEmitterCommand,
+  },
   conform: {
     summary: 'check a running service against its contract, case by case',
     load: async () => (await import('./conform/conform.js')).conformCommand,
@@ -72,7 +76,7 @@ const help = `Usage: concordat <command> [options]
 
 Commands:
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
   .join('\n')}
 
   concordat <command> --help   explains a command

@@ -3,9 +3,17 @@ export { createSource } from './create-source.js'
 export { emitConformance } from './emit/emit-conformance.js'
 export { exampleJudge, type ValidExample } from './emit/judge-examples.js'
 export { pathOf } from './emit/member-paths.js'
+export {
+  type Emit,
+  EmitterError,
+  type EmitterOptions,
+  type EmitterPlugin,
+  refuseTwice,
+  runEmitter,
+} from './emitter-plugin.js'
 export { type ExploreOptions, exploredCase, exploredCases } from './explore/explored-cases.js'
 export { type Generated, generate, generateFiles, type Part, parts } from './generate-files.js'
-export type { GeneratedFile, Source } from './generated-file.js'
+export type { GeneratedFile, Source, Tool } from './generated-file.js'
 export { lineDiff } from './line-diff.js'
 export { createPackage } from './package/create-package.js'
 export { importedPackages, readPackageJson, updatePackageJson } from './package/package-json.js'

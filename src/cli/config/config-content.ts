@@ -1,3 +1,5 @@
+import type { EmitterReference } from '../emitters/load-emitter.js'
+
 /** Settings for a severity, everywhere or at one place. */
 export interface RuleSetting {
   readonly rule: string
@@ -31,6 +33,7 @@ export interface ConfigContent {
     readonly out?: string
     readonly only?: readonly string[]
     readonly package?: string
+    readonly emitters?: readonly EmitterReference[]
   }
   readonly lint?: {
     readonly scenarios?: string

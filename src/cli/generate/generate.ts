@@ -1,7 +1,10 @@
 import { join, relative, resolve } from 'node:path'
 import {
   applyPlan,
+  EmitterError,
+  type EmitterPlugin,
   type Generated,
+  type GeneratedFile,
   generate,
   isPackageName,
   isStale,
@@ -9,20 +12,23 @@ import {
   type Part,
   parts,
   planWrite,
+  refuseTwice,
+  runEmitter,
   type WritePlan,
 } from '../../codegen/index.js'
 import { type Contract, ContractError, loadContract, problemText } from '../../contract/index.js'
 import { configName, type ProjectConfig } from '../config/project-config.js'
 import { contractMessage } from '../contract-message.js'
 import { defaultDocumentWords, documentWords, folderOf, projectDocument } from '../document-argument.js'
+import { type EmitterReference, loadEmitter } from '../emitters/load-emitter.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { readToolVersions } from '../tool-versions.js'
 import { dryRunLines } from './generate-dry-run.js'
 import { planPackage } from './plan-package.js'
 
-const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--package NAME] [--config FILE] [--check | --dry-run]
-                          [--allow-remote]
+const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--emit PLUGIN] [--package NAME] [--config FILE]
+                          [--check | --dry-run] [--allow-remote]
 
 Writes TypeScript (types, method descriptors, validators, errors, the service's interface) and a reference page from
 an OpenRPC document. Only changed files are written. Files of an earlier run that are no longer generated are removed.
@@ -33,7 +39,9 @@ Files that were not generated are never changed.
 
   --out DIR       output folder (default: the folder "generated" next to DOC)
   --only PARTS    write only these parts, separated by commas, and leave all other files unchanged. Parts:
-                  ${parts.join(', ')}
+                  ${parts.join(', ')}; or none
+  --emit PLUGIN   also write the files of this emitter plug-in: the name of a package, or a path that starts with ./ or /
+                  (repeatable; with --only, emitters of the configuration are left out)
   --package NAME  also create package.json, tsconfig.json and README.md, so that DIR can be published as npm package NAME.
                   Later runs, with or without this option, update only exports, files and dependency versions in
                   package.json.
@@ -49,6 +57,7 @@ Exit codes: 0 success, 1 problems in DOC, or out of date (with --check), 2 could
 const options = {
   out: { type: 'string' },
   only: { type: 'string' },
+  emit: { type: 'string', multiple: true },
   package: { type: 'string' },
   config: { type: 'string' },
   check: { type: 'boolean' },
@@ -84,6 +93,7 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   const planned = await makePlan(document, await outputFolder(document, values.out, settings && config), {
     allowRemote: values['allow-remote'] === true,
     only: only === undefined ? undefined : partsOf(only, refusalOf(values.only, '--only', config, 'only')),
+    emitters: await emittersOf(values.only === undefined ? settings?.emitters : [], values.emit, config),
     name:
       name === undefined
         ? undefined
@@ -130,8 +140,25 @@ function refusalOf(
     : (message) => new UsageError(`${option}: ${message}`)
 }
 
+/** Loads the emitter plug-ins of the configuration and those of `--emit`. */
+function emittersOf(
+  configured: readonly EmitterReference[] = [],
+  given: readonly string[] = [],
+  config: ProjectConfig,
+): Promise<readonly EmitterPlugin[]> {
+  return Promise.all([
+    ...configured.map((reference, at) =>
+      loadEmitter(reference, config.folder, (message) =>
+        config.refusal(['generate', 'emitters', at], message),
+      ),
+    ),
+    ...given.map((use) => loadEmitter({ use }, process.cwd())),
+  ])
+}
+
 /** Checks names of parts. */
 function partsOf(names: readonly string[], refusal: Refusal): readonly Part[] {
+  if (names.join() === 'none') return []
   return names.map((name) => {
     const part = parts.find((known) => known === name.trim())
     if (part === undefined) throw refusal(`unknown part "${name}"; parts: ${parts.join(', ')}`)
@@ -153,6 +180,7 @@ interface Planned extends Pick<Generated, 'leftOut'> {
 interface PlanOptions {
   readonly allowRemote: boolean
   readonly only: readonly Part[] | undefined
+  readonly emitters: readonly EmitterPlugin[]
   /** The name of the package to create. */
   readonly name: string | undefined
 }
@@ -161,7 +189,7 @@ interface PlanOptions {
 function makePlan(
   document: string,
   folder: string,
-  { allowRemote, only, name }: PlanOptions,
+  { allowRemote, only, emitters, name }: PlanOptions,
 ): Promise<Planned | ContractError> {
   return refusing(async () => {
     try {
@@ -170,7 +198,12 @@ function makePlan(
       const tool = { name: 'concordat', version: versions.version }
       const isPartial = only !== undefined
       const { files, leftOut } = generate(contract, tool, only)
-      const code = await planWrite(folder, files, tool.name)
+      const added: { readonly name: string; readonly files: readonly GeneratedFile[] }[] = []
+      for (const emitter of emitters) {
+        added.push({ name: emitter.name, files: await runEmitter(emitter, contract, tool) })
+      }
+      refuseTwice([{ name: tool.name, files }, ...added])
+      const code = await planWrite(folder, [...files, ...added.flatMap((output) => output.files)], tool.name)
       const plan = isPartial ? { ...code, left: [] } : code
       return { plan: await planPackage(plan, { name, contract, files, isPartial, versions }), leftOut }
     } catch (cause) {
@@ -181,12 +214,12 @@ function makePlan(
   })
 }
 
-/** Converts errors of the output folder to usage errors. */
+/** Converts errors of the output folder and of emitter plug-ins to usage errors. */
 async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (cause) {
-    if (!(cause instanceof OutputError)) throw cause
+    if (!(cause instanceof OutputError || cause instanceof EmitterError)) throw cause
     throw new UsageError(cause.message, { cause })
   }
 }

@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import t from 'tap'
+import { main } from '../../src/cli/main.js'
+import { type Emit, type GeneratedFile, loadContract, runEmitter } from '../../src/codegen/index.js'
+import { findPythonPackages } from '../support/python.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { rooted, startMockCommand } from './mock-harness.js'
+
+const python = rooted('examples/emitters/python-client.js')
+const openapi = rooted('examples/emitters/openapi.js')
+const fixtures = rooted('test/fixtures/contracts')
+
+async function run(...args: readonly string[]) {
+  const out: string[] = []
+  const code = await main(args, { out: (line) => out.push(line), err: (line) => out.push(line), env: {} })
+  return { code, out: out.join('\n') }
+}
+
+/** Fixtures with the constructs that other languages find hard. */
+const hard = [
+  ...['constructs', 'definitions', 'hostile', 'mutual-recursion', 'namespaces', 'notifications', 'odd-names'],
+  ...['param-structures', 'prototype-names', 'recursive', 'shared-parts', 'type-lists', 'unicode-names'],
+]
+
+/** What an example emits for these fixtures, by the fixture's name. */
+async function emittedFixtures(path: string): Promise<readonly (readonly [string, GeneratedFile])[]> {
+  const { emit } = (await import(path)) as { readonly emit: Emit }
+  const tool = { name: 'concordat', version: '1.0.0' }
+  return Promise.all(
+    hard.map(async (name) => {
+      const contract = await loadContract(join(fixtures, `${name}.json`))
+      const [file] = await runEmitter({ name: 'example', emit, options: {} }, contract, tool)
+      if (!file) throw new Error(`no file for ${name}`)
+      return [name, file] as const
+    }),
+  )
+}
+
+const calls = `
+from contextlib import suppress
+from client import Client, Pet, RpcError
+import httpx, pydantic, sys
+
+client = Client(sys.argv[1])
+print(client.list_pets(limit=1))
+print(client.get_pet(id=1).name)
+try:
+    client.list_pets()
+except RpcError as error:
+    print(error.code, error.message)
+try:
+    client.get_pet(id="one")
+except RpcError as error:
+    print(error.code)
+print(type(client.add_pet(pet=Pet(id=2, name="Tom", kind="cat"))).__name__, client.pet_seen(id=1))
+try:
+    Pet(id=2, name="Tom", kind="cow")
+except pydantic.ValidationError as error:
+    print(error.errors()[0]["type"])
+`
+
+t.test('the generated Python client calls the mock', async (t) => {
+  const folder = await temporaryFolder(t)
+  const document = join(fixtures, 'pet-store.json')
+  const generated = await run('generate', document, '--only', 'none', '--emit', python, '--out', folder)
+  t.match(generated, { code: 0, out: /new +python\/client\.py/ })
+  await writeFile(join(folder, 'python/calls.py'), calls)
+  const { url } = await startMockCommand(t, [document])
+  const env = { ...process.env, PYTHONPATH: await findPythonPackages((text) => t.comment(text)) }
+  const { stdout } = await promisify(execFile)('python3', [join(folder, 'python/calls.py'), url], { env })
+  t.same(stdout.trimEnd().split('\n'), [
+    "[Pet(id=1, name='Rex', kind='dog', tag=None, born=None)]",
+    'Rex',
+    '100 Pets are busy',
+    '-32602',
+    'int None',
+    'literal_error',
+  ])
+})
+
+const imports = `
+import importlib, inspect, pathlib, sys, typing, warnings
+warnings.simplefilter("error")
+sys.path.insert(0, sys.argv[1])
+for folder in sorted(pathlib.Path(sys.argv[1]).iterdir()):
+    module = importlib.import_module(folder.name + ".client")
+    for value in vars(module).values():
+        if inspect.isclass(value) and issubclass(value, module.Model):
+            value.model_rebuild(force=True)
+    for value in vars(module.Client).values():
+        if inspect.isfunction(value):
+            typing.get_type_hints(value, vars(module))
+    print(folder.name)
+`
+
+t.test('Python imports the clients of hard contracts, and resolves their types', async (t) => {
+  const folder = await temporaryFolder(t)
+  const emitted = await emittedFixtures(python)
+  for (const [name, { content }] of emitted) {
+    const path = join(folder, 'clients', `of_${name.replaceAll('-', '_')}`, 'client.py')
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
+  await writeFile(join(folder, 'imports.py'), imports)
+  const env = { ...process.env, PYTHONPATH: await findPythonPackages((text) => t.comment(text)) }
+  const args = [join(folder, 'imports.py'), join(folder, 'clients')]
+  const { stdout } = await promisify(execFile)('python3', args, { env })
+  t.equal(stdout.trimEnd().split('\n').length, emitted.length)
+})
+
+t.test('the generated OpenAPI documents of hard contracts are valid', async (t) => {
+  for (const [name, { content }] of await emittedFixtures(openapi)) {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(JSON.parse(content))
+    t.ok(valid, `${name}: ${JSON.stringify(errors)}`)
+    t.equal(validator.version, '3.1')
+    const keys = new Set(Object.keys(JSON.parse(content).components.schemas))
+    const used = [...content.matchAll(/"\$ref": "#\/components\/schemas\/([^"]*)"/g)].map(
+      ([, key = '']) => key,
+    )
+    t.same(
+      used.filter((key) => !keys.has(key)),
+      [],
+      `${name}: all references have a target`,
+    )
+  }
+})
+
+t.test('the guide describes emitters with code that runs', async (t) => {
+  const guide = await readFile(rooted('docs/backend.md'), 'utf8')
+  const chapter = guide.split('\n## Other outputs')[1]?.split('\n## ')[0] ?? ''
+  const blocks = [...chapter.matchAll(/^```(\w*)[^\n]*\n(.*?)^```/gms)].map(([, , text = '']) => text)
+  const [emitter = '', config = '', attempt = '', output = ''] = blocks
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'emit-methods.js'), emitter)
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await writeFile(join(folder, 'openrpc.json'), await readFile(join(fixtures, 'pet-store.json')))
+  await writeFile(join(folder, 'concordat.config.yaml'), config)
+  const args = (line: string) => line.trim().replaceAll("'", '').split(' ').slice(2)
+  const inside = (arg: string) => (/[.]js(on)?$/.test(arg) ? join(folder, arg) : arg)
+  const tried = await run(...args(attempt).map(inside))
+  // The number of bytes depends on the version of this package.
+  const counted = (text: string) => text.trimEnd().replace(/\d+ bytes/, 'bytes')
+  t.equal(tried.code, 0)
+  t.equal(counted(tried.out), counted(output.replace('openrpc.json', join(folder, 'openrpc.json'))))
+  const document = join(folder, 'openrpc.json')
+  t.equal((await run('generate', document)).code, 0)
+  t.match(await readFile(join(folder, 'generated/method-list.md'), 'utf8'), 'listPets(limit, status)')
+  t.match(await run('generate', document, '--check'), { code: 0, out: /is current/ })
+})
