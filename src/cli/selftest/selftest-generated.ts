@@ -10,7 +10,9 @@ import {
   type Report,
   runConformance,
 } from '../../conformance/index.js'
+import type { Contract, LocatedSchema } from '../../contract/index.js'
 import { createMock } from '../../mock/index.js'
+import { createValues, NoValueError } from '../../values/index.js'
 import { conformDefaults } from '../conform/conform-options.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
 import { type CommandIo, UsageError } from '../io.js'
@@ -28,6 +30,9 @@ export interface GeneratedOptions {
 /** Required shares of mutations. */
 const required = { reached: 0.8, caught: 0.99 } as const
 
+/** Number of mocks that share the calls. Each has its own seed, so that a method without parameters has several results. */
+const mocks = 4
+
 /**
  * Tests generated calls with faults, for any contract: serves it as a mock, sends generated calls, and changes
  * the results as faulty services would.
@@ -37,13 +42,21 @@ const required = { reached: 0.8, caught: 0.99 } as const
 export async function selftestGenerated(options: GeneratedOptions, io: CommandIo): Promise<number> {
   const suite = await loadSuite({ document: options.document })
   const methods = await loadMethods(suite.contract)
-  const report = await explore(suite, methods, options)
-  const usable = report.cases.filter(({ verdict }) => verdict === 'pass')
+  const contract = withValidExamples(suite.contract, methods)
+  const reports: Report[] = []
+  for (let at = 0; at < mocks; at++) {
+    const calls = Math.ceil((options.calls * (at + 1)) / mocks) - Math.ceil((options.calls * at) / mocks)
+    if (calls > 0) reports.push(await explore({ ...suite, contract }, methods, calls, options.seed + at))
+  }
+  const cases = reports.flatMap((report) => report.cases)
+  const isUsable = ({ verdict }: Report['cases'][number]) => verdict === 'pass'
+  const usable = cases.filter(isUsable)
   if (usable.length === 0) throw new UsageError('no generated call passed on the mock of the contract')
-  const counts = await judgeMutations({
-    contract: suite.contract,
-    report: { ...report, cases: usable },
+  const { kinds: counts, impossible } = await judgeMutations({
+    contract,
+    reports: reports.map((report) => ({ ...report, cases: report.cases.filter(isUsable) })),
     accepts: (method, result) => methods[method]?.validateResult(result).length === 0,
+    isPossible: possible(contract),
   })
   const sum = (number: (one: MutationCounts) => number) =>
     counts.reduce((total, one) => total + number(one), 0)
@@ -55,15 +68,15 @@ export async function selftestGenerated(options: GeneratedOptions, io: CommandIo
     sum((one) => one.forbidden.caught),
     sum((one) => one.forbidden.reached),
   )
-  const failed = report.cases.length - usable.length
+  const failed = cases.length - usable.length
   io.out(
     options.json
       ? JSON.stringify(
-          { seed: options.seed, cases: report.cases.length, failed, reached, caught, kinds: counts },
+          { seed: options.seed, cases: cases.length, failed, reached, caught, kinds: counts, impossible },
           null,
           2,
         )
-      : tableOf(counts, reached, caught, failed).join('\n'),
+      : tableOf({ counts, reached, caught, failed, impossible }).join('\n'),
   )
   return reached >= required.reached && caught >= required.caught ? 0 : 1
 }
@@ -72,11 +85,42 @@ function share(part: number, whole: number): number {
   return whole === 0 ? 1 : part / whole
 }
 
+type Methods = Awaited<ReturnType<typeof loadMethods>>
+
+/** Removes the examples whose results violate their schemas, because the mock would return these results. */
+function withValidExamples(contract: Contract, methods: Methods): Contract {
+  return {
+    ...contract,
+    methods: contract.methods.map((method) => ({
+      ...method,
+      examples: method.examples.filter(
+        ({ result }) =>
+          result === undefined || methods[method.name]?.validateResult(result.value).length === 0,
+      ),
+    })),
+  }
+}
+
+/** Creates a predicate that is true if a value can be generated for a schema. */
+function possible(contract: Contract): (located: LocatedSchema) => boolean {
+  const values = createValues(contract)
+  return (located) => {
+    try {
+      values.valid([located])
+      return true
+    } catch (error) {
+      if (error instanceof NoValueError) return false
+      throw error
+    }
+  }
+}
+
 /** Runs generated calls against the mock of a contract. */
 async function explore(
   { contract, checks, sha256, tool }: Suite,
-  methods: Awaited<ReturnType<typeof loadMethods>>,
-  { calls, seed }: GeneratedOptions,
+  methods: Methods,
+  calls: number,
+  seed: number,
 ): Promise<Report> {
   const mock = createMock({ contract, methods, seed: String(seed), onError: () => undefined })
   const server = await mock.listen({ port: 0, host: '127.0.0.1' })
@@ -131,12 +175,16 @@ async function explore(
   }
 }
 
-function tableOf(
-  counts: readonly MutationCounts[],
-  reached: number,
-  caught: number,
-  failed: number,
-): readonly string[] {
+/** What the table shows. */
+interface Outcome {
+  readonly counts: readonly MutationCounts[]
+  readonly reached: number
+  readonly caught: number
+  readonly failed: number
+  readonly impossible: readonly string[]
+}
+
+function tableOf({ counts, reached, caught, failed, impossible }: Outcome): readonly string[] {
   const rows = counts.map(({ kind, applied, reached, forbidden, allowed }) => [
     kind,
     ...[applied, reached].map(String),
@@ -156,6 +204,7 @@ function tableOf(
     ...table.map(line),
     ...missed,
     `  ${percent(reached)} of all mutations reached (${percent(required.reached)} required), ${percent(caught)} of the forbidden ones caught (${percent(required.caught)} required)`,
+    ...impossible.map((place) => `  left out: no value fits ${place}`),
     ...(failed > 0 ? [`  ${failed} generated cases did not pass on the mock and were left out`] : []),
   ]
 }

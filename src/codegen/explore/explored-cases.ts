@@ -1,4 +1,5 @@
 import type { Contract, JsonObject, JsonValue, Method } from '../../contract/index.js'
+import { createValues } from '../../values/index.js'
 import { invalidParamsCode } from '../derive/derived-case.js'
 import { type Given, sentParams } from '../derive/given-params.js'
 import { literalTemplate } from '../derive/literal-template.js'
@@ -6,7 +7,7 @@ import { segment } from '../emit/emit-conformance.js'
 import { oneLine } from '../text.js'
 import { feedsOf, type Inlet, replacedAt } from './feeds.js'
 import { lawsOf } from './law-steps.js'
-import { chosen, createMethodCalls } from './method-calls.js'
+import { chosen, createMethodCalls, unlessNone } from './method-calls.js'
 
 /** Options for generating calls. */
 export interface ExploreOptions {
@@ -77,7 +78,12 @@ function callsIn({ steps }: JsonObject): number {
 }
 
 function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) {
-  const methods = contract.methods.filter(({ name, result }) => result !== undefined && mayCall(name))
+  const values = createValues(contract)
+  // Without a possible result every answer would fail, which says nothing about the service.
+  const methods = contract.methods.filter(
+    ({ name, result }) =>
+      result !== undefined && mayCall(name) && unlessNone(() => values.valid([result.schema])) !== undefined,
+  )
   const callsOf = createMethodCalls(contract)
   const feeds = feedsOf(contract, methods)
   return { methods, caseOf }

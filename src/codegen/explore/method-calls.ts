@@ -79,7 +79,8 @@ function sampler<Value>(make: () => fc.Arbitrary<Value>): (seed: string) => Valu
   }
 }
 
-function unlessNone<Value>(make: () => Value): Value | undefined {
+/** Returns undefined instead of throwing NoValueError. */
+export function unlessNone<Value>(make: () => Value): Value | undefined {
   try {
     return make()
   } catch (error) {

@@ -1,15 +1,29 @@
 import { type Contract, isObject, type JsonValue, member } from '../../../contract/index.js'
 import type { CaseResult, Evidence, Report } from '../../run/result/report.js'
 import { createJudge } from '../../verify/verify-report.js'
-import { type MutationKind, mutationKinds, type ResultMutation, resultMutations } from './result-mutations.js'
+import {
+  type IsPossible,
+  type MutationKind,
+  mutationKinds,
+  type ResultMutation,
+  resultMutations,
+} from './result-mutations.js'
 
 /** Options for judging mutations. */
 export interface MutationOptions {
   readonly contract: Contract
-  /** Report of a run with generated calls in which nothing failed. */
-  readonly report: Report
+  /** Reports of runs with generated calls in which nothing failed. */
+  readonly reports: readonly Report[]
   /** Returns true if the schema of a method's result accepts a value. It must not be the runner's own check. */
   readonly accepts: (method: string, result: JsonValue) => boolean
+  readonly isPossible: IsPossible
+}
+
+/** Judged mutations. */
+export interface JudgedMutations {
+  readonly kinds: readonly MutationCounts[]
+  /** JSON pointers of schemas of results that no value fits. They have no mutations. */
+  readonly impossible: readonly string[]
 }
 
 /** Numbers of mutations of one kind. */
@@ -25,6 +39,8 @@ export interface MutationCounts {
   readonly allowed: { readonly reached: number; readonly caught: number; readonly byLaws: number }
   /** Methods and places of forbidden mutations that no case caught. */
   readonly missed: readonly string[]
+  /** Methods and places of mutations that changed no answer. */
+  readonly unreached: readonly string[]
 }
 
 /** Maximum number of changed cases that are judged for one mutation. */
@@ -32,6 +48,7 @@ const judgedMost = 12
 
 /** A case with an answer to a method, parsed. */
 interface Called {
+  readonly judge: ReturnType<typeof createJudge>
   readonly result: CaseResult
   readonly answers: ReadonlyMap<Evidence, JsonValue>
 }
@@ -42,26 +59,36 @@ interface Called {
  */
 export async function judgeMutations({
   contract,
-  report,
+  reports,
   accepts,
-}: MutationOptions): Promise<readonly MutationCounts[]> {
-  const judge = createJudge(report, { contract, scenarios: [], functions: {}, variables: new Map() })
+  isPossible,
+}: MutationOptions): Promise<JudgedMutations> {
+  const runs = reports.map((report) => ({
+    report,
+    judge: createJudge(report, { contract, scenarios: [], functions: {}, variables: new Map() }),
+  }))
   const outcomes: { readonly mutation: ResultMutation; readonly outcome: Outcome }[] = []
+  const impossible = new Set<string>()
   for (const method of contract.methods) {
-    const called = casesThatCall(report, method.name)
-    for (const mutation of resultMutations(contract, method))
+    const called = runs.flatMap(({ report, judge }) =>
+      casesThatCall(report, method.name).map((found) => ({ ...found, judge })),
+    )
+    const found = resultMutations(contract, method, isPossible)
+    for (const pointer of found.impossible) impossible.add(pointer)
+    for (const mutation of found.mutations)
       outcomes.push({ mutation, outcome: await outcomeOf(mutation, called) })
   }
-  return mutationKinds.map((kind) =>
+  const kinds = mutationKinds.map((kind) =>
     countsOf(
       kind,
       outcomes.filter(({ mutation }) => mutation.kind === kind),
     ),
   )
+  return { kinds, impossible: [...impossible] }
 
   async function outcomeOf(mutation: ResultMutation, called: readonly Called[]): Promise<Outcome> {
     let [judged, isForbidden, caughtByLaw] = [0, false, false]
-    for (const { result, answers } of called) {
+    for (const { judge, result, answers } of called) {
       const changed = new Map<Evidence, JsonValue>()
       for (const [evidence, answer] of answers) {
         const mutated = mutation.mutate(answer)
@@ -87,7 +114,7 @@ interface Outcome {
   readonly caughtBy: 'call' | 'law' | undefined
 }
 
-function casesThatCall({ cases }: Report, method: string): readonly Called[] {
+function casesThatCall({ cases }: Report, method: string): readonly Omit<Called, 'judge'>[] {
   return cases.flatMap((result) => {
     if (result.generated === undefined) return []
     const answers = result.evidence.flatMap((evidence) => {
@@ -114,6 +141,10 @@ function withResult(evidence: Evidence, result: JsonValue | undefined): Evidence
   return { ...evidence, response: { ...response, body } }
 }
 
+function placeOf({ mutation }: { readonly mutation: ResultMutation }): string {
+  return `${mutation.method} /${mutation.path.join('/')}`
+}
+
 function countsOf(
   kind: MutationKind,
   outcomes: readonly { readonly mutation: ResultMutation; readonly outcome: Outcome }[],
@@ -134,6 +165,7 @@ function countsOf(
       caught: caught(allowed),
       byLaws: allowed.filter(({ outcome }) => outcome.caughtBy === 'law').length,
     },
-    missed: missed.map(({ mutation }) => `${mutation.method} /${mutation.path.join('/')}`),
+    missed: missed.map(placeOf),
+    unreached: outcomes.filter(({ outcome }) => !outcome.isReached).map(placeOf),
   }
 }

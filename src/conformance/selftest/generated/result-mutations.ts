@@ -31,32 +31,57 @@ export interface ResultMutation {
 /** Maximum depth of mutated values. */
 const depthMost = 5
 
-/** Lists the mutations of a method's results, at every place that its schema describes. */
+/** Returns true if some value fits a schema. */
+export type IsPossible = (located: LocatedSchema) => boolean
+
+/** Mutations of a method's results. */
+export interface Mutations {
+  readonly mutations: readonly ResultMutation[]
+  /** JSON pointers of schemas that no value fits, so results do not have what they describe. */
+  readonly impossible: readonly string[]
+}
+
+/** Lists the mutations of a method's results, at every place that its schema describes and a value can have. */
 export function resultMutations(
   contract: Contract,
   { name: method, result }: Method,
-): readonly ResultMutation[] {
-  if (result === undefined) return []
+  isPossible: IsPossible,
+): Mutations {
+  if (result === undefined) return { mutations: [], impossible: [] }
   const places = new Map<string, ResultMutation>()
+  const impossible = new Set<string>()
+  const isKnownPossible = (located: LocatedSchema): boolean => {
+    const found = isPossible(located)
+    if (!found) impossible.add(located.pointer)
+    return found
+  }
   const visit = (schemas: readonly LocatedSchema[], path: readonly string[]): void => {
-    const faces = facesOf(schemas, contract)
-    for (const { kind, mutate } of changesAt(faces, path)) {
+    // Schemas of one place may come from different branches of a union, so each is checked alone.
+    const possible = schemas.filter(isKnownPossible)
+    if (possible.length === 0) return
+    const faces = facesOf(possible, contract, isKnownPossible)
+    const members = [...membersOf(faces)].filter(([, inner]) => inner.some(isKnownPossible))
+    for (const { kind, mutate } of changesAt(faces, path, members.length)) {
       const key = JSON.stringify([kind, path])
       places.set(key, { method, kind, path, mutate: (value) => changedAt(value, path, mutate) })
     }
     if (path.length === depthMost) return
-    for (const [name, inner] of membersOf(faces)) visit(inner, [...path, name])
+    for (const [name, inner] of members) visit(inner, [...path, name])
     const items = faces.flatMap(
       (face) => schemaMember(face, 'items') ?? schemaList(face, 'items').slice(0, 1),
     )
     if (items.length > 0) visit(items, [...path, '*'])
   }
   visit([result.schema], [])
-  return [...places.values()]
+  return { mutations: [...places.values()], impossible: [...impossible] }
 }
 
 /** Schemas that apply to the same value through references and compositions, each once. */
-function facesOf(schemas: readonly LocatedSchema[], contract: Contract): readonly LocatedSchema[] {
+function facesOf(
+  schemas: readonly LocatedSchema[],
+  contract: Contract,
+  canBranch: (branch: LocatedSchema) => boolean,
+): readonly LocatedSchema[] {
   const seen = new Map<string, LocatedSchema>()
   const waiting = [...schemas]
   for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -66,7 +91,8 @@ function facesOf(schemas: readonly LocatedSchema[], contract: Contract): readonl
     const target = followed(here, contract)
     waiting.push(
       ...(target ? [target] : []),
-      ...['allOf', 'anyOf', 'oneOf'].flatMap((word) => schemaList(here, word)),
+      ...schemaList(here, 'allOf'),
+      ...['anyOf', 'oneOf'].flatMap((word) => schemaList(here, word).filter(canBranch)),
     )
   }
   return [...seen.values()]
@@ -86,8 +112,12 @@ interface Change {
   readonly mutate: (value: JsonValue) => JsonValue | undefined
 }
 
-/** Changes that make sense for the types of a value. */
-function changesAt(faces: readonly LocatedSchema[], path: readonly string[]): readonly Change[] {
+/** Changes that make sense for the types of a value and its number of members. */
+function changesAt(
+  faces: readonly LocatedSchema[],
+  path: readonly string[],
+  members: number,
+): readonly Change[] {
   const schemas = faces.flatMap(({ schema }) => (isObject(schema) ? [schema] : []))
   const has = (...types: readonly string[]) =>
     schemas.some((schema) => typesOf(schema).some((type) => types.some((wanted) => wanted === type)))
@@ -97,7 +127,7 @@ function changesAt(faces: readonly LocatedSchema[], path: readonly string[]): re
     ...(last !== undefined && last !== '*' ? [{ kind: 'drop' as const, mutate: () => undefined }] : []),
     { kind: 'null', mutate: () => null },
     { kind: 'retype', mutate: retyped },
-    ...(membersOf(faces).size > 1 ? [{ kind: 'swap' as const, mutate: swapped }] : []),
+    ...(members > 1 ? [{ kind: 'swap' as const, mutate: swapped }] : []),
     ...(has('integer', 'number') || isQuantity ? [{ kind: 'off by one' as const, mutate: increased }] : []),
     ...(has('string') ? [{ kind: 'case' as const, mutate: inOtherCase }] : []),
     ...(has('array') ? [{ kind: 'order' as const, mutate: reversed }] : []),

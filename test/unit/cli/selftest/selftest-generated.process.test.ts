@@ -42,8 +42,10 @@ const [order] = contract.methods
 t.test('each kind of mutation changes its place and nothing else', async (t) => {
   const result = { id: 'abcd', total: 3, note: 'x', items: ['p', 'q'] }
   const changed = (kind: string, ...path: readonly string[]) => {
-    const mutations = order === undefined ? [] : resultMutations(contract, order)
-    return mutations.find((one) => one.kind === kind && one.path.join() === path.join())?.mutate(result)
+    const found = order === undefined ? undefined : resultMutations(contract, order, () => true)
+    return found?.mutations
+      .find((one) => one.kind === kind && one.path.join() === path.join())
+      ?.mutate(result)
   }
   t.same(changed('drop', 'note'), { id: 'abcd', total: 3, items: ['p', 'q'] })
   t.same(changed('null', 'total'), { ...result, total: null })
@@ -84,6 +86,56 @@ t.test('generated calls catch every mutation that a schema forbids', async (t) =
   t.match(table.out, /^ {2}off by one +2 +2 +0 of 0 /m)
   t.match(table.out, '100.0 % of the forbidden ones caught')
 })
+
+t.test(
+  'what no result can have is left out and listed, and examples with wrong results are not served',
+  async (t) => {
+    const file = join(await temporaryFolder(t), 'states.json')
+    const method = (name: string, schema: object | boolean, value?: unknown) => ({
+      name,
+      params: [],
+      result: { name: 'state', schema },
+      ...(value === undefined
+        ? {}
+        : { examples: [{ name: 'wrong', params: [], result: { name: 'state', value } }] }),
+    })
+    const contradictory = { type: 'object', required: ['gone'], additionalProperties: false }
+    const states = {
+      openrpc: '1.3.2',
+      info: { title: 'States', version: '1.0.0' },
+      methods: [
+        // The mocks have several seeds, so that the only call reaches both branches.
+        method('sync', {
+          oneOf: [
+            { type: 'boolean' },
+            { type: 'object', required: ['at'], properties: { at: { type: 'integer' } } },
+          ],
+        }),
+        method('count', { type: 'integer' }, 'three'),
+        method('nothing', false),
+        method('old', { oneOf: [{ type: 'string' }, contradictory] }),
+        method('list', {
+          type: 'array',
+          minItems: 2,
+          items: { type: 'object', properties: { bad: contradictory, good: { type: 'string' } } },
+        }),
+      ],
+    }
+    await writeFile(file, JSON.stringify(states))
+    const { code, out, err } = await runCommand('selftest', ['--generated', '--contract', file, '--json'])
+    t.equal(code, 0, err)
+    const { failed, reached, caught, impossible, kinds } = JSON.parse(out)
+    t.same({ failed, reached, caught }, { failed: 0, reached: 1, caught: 1 })
+    t.same(impossible, [
+      '#/methods/2/result/schema',
+      '#/methods/3/result/schema/oneOf/1',
+      '#/methods/4/result/schema/items/properties/bad',
+    ])
+    t.equal(kinds.find(({ kind }: Count) => kind === 'drop').applied, 2, 'at and good')
+    const table = await runCommand('selftest', ['--generated', '--contract', file])
+    t.match(table.out, 'left out: no value fits #/methods/2/result/schema')
+  },
+)
 
 t.test('options of the other mode are refused', async (t) => {
   for (const args of [['http://127.0.0.1:1/'], ['--faults', 'x.js'], ['--scenarios', 'x']]) {
