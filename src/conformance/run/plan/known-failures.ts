@@ -7,6 +7,8 @@ import { matchesPattern } from './pattern.js'
 export interface KnownFailure {
   /** Id of a case, or a pattern with `*`. */
   readonly case: string
+  /** Pattern of the cause of the failure; undefined for every cause. */
+  readonly cause?: string
   readonly reason: string
   readonly owner: string
   /** Last valid day (UTC), `YYYY-MM-DD`. */
@@ -14,11 +16,12 @@ export interface KnownFailure {
   readonly source: { readonly file: string; readonly line: number }
 }
 
-const MEMBERS = ['case', 'reason', 'owner', 'expires'] as const
+const REQUIRED = ['case', 'reason', 'owner', 'expires'] as const
+const MEMBERS = [...REQUIRED, 'cause'] as const
 
 /**
  * Reads a YAML list of known failures. Each entry has `case`, `reason`, `owner` and `expires`; `case` may be
- * a list.
+ * a list. `cause` limits an entry to failures whose cause it matches.
  * @param file file name, for messages
  * @throws ScenarioError with every problem found
  */
@@ -36,11 +39,11 @@ export function readKnownFailures(text: string, file: string): readonly KnownFai
   if (problems.length === 0) {
     const root = document.contents
     if (!isSeq(root))
-      problem(startOf(root), `expected a list of known failures, each with ${MEMBERS.join(', ')}`)
+      problem(startOf(root), `expected a list of known failures, each with ${REQUIRED.join(', ')}`)
     else {
       for (const item of root.items as readonly Node[]) {
         for (const { offset, ...entry } of readEntry(item, problem)) {
-          const other = known.find((known) => known.case === entry.case)
+          const other = known.find((known) => known.case === entry.case && known.cause === entry.cause)
           if (other !== undefined) problem(offset, `"${entry.case}" is already in line ${other.source.line}`)
           known.push({ ...entry, source: { file, line: place(offset).line } })
         }
@@ -58,7 +61,7 @@ type Problem = (offset: number, message: string) => void
 /** Reads one entry of the list. An entry with several cases gives several known failures. */
 function readEntry(item: Node, problem: Problem): readonly Entry[] {
   if (!isMap(item)) {
-    problem(startOf(item), `a known failure has ${MEMBERS.join(', ')}`)
+    problem(startOf(item), `a known failure has ${REQUIRED.join(', ')}`)
     return []
   }
   const texts: Record<string, string> = {}
@@ -83,11 +86,12 @@ function readEntry(item: Node, problem: Problem): readonly Entry[] {
     } else if (name === 'case') cases = [{ case: value.value, offset: startOf(item) }]
     else texts[name] = value.value
   }
-  for (const name of MEMBERS) {
+  for (const name of REQUIRED) {
     if (!item.has(name)) refuse(startOf(item), `${name} is missing`)
   }
-  const { reason = '', owner = '', expires = '' } = texts
-  return sound ? cases.map((one) => ({ ...one, reason, owner, expires })) : []
+  const { cause, reason = '', owner = '', expires = '' } = texts
+  const told = { ...(cause === undefined ? {} : { cause }), reason, owner, expires }
+  return sound ? cases.map((one) => ({ ...one, ...told })) : []
 }
 
 function casesOf(items: readonly Node[], refuse: Problem): readonly Pick<Entry, 'case' | 'offset'>[] {
@@ -121,7 +125,8 @@ const FAILING: ReadonlySet<Verdict> = new Set(['fail', 'no-answer'])
  *
  * - A case that failed, or got no answer, becomes `known-fail`.
  * - A failure with an expired entry keeps its verdict and names the owner.
- * - An entry is `stale` when no case failed and one passes, or when it matches no case.
+ * - An entry is `stale` when no case failed and one passes, or when it matches no case. An entry for generated
+ *   cases is never stale, because each seed sends other calls.
  *
  * @param catalogue ids of all cases, including those not selected
  * @param today current day (UTC), `YYYY-MM-DD`
@@ -134,13 +139,27 @@ export function applyKnownFailures(
 ): readonly CaseResult[] {
   const judged = cases.map((result) => {
     const entries = known.filter((entry) => matchesPattern(entry.case, result.id))
-    if (entries.length === 0) return result
-    if (FAILING.has(result.verdict)) return knownOrExpired(result, entries, today)
-    const stale = entries.find((entry) => PASSING.has(result.verdict) && noneFailed(entry, cases))
+    if (FAILING.has(result.verdict)) {
+      const matching = entries.filter((entry) => hasCause(entry, result))
+      return matching.length === 0 ? result : knownOrExpired(result, matching, today)
+    }
+    if (!PASSING.has(result.verdict)) return result
+    const stale = entries.find((entry) => !isGenerated(entry) && noneFailed(entry, cases))
     return stale === undefined ? result : staleCase(result, stale)
   })
-  const unmatched = known.filter((entry) => !catalogue.some((id) => matchesPattern(entry.case, id)))
+  const unmatched = known.filter(
+    (entry) => !isGenerated(entry) && !catalogue.some((id) => matchesPattern(entry.case, id)),
+  )
   return [...judged, ...unmatched.map(namesNothing)]
+}
+
+/** True for an entry of generated cases. */
+function isGenerated(entry: KnownFailure): boolean {
+  return entry.case.startsWith('explored/')
+}
+
+function hasCause({ cause }: KnownFailure, result: CaseResult): boolean {
+  return cause === undefined || matchesPattern(cause, result.cause ?? '')
 }
 
 function knownOrExpired(result: CaseResult, entries: readonly KnownFailure[], today: string): CaseResult {
@@ -159,7 +178,9 @@ function knownOrExpired(result: CaseResult, entries: readonly KnownFailure[], to
 }
 
 function noneFailed(entry: KnownFailure, cases: readonly CaseResult[]): boolean {
-  return !cases.some(({ id, verdict }) => FAILING.has(verdict) && matchesPattern(entry.case, id))
+  return !cases.some(
+    (one) => FAILING.has(one.verdict) && matchesPattern(entry.case, one.id) && hasCause(entry, one),
+  )
 }
 
 function staleCase(result: CaseResult, { reason, source }: KnownFailure): CaseResult {

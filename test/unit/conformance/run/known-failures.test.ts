@@ -158,3 +158,29 @@ t.test('an entry without a matching case is stale, except when the case was not 
   ])
   t.equal(verdicts([result('a', 'pass')], entry('z/*'), ['a', 'z/y']).length, 1)
 })
+
+t.test('an entry with a cause matches only failures with it', async (t) => {
+  const failed = (id: string, cause: string): CaseResult => ({ ...result(id, 'fail'), cause })
+  const cases = [
+    failed('a/b', 'result /a: must be text, got #'),
+    failed('a/c', 'result /b: must be text, got #'),
+  ]
+  const listed = (cause: string) => `${entry('a/*')}  cause: '${cause}'\n`
+  const words = (list: string) => verdicts(cases, list).map(([, verdict]) => verdict)
+  t.same(words(listed('result /a: *')), ['known-fail', 'fail'])
+  t.same(words(listed('result /a: *') + listed('result /b: *')), ['known-fail', 'known-fail'])
+  t.same(words(listed('result /c: *')), ['fail', 'fail'])
+  t.same(
+    verdicts([...cases, result('a/d', 'pass')], listed('result /c: *')).map(([, verdict]) => verdict),
+    ['fail', 'fail', 'stale'],
+    'nothing fails for the cause any more',
+  )
+  t.throws(() => readKnownFailures(listed('x') + listed('x'), 'known.yaml'), /"a\/\*" is already in line 2/)
+})
+
+t.test('an entry of generated cases is never stale, because each seed sends other calls', async (t) => {
+  const list = entry('explored/*')
+  t.same(verdicts([result('a', 'pass')], list), [['a', 'pass', undefined]], 'without generated cases')
+  t.equal(verdicts([result('explored/m/1-1', 'pass')], list)[0]?.[1], 'pass')
+  t.equal(verdicts([result('explored/m/1-1', 'fail')], list)[0]?.[1], 'known-fail')
+})
