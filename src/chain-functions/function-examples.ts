@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of scenarios
 import type { JsonValue } from './chain-function.js'
-import type { FunctionName } from './index.js'
+import type { FunctionName } from './functions.js'
 
 /** A private key that anyone knows. */
 const privateKey = `0x${'0'.repeat(63)}1`

@@ -1,39 +1,5 @@
-import { addressOf, contractAddress } from './accounts.js'
-import { add, multiply, numbersDownFrom, quantity, secondsOf, subtract } from './arithmetic.js'
 import type { ChainFunction } from './chain-function.js'
-import { keccak256, privateKeyOf } from './hashing.js'
-import { concat, lengthOf, numbered, pluck, repeat, upperCase, where } from './lists.js'
-import { bareLog, bloomWith, firstOfLaterTransaction, inOrder } from './logs.js'
-import { hashAndSenderOf, signTransaction } from './sign-transaction.js'
-
-const functions = {
-  add,
-  addressOf,
-  bareLog,
-  bloomWith,
-  concat,
-  contractAddress,
-  firstOfLaterTransaction,
-  hashAndSenderOf,
-  inOrder,
-  keccak256,
-  lengthOf,
-  multiply,
-  numbered,
-  numbersDownFrom,
-  pluck,
-  privateKeyOf,
-  quantity,
-  repeat,
-  secondsOf,
-  signTransaction,
-  subtract,
-  upperCase,
-  where,
-} as const
-
-/** Name of a function. */
-export type FunctionName = keyof typeof functions
+import { functions } from './functions.js'
 
 /**
  * Functions for `compute` steps of scenarios, by name. Each takes its parameters by position, returns a JSON
