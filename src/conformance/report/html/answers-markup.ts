@@ -42,7 +42,7 @@ function partMarkup(name: string, part: CoveredParts, methods: ReadonlyMap<strin
   return [
     '<details class="group sheet">',
     `<summary><h4>${name}</h4>${shareBar(seen, total, count)}<span>${count} seen</span></summary>`,
-    `<div class="wide"><table><thead><tr>${hasOwners ? '<th scope="col">in</th>' : ''}<th scope="col">never seen</th><th scope="col">seen</th></tr></thead>`,
+    `<div class="wide" tabindex="0"><table><thead><tr>${hasOwners ? '<th scope="col">in</th>' : ''}<th scope="col">never seen</th><th scope="col">seen</th></tr></thead>`,
     `<tbody>${byOwner.join('')}</tbody></table></div>`,
     '</details>',
   ].join('')

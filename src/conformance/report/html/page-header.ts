@@ -72,11 +72,12 @@ function factsMarkup({ target, contract, mode, requests, started, milliseconds }
   return `<dl class="facts">${facts.map(([name, text]) => `<dt>${markupText(name)}</dt><dd>${markupText(text)}</dd>`).join('')}</dl>`
 }
 
-function navigation({ counts, rules, elements }: Report): string {
+function navigation({ counts, rules, elements, latency }: Report): string {
   const parts = [
     ...(badCount(counts) > 0 ? [['failures', 'Failures']] : []),
     ['cases', 'Cases'],
     ...(rules.length + elements.length > 0 ? [['coverage', 'Coverage']] : []),
+    ...(latency !== undefined && latency.all.requests > 0 ? [['latency', 'Latency']] : []),
   ]
   return `<nav aria-label="Parts">${parts.map(([id, name]) => `<a href="#${id}">${name}</a>`).join('')}</nav>`
 }

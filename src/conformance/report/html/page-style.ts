@@ -93,6 +93,11 @@ ul.names { margin: .25rem 0 .75rem; padding-left: 1.25rem } ul.names li { overfl
 .part { margin: 1.25rem 0 .6rem } dl.facts { margin-bottom: 1rem } .wide { overflow-x: auto; padding: 0 .9rem .9rem }
 table { border-collapse: collapse; width: 100%; font-size: .875rem } th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0;
   border-top: 1px solid var(--line) } thead th { border: 0; color: var(--soft); font-weight: 400 } td code { margin-right: .5rem }
+.plot .median { fill: var(--calm) } .plot .most { fill: var(--calm-bar); fill-opacity: .65 } .plot .tail { fill: var(--calm-bar); fill-opacity: .35 }
+.plot .maximum { fill: var(--warn-bar) } .plot .pause { fill: var(--warn-bar); fill-opacity: .3 } .plot .grid { fill: var(--line) }
+figure.plot { margin: 0 0 1rem; padding: .9rem } figure.plot > svg { display: block; width: 100%; height: 10rem } figcaption, caption { color: var(--soft);
+  font-size: .875rem; text-align: left; margin-top: .5rem; padding: .5rem 0 } td.plot { width: 35%; min-width: 8rem; padding-right: 0 } td.plot svg { display: block; width: 100%; height: 1.1rem }
+th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap } .latencies th { font-weight: 400 } .latencies code { white-space: nowrap }
 footer { color: var(--soft); font-size: .875rem; padding-top: 2.5rem; padding-bottom: 3rem; overflow-wrap: anywhere }
 .script, [hidden] { display: none !important } .scripted .script { display: revert !important }
 .scripted form.script { display: grid !important } .scripted [hidden] { display: none !important }

@@ -106,3 +106,39 @@ t.test(
     ])
   },
 )
+
+t.test('latencies are plotted over time and by method, the slowest method first', async (t) => {
+  const numbers = { requests: 10, p50: 9, p90: 99, p99: 500, max: 999 }
+  const html = page(
+    report([], {
+      latency: {
+        all: numbers,
+        methods: [
+          { method: 'fast<b>', ...numbers, p99: 120, max: 120 },
+          { method: 'slow', ...numbers },
+        ],
+        timeline: [
+          { at: 0, milliseconds: 500, requests: 6, p50: 9, max: 99 },
+          { at: 500, milliseconds: 500, requests: 4, p50: 99, max: 999 },
+        ],
+        pauses: [{ at: 250, milliseconds: 250, waiting: 3 }],
+        limits: [{ method: 'slow', measure: 'p99', milliseconds: 400, actual: 500, isExceeded: true }],
+      },
+    }),
+  )
+  inOrder(t, html, [
+    '<a href="#latency">Latency</a>',
+    '<h2 id="latency">',
+    'Slower than allowed: slow p99 500 ms (at most 400 ms)',
+    'aria-label="Latencies over 1 s: median and maximum, up to 999 ms"',
+    '<rect class="pause" x="250" y="0" width="250" height="160"><title>pause of 250 ms</title>',
+    // A latency of 9 ms is a third of the height for 999 ms, on a logarithmic scale from 1 to 1000.
+    '<rect class="median" x="0" y="106.7" width="499" height="53.3"/>',
+    '<rect class="tail" x="500" y="0" width="499" height="160"/>',
+    '<li>250 ms after 250 ms, 3 waiting</li>',
+    '<code>slow</code> <span class="verdict fail">slower than allowed</span>',
+    '<rect class="median" y="3" width="133.3" height="10"/>',
+    '<code>fast&lt;b&gt;</code></th><td class="number">10</td>',
+  ])
+  t.notMatch(page(report([])), 'id="latency"')
+})
