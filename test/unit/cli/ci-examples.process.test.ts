@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { linkPackages } from '../../support/compiled-package.js'
 import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
+import { libraryService, passing } from './conform/conform-harness.js'
 
 interface Step {
   readonly name: string
@@ -33,9 +34,13 @@ const text = (version: string, ...names: readonly string[]) =>
   JSON.stringify(documentOf({ info: { title: 'T', version }, methods: names.map(method) }), null, 2)
 
 /** Runs a command as written, in bash, and returns its exit code and output. */
-function shell(cwd: string, command: string): Promise<{ readonly code: number; readonly output: string }> {
+function shell(
+  cwd: string,
+  command: string,
+  variables: Readonly<Record<string, string>> = { BASE: 'main' },
+): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve) => {
-    const env = { ...process.env, BASE: 'main' }
+    const env = { ...process.env, ...variables }
     const options = { cwd, env, encoding: 'utf8' } as const
     const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', command], options, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
@@ -103,3 +108,59 @@ t.test('the commands of the action and of the hooks find what is wrong', async (
     t.same(await codes(), fine, 'the change is accepted')
   })
 })
+
+t.test(
+  'the action for a service annotates failures, writes a summary and compares with a baseline',
+  async (t) => {
+    const conform: typeof action & {
+      readonly inputs: Readonly<Record<string, { readonly default?: string }>>
+    } = parse(await example('conform/action.yml'))
+    const [step] = conform.runs.steps
+    const shelves = new Map([[8, 'x']])
+    const hostile = '::error::injected%0A'
+    const { deployment, contract, suite } = await libraryService(
+      t,
+      { 'books/one.yaml': passing, 'books/two.yaml': passing.replace('[7]', '[8]') },
+      {
+        book: ({ params: [number] }) => ({ result: shelves.has(Number(number)) ? { title: hostile } : null }),
+      },
+    )
+    await inFolder(async (dir) => {
+      await linkPackages(join(dir, 'node_modules'), ['concordat'], ['concordat'])
+      await mkdir(join(dir, 'previous'))
+      const [summary, output] = [join(dir, 'step-summary.md'), join(dir, 'output')]
+      const run = async (more: readonly string[] = [], url = deployment.url) => {
+        for (const file of [summary, output]) await writeFile(file, '')
+        const options = [`--contract=${contract}`, `--scenarios=${suite[3]}`, '', '--only=books/*', ...more]
+        const result = await shell(dir, step?.run ?? 'exit 99', {
+          RPC_URL: url,
+          OPTIONS: options.join('\n'),
+          BASELINE: conform.inputs['baseline']?.default ?? '',
+          FAIL_ON: 'new',
+          GITHUB_STEP_SUMMARY: summary,
+          GITHUB_OUTPUT: output,
+        })
+        t.equal(await readFile(output, 'utf8'), `exit-code=${result.code}\n`)
+        return { ...result, summary: await readFile(summary, 'utf8') }
+      }
+
+      const first = await run()
+      t.equal(first.code, 1)
+      t.match(first.summary, '### Failures\n\n- `books/two`')
+      const [, token = 'none', shown = '', after = ''] =
+        /^::stop-commands::(\w{32})\n(.*)^::\1::\n(.*)$/ms.exec(first.output) ?? []
+      t.match(shown, '✗ books/two', token)
+      t.same(after.match(/^::\w+/gm), ['::error'])
+      t.match(after, /^::error title=books\/two::.*injected%250A/)
+
+      await copyFile(join(dir, 'report.json'), join(dir, 'previous/report.json'))
+      t.match(await run(), { code: 0, summary: '### Still failing\n\n- `books/two`' })
+      shelves.set(7, 'x')
+      t.match(await run(), { code: 1, summary: '### New failures\n\n- `books/one`' })
+
+      const unreachable = await run([], 'http://127.0.0.1:1')
+      t.match(unreachable, { code: 2, summary: '' })
+      t.notMatch(unreachable.output, /^::error/m, 'annotations of an earlier run are not repeated')
+    })
+  },
+)
