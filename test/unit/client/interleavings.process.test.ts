@@ -156,8 +156,11 @@ t.test('100,000 calls leave no memory, timer or listener behind', async (t) => {
     for (let left = rounds; left > 0; left -= 1) {
       await Promise.all(Array.from({ length: 32 }, (_, at) => client.balance(at, { signal })))
     }
-    await round()
-    collectGarbage()
+    // A second collection, because the first one queues the clean-up of signals.
+    for (let collections = 0; collections < 2; collections += 1) {
+      await round()
+      collectGarbage()
+    }
     return process.memoryUsage().heapUsed
   }
   const first = await calls(400)

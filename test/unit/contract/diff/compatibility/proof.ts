@@ -25,7 +25,7 @@ type ClientMethod = (...params: readonly unknown[]) => Promise<JsonValue | undef
 export async function loadGenerated(contract: Contract, folder: string): Promise<Generated> {
   const names = ['methods.ts', 'client.ts', 'errors.ts']
   const modules = await Promise.all(names.map((name) => import(pathToFileURL(join(folder, name)).href)))
-  return Object.assign({ contract }, ...modules)
+  return Object.assign({}, ...modules, { contract })
 }
 
 /** Generated values for each schema. The rows add the values that matter. */
