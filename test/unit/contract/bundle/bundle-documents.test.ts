@@ -25,6 +25,19 @@ const ref = ($ref: string) => ({ $ref })
 const schemas = (methods: readonly JsonValue[], own: JsonObject = {}) =>
   documentOf({ methods, components: { schemas: own } })
 
+t.test('the data of an error may refer to a schema that contains itself', async (t) => {
+  const document = await bundled({
+    'openrpc.json': documentOf({
+      methods: [{ ...methodOf([], {}), errors: [{ code: 1, message: 'No', data: ref('a.json#/Cause') }] }],
+    }),
+    'a.json': { Cause: { type: 'object', properties: { cause: ref('#/Cause') } } },
+  })
+  t.match(document['methods'], [{ errors: [{ data: ref('#/components/schemas/Cause') }] }])
+  t.same(document['components'], {
+    schemas: { Cause: { type: 'object', properties: { cause: ref('#/components/schemas/Cause') } } },
+  })
+})
+
 t.test('targets in other files become components of their kind', async (t) => {
   const document = await bundled({
     'openrpc.json': documentOf({
