@@ -67,6 +67,11 @@ function readDerived(
   if (!isObject(item) || id === undefined || !/^[^/]+\/./.test(id)) {
     return { problems: [at(place, 'a derived case is an object with an id such as "derived/method/case"')] }
   }
+  if (member(item, 'each') !== undefined) {
+    return {
+      problems: [at(`${place}/each`, 'a derived case is no table; list each case with its own id')],
+    }
+  }
   const document: JsonObject = { ...item }
   const { id: _, ...scenario } = document
   const problemAt = ({ pointer, message }: PlacedProblem) => at(`${place}${pointer.slice(1)}`, message)

@@ -60,6 +60,10 @@ const refused: readonly [document: JsonValue, problems: readonly string[]][] = [
     ],
   ],
   [
+    { scenarios: [derived({ each: [{ case: 'a', number: 1 }] })] },
+    ['#/scenarios/0/each: a derived case is no table; list each case with its own id'],
+  ],
+  [
     { scenarios: [derived({ more: 1 })] },
     [
       '#/scenarios/0/more: "more" is not known here; known are scenario, rule, effect, network, needs, after, follows-head, alone, each, steps',
