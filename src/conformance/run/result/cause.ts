@@ -44,5 +44,11 @@ function normal({ where, expected, got }: Finding, redact: (text: string) => str
   const error = /\/result$/.test(where) ? /^error \S+/.exec(got)?.[0] : undefined
   if (error !== undefined) return `${place}: a result, got ${error}`
   const text = (value: string) => (isCode ? value : redact(value).replaceAll(VARYING, '#'))
-  return `${place}: ${text(expected)}, got ${text(got)}`
+  return `${place}: ${text(expected)}, got ${kindOf(got) ?? text(got)}`
+}
+
+/** Returns the kind of an object or a list, whose contents differ between cases with the same cause. */
+function kindOf(got: string): string | undefined {
+  if (/^(?:\{|an object of )/.test(got)) return 'an object'
+  return /^(?:\[|a list of )/.test(got) ? 'a list' : undefined
 }

@@ -270,7 +270,7 @@ t.test('similar failures share a cause, and different ones do not', async (t) =>
   const wrong = await judged(
     t,
     missing,
-    { book: ({ params }) => ({ result: { title: `t${params[0]}` } }) },
+    { book: ({ params }) => ({ result: { title: params[0] === 7 ? 'Emma' : 'Persuasion' } }) },
     {},
     files,
   )
