@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectControl, developmentAccounts, networkNames } from '@concordat/gateway'
-import type { SelftestService } from '../../conformance/index.js'
+import type { SelftestService, SelftestUser } from '../../conformance/index.js'
 import { UsageError } from '../io.js'
 import { packagePath } from '../package-file.js'
 import { againWhenUnreachable } from './again-when-unreachable.js'
@@ -116,39 +116,52 @@ async function isReady(child: ChildProcess): Promise<void> {
 /** Creates users, each with its own address, because the service counts rejected keys by address. */
 function userMaker(origin: string, data: string): SelftestService['newUser'] {
   let users = 0
-  let lists = 0
-  let listed: Promise<Readonly<Record<string, string>>> | undefined
-  return async (isNearlySpent) => {
-    listed ??= againWhenUnreachable(() => listedKeys(origin, data, ++lists))
-    const keyUrls = await listed
-    const { number, limitedUrl, ...urls } = await againWhenUnreachable(async () => {
-      const number = ++users
-      return { number, ...(await newKeys(origin, data, `user${number}@selftest.example`)) }
-    })
-    if (isNearlySpent) await spendRequests(urls.url, settings.requestsPerDay - settings.leftToSpend)
-    return { ...urls, keyUrls: { ...keyUrls, limited: limitedUrl }, address: addressOf(number) }
+  return async (isNearlySpent, needs) => {
+    const user = await againWhenUnreachable(() => newUser(origin, data, ++users, needs))
+    if (isNearlySpent) await spendRequests(user.url, settings.requestsPerDay - settings.leftToSpend)
+    return user
   }
 }
 
-/** Creates the keys of a user over a separate control connection, since idle connections are closed. */
-async function newKeys(
+/**
+ * Creates a user with the needed keys, over a separate control connection, since idle connections are closed.
+ * Each key with a list belongs to a further user, so that no other run spends its limit.
+ */
+async function newUser(
   origin: string,
   data: string,
-  user: string,
-): Promise<Readonly<Record<'url' | 'secondUrl' | 'revokedUrl' | 'limitedUrl', string>>> {
+  number: number,
+  needs: ReadonlySet<string>,
+): Promise<SelftestUser> {
   const control = await connectControl(data)
   if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
-  const newKey = async (name: string) => {
-    const made = await control.run('keys.create', { user, network, name })
+  const newKey = async (name: string, owner = 'user', on = network) => {
+    const user = `${owner}${number}@selftest.example`
+    const made = await control.run('keys.create', { user, network: on, name })
     const { id, text } = made as unknown as { readonly id: string; readonly text: string }
     return { id, url: `${origin}/${text}` }
   }
+  const isNeeded = (name: string) => needs.has(`${name}-key`)
   try {
-    const [own, second, revoked] = [await newKey('own'), await newKey('second'), await newKey('revoked')]
-    await control.run('keys.delete', { id: revoked.id })
-    const limited = await newKey('limited')
-    await control.run('keys.set', { id: limited.id, dailyLimit: settings.limitOfOwn })
-    return { url: own.url, secondUrl: second.url, revokedUrl: revoked.url, limitedUrl: limited.url }
+    const { url } = await newKey('own')
+    const second = isNeeded('second') ? await newKey('second') : undefined
+    const revoked = isNeeded('revoked') ? await newKey('revoked') : undefined
+    if (revoked !== undefined) await control.run('keys.delete', { id: revoked.id })
+    const keyUrls: Record<string, string> = {}
+    if (isNeeded('limited')) {
+      const { id, url } = await newKey('limited')
+      await control.run('keys.set', { id, dailyLimit: settings.limitOfOwn })
+      keyUrls['limited'] = url
+    }
+    for (const [name, access] of Object.entries(accessLists()).filter(([name]) => isNeeded(name))) {
+      const { id, url } = await newKey(name, name)
+      await control.run('keys.set', { id, access })
+      keyUrls[name] = url
+    }
+    if (unserved !== undefined && isNeeded('unserved')) {
+      keyUrls['unserved'] = (await newKey('unserved', 'unserved', unserved)).url
+    }
+    return { url, secondUrl: second?.url, revokedUrl: revoked?.url, keyUrls, address: addressOf(number) }
   } finally {
     control.close()
   }
@@ -167,37 +180,6 @@ const accessLists = () => ({
 function newPublicKey(): string {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return publicKey.export({ type: 'spki', format: 'pem' }).toString()
-}
-
-/**
- * Creates the keys with lists, and a key of an unserved network. All faults share them, since no case changes
- * them.
- */
-async function listedKeys(
-  origin: string,
-  data: string,
-  attempt: number,
-): Promise<Readonly<Record<string, string>>> {
-  const control = await connectControl(data)
-  if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
-  const newKey = async (name: string, of: string) => {
-    const user = `${name}${attempt}@lists.example`
-    const made = await control.run('keys.create', { user, network: of, name })
-    const { id, text } = made as unknown as { readonly id: string; readonly text: string }
-    return { id, url: `${origin}/${text}` }
-  }
-  try {
-    const urls: Record<string, string> = {}
-    for (const [name, access] of Object.entries(accessLists())) {
-      const { id, url } = await newKey(name, network)
-      await control.run('keys.set', { id, access })
-      urls[name] = url
-    }
-    if (unserved !== undefined) urls['unserved'] = (await newKey('unserved', unserved)).url
-    return urls
-  } finally {
-    control.close()
-  }
 }
 
 /** Returns a loopback address for a user. Only Linux answers on all of 127.0.0.0/8. */

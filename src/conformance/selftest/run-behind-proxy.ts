@@ -35,7 +35,8 @@ export async function runBehindProxy(
   isEnough: (result: CaseResult) => boolean,
 ): Promise<ProxiedRun> {
   const isSpending = scenarios.some(({ effect }) => effect === 'spends-quota')
-  const user = await options.service.newUser(isSpending)
+  const needs = new Set(scenarios.flatMap((scenario) => scenario.needs))
+  const user = await options.service.newUser(isSpending, needs)
   const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
   try {
     const { cases } = await judge(options, proxy, user, scenarios, isEnough)

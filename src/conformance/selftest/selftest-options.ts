@@ -34,8 +34,9 @@ export interface SelftestService {
   /**
    * Creates a user with keys, so that faults do not share quotas.
    * @param isNearlySpent true to leave only a few requests of the daily limit
+   * @param needs names in `needs` of the cases to run, such as `contracts-key`; other keys may be absent
    */
-  newUser(isNearlySpent: boolean): Promise<SelftestUser>
+  newUser(isNearlySpent: boolean, needs: ReadonlySet<string>): Promise<SelftestUser>
   /** Private key of a funded account. */
   readonly fundedKey: string | undefined
 }

@@ -7,6 +7,7 @@ import { limits } from '../../../../generated/contract.js'
 import { chainFunctions } from '../../../../src/chain-functions/index.js'
 import { loadSuite } from '../../../../src/cli/conform/conform-suite.js'
 import { startSelftestService } from '../../../../src/cli/selftest/selftest-service.js'
+import { spendRequests } from '../../../../src/cli/selftest/spend-requests.js'
 import { createChecks, type Scenario } from '../../../../src/conformance/index.js'
 import type { Fault } from '../../../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
@@ -140,6 +141,23 @@ t.test('keys may be refused across the minute at which their count resets', asyn
   t.match(report.faults, [{ verdict: 'survived', reason, passed: ['keys/refusals-limited'] }])
 })
 
+t.test('requests with the listed keys of a user do not spend the limit of the next user', async (t) => {
+  const needs = new Set(['contracts-key'])
+  const [first, second] = [await service.newUser(false, needs), await service.newUser(false, needs)]
+  const quotaOf = async (url = '') => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+    const { headers } = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
+  }
+  const before = await quotaOf(second.keyUrls?.['contracts'])
+  await spendRequests(first.keyUrls?.['contracts'] ?? '', 200)
+  t.equal(await quotaOf(second.keyUrls?.['contracts']), before - 1)
+})
+
 t.test('a case that fails without a fault proves nothing', async (t) => {
   const scenarios = suite.scenarios.filter(({ id }) => id === 'identity/no-accounts')
   const [right] = scenarios
@@ -197,7 +215,7 @@ async function conform(
   fault: Fault | undefined,
   rule: string,
 ) {
-  const { url, revokedUrl } = await service.newUser(false)
+  const { url, revokedUrl } = await service.newUser(false, new Set(['revoked-key']))
   const proxy = await startFaultingProxy({ target: service.origin, fault })
   t.teardown(() => proxy.close())
   const there = (of = '') => `${proxy.origin}${new URL(of).pathname}`
