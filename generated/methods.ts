@@ -26,6 +26,7 @@ const service: ServiceDescriptor = {
     transactionRejected: { ...errorTable.transactionRejected, validateData: errorData.transactionRejected },
   },
   withoutData: [],
+  document: async () => (await import('./document.js')).document,
 }
 
 /** Every method of the contract, keyed by its wire name. */

@@ -8,17 +8,15 @@ export interface ToolVersions {
   readonly node: string
   readonly typescript: string
   readonly nodeTypes: string
-  readonly yaml: string
 }
 
 /** Reads the versions from package.json of this package. */
 export async function readToolVersions(): Promise<ToolVersions> {
-  const { version, engines, dependencies, devDependencies } = JSON.parse(
+  const { version, engines, devDependencies } = JSON.parse(
     (await readPackageFile('package.json')).toString('utf8'),
   ) as {
     readonly version: string
     readonly engines: { readonly node: string }
-    readonly dependencies: { readonly yaml: string }
     readonly devDependencies: { readonly typescript: string; readonly '@types/node': string }
   }
   return {
@@ -26,6 +24,5 @@ export async function readToolVersions(): Promise<ToolVersions> {
     node: engines.node,
     typescript: devDependencies.typescript,
     nodeTypes: devDependencies['@types/node'],
-    yaml: dependencies.yaml,
   }
 }

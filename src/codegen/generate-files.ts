@@ -4,6 +4,7 @@ import { emitClient } from './emit/emit-client.js'
 import { emitConformance } from './emit/emit-conformance.js'
 import { emitContract } from './emit/emit-contract.js'
 import { emitDecoded } from './emit/emit-decoded.js'
+import { emitDocument } from './emit/emit-document.js'
 import { emitErrors } from './emit/emit-errors.js'
 import { emitExamples } from './emit/emit-examples.js'
 import { emitLinks } from './emit/emit-links.js'
@@ -19,7 +20,7 @@ import { emitValidators, emitValidatorTypes } from './validators/emit-validators
 /** The emitters of each part, in the order in which a reader would open their files. */
 const emittersByPart = {
   types: [emitTypes],
-  methods: [emitMethods],
+  methods: [emitMethods, emitDocument],
   validators: [emitValidators, emitValidatorTypes],
   errors: [emitErrors],
   service: [emitService],

@@ -63,7 +63,7 @@ export function createMock(options: MockOptions): Mock {
   const settings = {
     ...contractSettings(contract),
     methods: refusingMethods(methods, examples),
-    document: JSON.stringify(contract.document),
+    document: contract.bundled(),
     onError,
   }
   const answer = createAnswerCall({ contract, examples, seed })

@@ -43,6 +43,8 @@ export interface ServiceDescriptor {
   readonly errors: Readonly<Record<string, ErrorDescriptor>>
   /** Codes of errors sent without the server's own data, because the contract does not declare it. */
   readonly withoutData: readonly number[]
+  /** Loads the contract document as JSON text. Absent if the contract declares `rpc.discover` itself. */
+  readonly document?: () => Promise<string>
 }
 
 /** A named failure and its error. */

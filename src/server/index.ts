@@ -16,6 +16,7 @@ export {
   type ItemHandler,
   readMessage,
 } from './protocol/answer-message.js'
+export { discoverMethod } from './protocol/discover.js'
 export {
   type Answer,
   type AnswerText,
@@ -48,11 +49,12 @@ export type {
   Admit,
   Call,
   CallResult,
+  DocumentOption,
   ErrorReport,
   PositionalParams,
   ProtocolOptions,
 } from './protocol/protocol-options.js'
-export { createCallReader, discoverMethod, type InvalidCall, type ValidCall } from './protocol/read-call.js'
+export { createCallReader, type InvalidCall, type ValidCall } from './protocol/read-call.js'
 export {
   createService,
   type Middleware,

@@ -39,7 +39,7 @@ async function modulesOf(source: string): Promise<readonly string[]> {
   return Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
 }
 
-const modules = ['client', 'contract', 'errors', 'examples', 'methods', 'service', 'types', 'validators']
+const modules = 'client contract document errors examples methods service types validators'.split(' ')
 const built = (names: readonly string[]) =>
   [
     './README.md',

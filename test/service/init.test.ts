@@ -185,6 +185,7 @@ t.test('files next to or above the document are copied with their references', a
   t.teardown(server.stop)
   const discovered = await call(server.url, 'rpc.discover', [])
   t.equal(discovered.result.info.title, 'Apart')
+  t.match(await shell.run(`concordat lint ${server.url}`), { code: 0 }, 'the parts of all files are included')
   t.match(await shell.run(`npm run conform -- ${server.url}`), { code: 0, output: /^ {2}\d+ passed/m })
 })
 

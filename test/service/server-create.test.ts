@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
-import { createServer, type ErrorReport } from '../../src/server/index.js'
-import { createCalculator, methods } from '../unit/server/calculator.js'
+import { createServer, type ErrorReport, type RpcServer } from '../../src/server/index.js'
+import { createCalculator, methods, SECRET } from '../unit/server/calculator.js'
 import { call } from './server-harness.js'
 
 const handlers = createCalculator()
+const plainService = { limits: {}, envelope: undefined, failures: {}, errors: {}, withoutData: [] }
 
 async function send(url: string, body: string, method = 'POST') {
   const init = { method, headers: { 'content-type': 'application/json' } }
@@ -28,6 +29,33 @@ t.test('a server is created from a contract and its handlers', async (t) => {
     const answer = await send(`${server.url}elsewhere`, '{', method)
     t.match(answer, { status: 404, body: { id: null, error: { code: -32600 } } }, `${method} elsewhere`)
   }
+})
+
+t.test('rpc.discover is replaced or turned off with "document", and a declared one is called', async (t) => {
+  const discover = async (server: RpcServer) => {
+    const { url, close } = await server.listen({ port: 0 })
+    const { body } = await send(url, call('rpc.discover', []))
+    await close()
+    return body
+  }
+  const service = { ...plainService, document: async () => '{"openrpc":"1.4.0"}' }
+  const generated = { ...methods, add: { ...methods.add, service } }
+  const served = createServer({ methods: generated, handlers })
+  t.match(await discover(served), { result: { openrpc: '1.4.0' } })
+  const replaced = createServer({ methods: generated, handlers, document: { openrpc: 'own' } })
+  t.match(await discover(replaced), { result: { openrpc: 'own' } })
+  const refused = createServer({ methods: generated, handlers, document: false })
+  t.match(await discover(refused), { error: { code: -32601 } })
+  const bare = createServer({ methods, handlers })
+  t.match(await discover(bare), { error: { code: -32601 } }, 'methods without a document')
+  const declared = { ...generated, 'rpc.discover': { ...methods.toString, name: 'rpc.discover' } }
+  const own = { ...handlers, 'rpc.discover': () => 'from the handler' }
+  t.match(await discover(createServer({ methods: declared, handlers: own })), { result: 'from the handler' })
+  const lost = { ...service, document: () => Promise.reject(new Error(SECRET)) }
+  const broken = { ...methods, add: { ...methods.add, service: lost } }
+  const answer = await discover(createServer({ methods: broken, handlers, onError: () => undefined }))
+  t.match(answer, { error: { code: -32603 } })
+  t.notMatch(JSON.stringify(answer), SECRET)
 })
 
 t.test('a custom path', async (t) => {

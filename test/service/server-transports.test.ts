@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { JsonValue, MethodDescriptor } from '../../src/rpc/index.js'
+import type { JsonValue, MethodDescriptor, ServiceDescriptor } from '../../src/rpc/index.js'
 import { createService, type ServiceOptions } from '../../src/server/index.js'
 import {
   methods as calculatorMethods,
@@ -16,6 +16,17 @@ const value = (name: string) => ({ name, check: isAnything })
 /** A method that takes any number of parameters. */
 const open = (descriptor: MethodDescriptor): MethodDescriptor => ({ ...descriptor, validateParams: () => [] })
 
+const document = { openrpc: '1.3.2', info: { title: 'Calculator', version: '1.0.0' }, methods: [] }
+/** What generated methods carry. */
+const service: ServiceDescriptor = {
+  limits: {},
+  envelope: undefined,
+  failures: {},
+  errors: {},
+  withoutData: [],
+  document: async () => JSON.stringify(document),
+}
+
 /** The methods of the examples in JSON-RPC 2.0, section 7. */
 const methods = {
   ...calculatorMethods,
@@ -23,7 +34,7 @@ const methods = {
   sum: open(method('sum', [value('a'), value('b'), value('c')])),
   update: open(method('update', [], { notification: true })),
   notify_hello: method('notify_hello', [value('count')], { notification: true }),
-  get_data: method('get_data', [], { result: isAnything }),
+  get_data: { ...method('get_data', [], { result: isAnything }), service },
 }
 
 const handlers = {
@@ -113,6 +124,10 @@ const inputs: readonly (readonly [string, string | Uint8Array, unknown])[] = [
   ['a notification that fails', '{"jsonrpc":"2.0","method":"divide","params":[1,0]}', nothing],
   ['a notification with an id', call('note', ['x']), error(1, -32600)],
   ['a declared error', call('divide', [6, 0]), { id: 1, error: { code: -32010, data: { left: 6 } } }],
+  ['the document', call('rpc.discover', []), result(1, document)],
+  ['the document again', call('rpc.discover', []), result(1, document)],
+  ['the document with parameters', call('rpc.discover', ['x']), error(1, -32602)],
+  ['the document without an id', '{"jsonrpc":"2.0","method":"rpc.discover"}', nothing],
   ['a result that arrives later', call('later', ['ä']), result(1, 'ä')],
   [
     'nesting over the limit',

@@ -61,7 +61,7 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
         ...standInFiles(contract, standIns),
         { path: 'service/src/service.test.ts', content: exampleTest(contract, standIns) },
       ]
-  const sources = [...own, { path: 'service/src/server.ts', content: serverText(contract, document) }]
+  const sources = [...own, { path: 'service/src/server.ts', content: serverText(contract) }]
   const contractFiles = createPackage({
     ...versions,
     contract: document.contract,

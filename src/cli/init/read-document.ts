@@ -9,8 +9,6 @@ export interface ReadDocument {
   readonly contract: Contract
   /** The path of the main document in the project, with `/` between names. */
   readonly path: string
-  /** True for JSON, false for YAML. */
-  readonly isJson: boolean
   /** The main document and the files that references name. */
   readonly files: readonly GeneratedFile[]
   /** True if some documents must be fetched. */
@@ -39,8 +37,7 @@ export async function readDocument(source: string, allowRemote: boolean): Promis
 export async function readFrom(source: ReadSource, allowRemote: boolean): Promise<ReadDocument> {
   const documents = await documentsFrom(source, { allowRemote })
   const contract = readContract(documents)
-  const name = nameFor(source.text)
-  const path = `${contractFolder}/${name}`
+  const path = `${contractFolder}/${nameFor(source.text)}`
   const local = documents.all().filter((document) => !isRemote(document))
   const copied =
     local.length === 1
@@ -49,7 +46,6 @@ export async function readFrom(source: ReadSource, allowRemote: boolean): Promis
   return {
     contract,
     ...copied,
-    isJson: name === 'openrpc.json',
     isRemote: documents.all().length > local.length,
   }
 }

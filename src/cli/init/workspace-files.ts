@@ -85,8 +85,10 @@ export function serviceFiles(
   { name, contract, versions, specifierOf }: WorkspaceOptions,
   sources: readonly GeneratedFile[],
 ): readonly GeneratedFile[] {
-  const known: Readonly<Record<string, string>> = { [contract]: '*', yaml: versions.yaml }
-  const imported = importedPackages(sources).map((used) => [used, known[used] ?? specifierOf(used)])
+  const imported = importedPackages(sources).map((used) => [
+    used,
+    used === contract ? '*' : specifierOf(used),
+  ])
   const manifest = {
     name,
     version: '0.1.0',
@@ -98,9 +100,7 @@ export function serviceFiles(
       start: 'node dist/server.js',
       test: 'node --test dist/service.test.js',
     },
-    dependencies: {
-      ...Object.fromEntries(imported),
-    },
+    dependencies: Object.fromEntries(imported),
   }
   return [
     { path: 'service/package.json', content: json(manifest) },

@@ -20,9 +20,7 @@ export const emitMethods: Emitter = (source) => {
   const { contract, paths } = source
   const service = contract.methods.length > 0 ? serviceText(source) : undefined
   const checks = hasErrorData(source) ? 'errorData, validators' : 'validators'
-  const entries = contract.methods.map((method) =>
-    methodEntry(contract, paths, method, service !== undefined),
-  )
+  const entries = contract.methods.map((method) => methodEntry(contract, paths, method))
   const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
   const content = `${codeHeader(source)}import type { ${types} } from '@concordat/rpc'
 ${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}
@@ -36,32 +34,43 @@ export type MethodName = keyof typeof methods
   return { path: 'methods.ts', content }
 }
 
-/** Returns the request rules that all method descriptors share, or undefined if the contract has none. */
-function serviceText(source: Source): { readonly imports: string; readonly text: string } | undefined {
+/** Returns the facts of the service that all method descriptors share. */
+function serviceText(source: Source): { readonly imports: string; readonly text: string } {
   const { contract } = source
-  const withoutData = codesWithoutData(contract)
   const has = (name: string) => member(contract.info, name) !== undefined
-  const isStated = ['x-limits', 'x-envelope', 'x-failures'].some(has)
-  if (!isStated && contract.errors.length === 0) return undefined
   if (has('x-envelope') && !isObject(member(contract.info, 'x-envelope'))) {
     throw contractError('#/info/x-envelope', 'must be an object')
   }
-  const hasFailures = Object.keys(objectMember(contract.info, 'x-failures')).length > 0
-  const fromErrors = hasFailures ? 'errorTable, failures' : 'errorTable'
-  const facts = has('x-envelope') ? 'extensions, limits' : 'limits'
+  const [hasLimits, hasFailures] = ['x-limits', 'x-failures'].map(
+    (name) => Object.keys(objectMember(contract.info, name)).length > 0,
+  )
+  const hasErrors = contract.errors.length > 0
+  const declaresDiscover = contract.methods.some(({ name }) => name === 'rpc.discover')
+  const document = declaresDiscover
+    ? ''
+    : "\n  document: async () => (await import('./document.js')).document,"
   return {
-    imports: `import { ${facts} } from './contract.js'\nimport { ${fromErrors} } from './errors.js'\n`,
+    imports: [
+      importText({ extensions: has('x-envelope'), limits: hasLimits }, './contract.js'),
+      importText({ errorTable: hasErrors, failures: hasFailures }, './errors.js'),
+    ].join(''),
     text: `
 /** Rules for every request, enforced by the server. */
 const service: ServiceDescriptor = {
-  limits,
+  ${hasLimits ? 'limits' : 'limits: {}'},
   envelope: ${has('x-envelope') ? "extensions['x-envelope']" : 'undefined'},
   ${hasFailures ? 'failures' : 'failures: {}'},
-  errors: ${errorsText(source)},
-  withoutData: ${literal(withoutData)},
+  errors: ${hasErrors ? errorsText(source) : '{}'},
+  withoutData: ${literal(codesWithoutData(contract))},${document}
 }
 `,
   }
+}
+
+/** Returns the import of the needed names, or no text if there are none. */
+function importText(names: Readonly<Record<string, boolean | undefined>>, module: string): string {
+  const needed = Object.keys(names).filter((name) => names[name])
+  return needed.length === 0 ? '' : `import { ${needed.join(', ')} } from '${module}'\n`
 }
 
 /** Returns the error table, with data validators if the contract declares schemas for error data. */
@@ -74,12 +83,12 @@ function errorsText(source: Source): string {
   return indentRest(`{\n${indent(entries.join(''))}}`)
 }
 
-function methodEntry(contract: Contract, paths: MemberPaths, method: Method, hasService: boolean): string {
+function methodEntry(contract: Contract, paths: MemberPaths, method: Method): string {
   const { name, params, paramStructure, result, errors, statesErrors, extensions } = method
   const lines = [
     `name: ${quote(name)},`,
     ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))},`]),
-    ...(hasService ? ['service,'] : []),
+    'service,',
     `params: [${params.map((param) => `\n  ${paramEntry(contract, param)},`).join('')}${params.length > 0 ? '\n' : ''}],`,
     `paramStructure: ${quote(paramStructure)},`,
     `notification: ${result === undefined},`,

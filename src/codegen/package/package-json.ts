@@ -87,8 +87,8 @@ export function updatePackageJson(text: string, parsed: JsonObject, parts: Packa
 
 /** The generated modules, each with an entry point of its own. */
 const modules = [
-  ...['client', 'contract', 'decoded', 'errors', 'examples', 'links'],
-  ...['methods', 'service', 'types', 'validators', 'web-socket'],
+  ...['client', 'contract', 'decoded', 'document', 'errors', 'examples'],
+  ...['links', 'methods', 'service', 'types', 'validators', 'web-socket'],
 ]
 const ownPaths = new Set(modules.map((name) => `./${name}`))
 

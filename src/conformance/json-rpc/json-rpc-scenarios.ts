@@ -12,7 +12,8 @@ const CODES: Readonly<Record<string, string>> = {
 
 /**
  * Returns the cases of JSON-RPC 2.0 for a contract without `x-envelope`; other contracts have their own
- * rules. Omits cases about failures that the contract answers with its own error (`x-failures`).
+ * rules. Omits cases about failures that the contract answers with its own error (`x-failures`), and the case of
+ * `rpc.discover` if the contract declares that method.
  * @param contract the contract to test
  */
 export function jsonRpcScenarios(contract: Contract): readonly Scenario[] {
@@ -22,7 +23,12 @@ export function jsonRpcScenarios(contract: Contract): readonly Scenario[] {
   const own = Object.entries(CODES).flatMap(([name, code]) =>
     isObject(failures) && Object.hasOwn(failures, name) ? [code] : [],
   )
-  const scenarios = jsonRpcCases.filter((item) => !own.some((code) => JSON.stringify(item).includes(code)))
+  const declaresDiscover = contract.methods.some(({ name }) => name === 'rpc.discover')
+  const scenarios = jsonRpcCases.filter(
+    (item) =>
+      !own.some((code) => JSON.stringify(item).includes(code)) &&
+      !(declaresDiscover && item['id'] === 'json-rpc/discover'),
+  )
   // Built-in cases may send their requests: the method that they call does not exist.
   return scenariosOf({ scenarios }, 'JSON-RPC 2.0').map((scenario) => ({
     ...scenario,

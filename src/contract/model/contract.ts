@@ -5,6 +5,8 @@ import type { LocatedSchema } from './schema.js'
 export interface Contract {
   /** The whole document as written. */
   readonly document: JsonObject
+  /** Returns the document with the parts of its other files, so that all references begin with `#/`. */
+  readonly bundled: () => JsonObject
   readonly openrpc: string
   readonly title: string
   readonly version: string

@@ -1,3 +1,4 @@
+import { bundleDocuments } from '../bundle/bundle-documents.js'
 import { ContractError, type ContractProblem, contractError } from '../contract-error.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
@@ -39,6 +40,7 @@ export function readModel(documents: Documents): {
   const methods = readMethods(reader, document, { resolve, errors: declared })
   const contract: Contract = {
     document,
+    bundled: () => (documents.all().length === 1 ? document : bundleDocuments(documents)),
     openrpc: stringMember(document, 'openrpc') ?? '',
     title: stringMember(info, 'title') ?? '',
     version: stringMember(info, 'version') ?? '',

@@ -7,11 +7,12 @@ import {
   type ValidationProblem,
 } from '@concordat/rpc'
 import type { ItemHandler } from './answer-message.js'
+import { createDiscover, discoverMethod } from './discover.js'
 import { type ItemAnswer, reportEnd, resultAnswer, resultText } from './encode-answer.js'
 import type { Failures } from './failures.js'
 import { isPromiseLike } from './promises.js'
 import type { CallResult, ProtocolOptions } from './protocol-options.js'
-import { createCallReader, discoverMethod, type InvalidCall, type ValidCall } from './read-call.js'
+import { createCallReader, type InvalidCall, type ValidCall } from './read-call.js'
 import { type Reporter, reportedErrorAnswer } from './reporter.js'
 
 /**
@@ -24,8 +25,8 @@ export function createItemHandler<Context>(
   reporter: Reporter<Context>,
 ): ItemHandler<Context | undefined, ItemAnswer> {
   const { call, document, methods, envelope, validateResults, onResponse } = options
-  const reader = createCallReader({ methods, envelope, failures, hasDiscover: document !== undefined })
-  const contract = document === undefined ? undefined : new RawJson(document)
+  const discover = createDiscover(methods, document)
+  const reader = createCallReader({ methods, envelope, failures, hasDiscover: discover !== undefined })
 
   function failed({ idText, method, error }: InvalidCall, context: Context | undefined): ItemAnswer {
     const answer = reportedErrorAnswer(idText, error, reporter)
@@ -68,7 +69,7 @@ export function createItemHandler<Context>(
     const threw = (cause: unknown): ItemAnswer =>
       failed({ idText, method, error: errorOf(cause, method, context) }, context)
     try {
-      const result = method === discoverMethod ? contract : call(method, params, context)
+      const result = method === discoverMethod ? discover?.() : call(method, params, context)
       if (!isPromiseLike(result)) return succeeded(ready, result, context)
       return Promise.resolve(result)
         .then((value) => succeeded(ready, value, context))
@@ -131,7 +132,7 @@ function resultProblems(
   method: MethodDescriptor,
   result: Exclude<CallResult, RawJsonStream>,
 ): readonly ValidationProblem[] {
-  if (method.notification) return []
+  if (method.notification || method === discoverMethod) return []
   return method.validateResult(result instanceof RawJson ? parsed(result) : result)
 }
 

@@ -62,13 +62,18 @@ export interface ErrorReport<Context> {
   readonly context: Context | undefined
 }
 
+/**
+ * The answer of `rpc.discover`: JSON text, or a value that JSON can express. False turns the method off. Default: the
+ * document that the generated methods carry.
+ */
+export type DocumentOption = string | object | false
+
 /** Options of a protocol handler. */
 export interface ProtocolOptions<Context> {
   readonly methods: Readonly<Record<string, MethodDescriptor>>
   readonly call: Call<Context>
   readonly admit?: Admit<Context> | undefined
-  /** The contract document, returned unchanged by `rpc.discover`. Without it, that method does not exist. */
-  readonly document?: string | Uint8Array | undefined
+  readonly document?: DocumentOption | undefined
   /** Default: the rules of JSON-RPC 2.0. */
   readonly envelope?: EnvelopeRules | undefined
   readonly limits?: Partial<Limits> | undefined

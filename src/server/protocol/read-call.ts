@@ -9,6 +9,7 @@ import {
   type RpcError,
   type ValidationProblem,
 } from '@concordat/rpc'
+import { discoverMethod } from './discover.js'
 import { type Failures, failureError } from './failures.js'
 import type { PositionalParams } from './protocol-options.js'
 
@@ -38,26 +39,12 @@ export interface CallReader {
   identify(item: JsonValue, rawId: RawId): Omit<InvalidCall, 'error'>
 }
 
-/** The method that returns the contract (OpenRPC 1.3, service discovery method). */
-export const discoverMethod: MethodDescriptor = {
-  name: 'rpc.discover',
-  params: [],
-  paramStructure: 'either',
-  notification: false,
-  extensions: {},
-  validateParams: (params) =>
-    Object.keys(Object(params)).length === 0
-      ? []
-      : [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
-  validateResult: () => [],
-}
-
 const longestNameShown = 64
 const mostProblemsShown = 16
 
 /**
  * Creates the reader of a contract's requests.
- * @param options.hasDiscover true when `rpc.discover` is a method
+ * @param options.hasDiscover true if the server answers `rpc.discover`, unless the contract declares it
  */
 export function createCallReader(options: {
   readonly methods: Readonly<Record<string, MethodDescriptor>>
@@ -68,7 +55,7 @@ export function createCallReader(options: {
   const { failures, hasDiscover } = options
   const readRequest = createReadRequest(options.envelope ?? { idRequired: false })
   const methods = new Map(Object.values(options.methods).map((method) => [method.name, method]))
-  if (hasDiscover) methods.set(discoverMethod.name, discoverMethod)
+  if (hasDiscover && !methods.has(discoverMethod.name)) methods.set(discoverMethod.name, discoverMethod)
 
   return {
     read(item, rawId) {

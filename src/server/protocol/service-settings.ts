@@ -19,13 +19,18 @@ const maxLimit = 2 ** 31 - 1
  * @throws RangeError for a limit outside the supported range
  */
 export function serviceSettings(methods: Methods): ServiceSettings {
-  const service = Object.values(methods).find((method) => method.service !== undefined)?.service
+  const service = serviceOf(methods)
   if (!service) return { limits: {}, failures: {}, envelope: undefined }
   return {
     limits: statedLimits(service),
     failures: statedFailures(service),
     envelope: statedEnvelope(service),
   }
+}
+
+/** Returns what the generated methods carry about their service. */
+export function serviceOf(methods: Methods): ServiceDescriptor | undefined {
+  return Object.values(methods).find((method) => method.service !== undefined)?.service
 }
 
 function statedLimits({ limits }: ServiceDescriptor): Partial<Limits> {

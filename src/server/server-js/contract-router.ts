@@ -1,12 +1,12 @@
 import { errorResponse, type JsonValue, type MethodDescriptor, RpcError } from '@concordat/rpc'
 import type { ItemHandler } from '../protocol/answer-message.js'
+import { createDiscover, discoverMethod } from '../protocol/discover.js'
 import { type ItemAnswer, wholeText } from '../protocol/encode-answer.js'
 import { defaultFailures, type Failures } from '../protocol/failures.js'
 import { type HandlersOf, handlersToCall, type Methods } from '../protocol/handlers-to-call.js'
 import { createItemHandler } from '../protocol/item-handler.js'
 import { isPromiseLike } from '../protocol/promises.js'
-import type { Call, ErrorReport } from '../protocol/protocol-options.js'
-import { discoverMethod } from '../protocol/read-call.js'
+import type { Call, DocumentOption, ErrorReport } from '../protocol/protocol-options.js'
 import { createReporter, type Reporter } from '../protocol/reporter.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import { type Router, serverJs } from './load-server-js.js'
@@ -21,8 +21,7 @@ export interface ContractRouterOptions<M extends Methods> {
    * byPosition}.
    */
   readonly handlers: HandlersOf<M, undefined>
-  /** The contract document, returned by `rpc.discover`. Without it, that method does not exist. */
-  readonly document?: string | Uint8Array
+  readonly document?: DocumentOption
   readonly failures?: Partial<Failures>
   /** Called for unexpected errors, and for results that violate the contract. Default: a line on stderr. */
   readonly onError?: (report: ErrorReport<undefined>) => void
@@ -69,7 +68,7 @@ export class ContractRouter<M extends Methods = Methods> extends serverJs.Router
     const call = keepingErrors(handlersToCall(methods, handlers))
     this.#reporter = createReporter(failures, onError)
     this.#items = createItemHandler({ methods, call, document, validateResults }, failures, this.#reporter)
-    const served = [...Object.values(methods), ...(document === undefined ? [] : [discoverMethod])]
+    const served = [...Object.values(methods), ...(createDiscover(methods, document) ? [discoverMethod] : [])]
     this.#methods = new Map(served.map((method) => [method.name, method]))
     itemHandlers.set(this, this.#items)
   }

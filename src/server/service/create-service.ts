@@ -6,7 +6,7 @@ import { defaultFailures, type Failure, type Failures, failureError } from '../p
 import { findHandlers, type HandlersOf, type Methods, namedParams } from '../protocol/handlers-to-call.js'
 import type { Limits } from '../protocol/limits.js'
 import { createProtocolHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
-import type { Call, CallResult, ErrorReport } from '../protocol/protocol-options.js'
+import type { Call, CallResult, DocumentOption, ErrorReport } from '../protocol/protocol-options.js'
 import { serviceSettings } from '../protocol/service-settings.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import { type MethodRoles, methodRoles } from './method-roles.js'
@@ -37,8 +37,7 @@ export interface ServiceOptions<M extends Methods, Context> {
   readonly methods: M
   /** One function for each method: an implementation of the generated interface `Handlers`. */
   readonly handlers: HandlersOf<M, Context>
-  /** The contract document, returned by `rpc.discover`. */
-  readonly document?: string | undefined
+  readonly document?: DocumentOption | undefined
   /** Replaces the contract's `x-envelope`. */
   readonly envelope?: EnvelopeRules | undefined
   /** Replaces some of the contract's `x-limits`. */

@@ -14,6 +14,7 @@ const files = [
   'client.ts',
   'conformance.json',
   'contract.ts',
+  'document.ts',
   'errors.ts',
   'examples.ts',
   'methods.ts',
@@ -96,7 +97,7 @@ t.test('--dry-run shows the changes as a diff', async (t) => {
     t.match(
       shown,
       `changed  methods.ts +1 -1
-@@ -22,7 +22,7 @@
+@@ -23,7 +23,7 @@
  
  /** Every method of the contract, keyed by its wire name. */
  export const methods = {
@@ -170,9 +171,9 @@ t.test('a contract change writes only the affected files', async (t) => {
     const { out } = await run(document)
     t.same(
       out.split('\n').slice(0, -1),
-      ['methods.ts', 'service.ts', 'client.ts', 'REFERENCE.md', 'reference.html', 'conformance.json'].map(
-        (name) => `changed  ${name}`,
-      ),
+      'methods document service client REFERENCE.md reference.html conformance.json'
+        .split(' ')
+        .map((name) => `changed  ${name.includes('.') ? name : `${name}.ts`}`),
     )
   })
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ContractError, loadContract } from '../../../src/contract/index.js'
+import { ContractError, type JsonObject, loadContract, parseContract } from '../../../src/contract/index.js'
 import { contractSettings } from '../../../src/mock/contract-settings.js'
 import { servedPaths } from '../../../src/mock/served-paths.js'
 import { contractOf, fixturePath, loadFixture, loadValidators, methodOf } from '../codegen/fixtures.js'
@@ -65,6 +65,38 @@ t.test('rpc.discover returns the document', async (t) => {
   t.equal(
     (await send(call('rpc.discover'))).text,
     `{"jsonrpc":"2.0","id":1,"result":${JSON.stringify(contract.document)}}`,
+  )
+})
+
+t.test('a declared rpc.discover is validated by its declaration and returns the document', async (t) => {
+  const declared = (result: JsonObject) =>
+    contractOf({
+      methods: [
+        {
+          name: 'rpc.discover',
+          paramStructure: 'by-name',
+          params: [{ name: 'part', schema: { type: 'string' } }],
+          result: { name: 'document', schema: result },
+        },
+      ],
+    })
+  const contract = declared({ type: 'object', required: ['openrpc'] })
+  const { ask } = await startMock(t, contract)
+  t.match(await ask('rpc.discover', []), { error: { code: -32602 } })
+  t.match(await ask('rpc.discover', { part: 1 }), { error: { code: -32602, data: [{ path: '/part' }] } })
+  t.same((await ask('rpc.discover', { part: 'info' })).result, contract.document)
+  t.same((await ask('rpc.discover')).result, contract.document)
+  const other = await startMock(t, declared({ const: 'elsewhere' }))
+  t.same(await other.ask('rpc.discover', {}), { result: 'elsewhere' }, 'the result fits its schema')
+})
+
+t.test('a document of several files is returned in one piece', async (t) => {
+  const contract = await loadFixture('several-files')
+  const { ask } = await startMock(t, contract)
+  const { result } = await ask('rpc.discover', [])
+  t.same(
+    parseContract(JSON.stringify(result)).methods.map(({ name }) => name),
+    contract.methods.map(({ name }) => name),
   )
 })
 

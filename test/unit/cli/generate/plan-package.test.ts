@@ -44,7 +44,7 @@ t.test('--package creates package.json, tsconfig.json and README.md beside the c
     for (const name of packageFiles) t.match(made.out, new RegExp(`^new {6}${name}$`, 'm'))
     const manifest = JSON.parse(await readFile(join(dir, 'generated', 'package.json'), 'utf8'))
     const entry = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` })
-    const names = 'client contract errors examples methods service types validators'.split(' ')
+    const names = 'client contract document errors examples methods service types validators'.split(' ')
     t.same(manifest, {
       name: '@acme/pets',
       version: '1.2.3',

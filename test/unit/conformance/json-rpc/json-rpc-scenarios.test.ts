@@ -1,0 +1,13 @@
+import t from 'tap'
+import { jsonRpcScenarios } from '../../../../src/conformance/json-rpc/json-rpc-scenarios.js'
+import { type JsonValue, parseContract } from '../../../../src/contract/index.js'
+import { documentOf, methodOf } from '../../codegen/fixtures.js'
+
+t.test('a declared rpc.discover is tested by its own cases only', async (t) => {
+  const hasDiscover = (methods: readonly JsonValue[]) =>
+    jsonRpcScenarios(parseContract(JSON.stringify(documentOf({ methods })))).some(
+      ({ id }) => id === 'json-rpc/discover',
+    )
+  t.equal(hasDiscover([methodOf([], {})]), true)
+  t.equal(hasDiscover([{ ...methodOf([], {}), name: 'rpc.discover' }]), false)
+})
