@@ -4,6 +4,8 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { Connection } from '../connection/connection.js'
 import type { ConnectionTransport } from '../connection/transport.js'
 import { contextOf, type MountOptions } from '../service/mount-options.js'
+import { createHeartbeat } from './heartbeat.js'
+import { serveAsHttp } from './serve-as-http.js'
 
 /** Options of {@link mountWebSocket}. The context is created once for each connection. */
 export type WebSocketOptions<Context> = MountOptions<IncomingMessage, Context> & {
@@ -11,6 +13,11 @@ export type WebSocketOptions<Context> = MountOptions<IncomingMessage, Context> &
   readonly path: string
   /** Messages of one connection that are handled at once; further ones are not read meanwhile. Default: 32. */
   readonly messagesAtOnce?: number
+  /**
+   * Seconds between pings. A caller who sends nothing between two pings is disconnected. `false` turns pings off.
+   * Default: 30.
+   */
+  readonly pingSeconds?: number | false
 }
 
 /** A mounted WebSocket endpoint. */
@@ -27,22 +34,25 @@ export interface WebSocketEndpoint {
 const MILLISECONDS = 1_000
 const GOING_AWAY = 1001
 const TEXT = { binary: false }
+/** Proxies usually close connections that are silent for 60 seconds. */
+const defaultPingSeconds = 30
 const forbidden = 403
 const notFound = 404
 const unavailable = 503
 
 /**
  * Serves a service on WebSockets at one path of an HTTP server (RFC 6455). One message is one JSON-RPC message. A
- * message over the limit `bodyBytes` closes its connection with the code 1009, and a caller who reads nothing for
- * `answerStallSeconds` is disconnected. Other paths are left to other listeners.
+ * message over the limit `bodyBytes` closes its connection with the code 1009. A caller who reads nothing for
+ * `answerStallSeconds`, or does not answer a ping (`pingSeconds`), is disconnected. Other paths are left to other
+ * listeners.
  *
- * @throws TypeError if the path is taken
+ * @throws TypeError if the path is taken; RangeError if `pingSeconds` is not positive or does not fit a timer
  */
 export function mountWebSocket<Context>(
   server: Server,
   options: WebSocketOptions<Context>,
 ): WebSocketEndpoint {
-  const { service, path, messagesAtOnce } = options
+  const { service, path, messagesAtOnce, pingSeconds = defaultPingSeconds } = options
   const { limits } = service
   const contextFor = contextOf(options)
   const sockets = new WebSocketServer({
@@ -54,9 +64,11 @@ export function mountWebSocket<Context>(
   })
   const stallMilliseconds = limits.answerStallSeconds * MILLISECONDS
   const open = new Map<WebSocket, Connection<Context>>()
+  const heartbeat = createHeartbeat(pingSeconds)
   let isClosing = false
 
-  function serve(socket: WebSocket, context: Context): void {
+  function serve(socket: WebSocket, stream: Duplex, context: Context): void {
+    heartbeat.watch(socket, stream)
     const transport = new SocketTransport(socket, stallMilliseconds)
     const connection = new Connection({ service, context, messagesAtOnce }, transport)
     open.set(socket, connection)
@@ -70,6 +82,7 @@ export function mountWebSocket<Context>(
   function onClose(this: WebSocket): void {
     open.get(this)?.close()
     open.delete(this)
+    heartbeat.forget(this)
   }
 
   function onMessage(this: WebSocket, data: RawData): void {
@@ -85,7 +98,7 @@ export function mountWebSocket<Context>(
       if (isClosing) refuse(socket, unavailable, '')
       else {
         socket.off('error', ignore)
-        sockets.handleUpgrade(request, socket, head, (webSocket) => serve(webSocket, context))
+        sockets.handleUpgrade(request, socket, head, (webSocket) => serve(webSocket, socket, context))
       }
     } catch (cause) {
       const { status, body } = service.fail(cause)
@@ -102,6 +115,7 @@ export function mountWebSocket<Context>(
       const drained = Promise.all([...open.values()].map((connection) => connection.drain()))
       await settledWithin(drained, limits.gracefulStopSeconds * MILLISECONDS)
       unmount()
+      heartbeat.stop()
       for (const socket of sockets.clients) {
         // A paused connection would not read the answer to its closing.
         socket.resume()
@@ -134,6 +148,11 @@ function listen(server: Server): Map<string, Upgrade> {
   const paths = new Map<string, Upgrade>()
   mounted.set(server, paths)
   server.on('upgrade', (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      // Other listeners of the application may serve the protocol.
+      if (server.listenerCount('upgrade') === 1) serveAsHttp(server, request, socket, head)
+      return
+    }
     const [path = ''] = (request.url ?? '').split('?', 1)
     const upgrade = paths.get(path) ?? paths.get('*')
     if (upgrade !== undefined) upgrade(request, socket, head)

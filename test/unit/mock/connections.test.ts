@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { loadMethods } from '../../../src/cli/mock/mock-methods.js'
@@ -46,6 +47,33 @@ async function connected(t: Test, seed: string, path = '') {
 }
 
 const call = (id: number, method: string, params: unknown) => ({ jsonrpc: '2.0', id, method, params })
+
+t.test('a POST that offers HTTP/2 is answered as HTTP, again and again on one connection', async (t) => {
+  const { running } = await connected(t, 'seed')
+  const { hostname, port } = new URL(running.url)
+  const socket = createConnection({ host: hostname, port: Number(port) })
+  t.teardown(() => socket.destroy())
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += String(chunk)
+  })
+  const post = (id: number, more: readonly string[]) => {
+    const body = JSON.stringify(call(id, 'math.add', [1, 2]))
+    const head = [
+      'POST / HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ]
+    socket.write(`${[...head, ...more].join('\r\n')}\r\n\r\n${body}`)
+  }
+  const h2c = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAAB']
+  for (const [at, more] of [[], h2c, [], h2c, h2c].entries()) {
+    post(at, more)
+    await until(() => received.includes(`"id":${at},"result":3`))
+  }
+  t.equal(received.match(/HTTP\/1.1 200 OK/g)?.length, 5)
+})
 
 t.test('calls, batches and notifications over a WebSocket, on any path', async (t) => {
   for (const path of ['', 'v2/some-key']) {
