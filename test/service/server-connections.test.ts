@@ -1,219 +1,15 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createConnection } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { WebSocket } from 'ws'
-import { type HandlerCall, type JsonValue, type MethodDescriptor, RpcError } from '../../src/rpc/index.js'
+import { RpcError } from '../../src/rpc/index.js'
 import { createFetchHandler } from '../../src/server/fetch/index.js'
-import { createService, type ErrorReport, type ServiceOptions } from '../../src/server/index.js'
-import { mountWebSocket, type WebSocketOptions } from '../../src/server/web-socket/index.js'
+import { mountWebSocket } from '../../src/server/web-socket/index.js'
 import { until } from '../support/until.js'
-import { method } from '../unit/server/calculator.js'
+import { connect, counter, create } from './connection-harness.js'
 import { call } from './server-harness.js'
 import { listening } from './transport-harness.js'
-
-const isAnything = () => undefined
-const isNumber = (value: unknown) => (typeof value === 'number' ? undefined : 'must be a number')
-const isText = (value: unknown) => (typeof value === 'string' ? undefined : 'must be a string')
-const id = { name: 'subscription', check: isText }
-
-const withExtensions = <Own extends MethodDescriptor['extensions']>(
-  own: MethodDescriptor,
-  extensions: Own,
-) => ({
-  ...own,
-  extensions,
-})
-
-/** A contract with a subscription, and with methods in both directions. */
-const methods = {
-  count: withExtensions(method('count', [{ name: 'to', check: isNumber }], { result: isText }), {
-    'x-subscription': { notification: 'counted', unsubscribe: 'stop', end: 'ended' },
-  } as const),
-  counted: withExtensions(
-    method('counted', [id, { name: 'result', check: isNumber }], {
-      structure: 'by-name',
-      notification: true,
-    }),
-    { 'x-direction': 'serverToClient' } as const,
-  ),
-  ended: withExtensions(method('ended', [id], { structure: 'by-name', notification: true }), {
-    'x-direction': 'serverToClient',
-  } as const),
-  stop: method('stop', [id], { result: isAnything }),
-  double: withExtensions(method('double', [{ name: 'value', check: isNumber }]), {
-    'x-direction': 'serverToClient',
-  } as const),
-  quadruple: method('quadruple', [{ name: 'value', check: isNumber }]),
-  wait: method('wait', [], { result: isAnything }),
-}
-
-interface ClientMethods {
-  readonly double: { readonly params: { readonly value: number }; readonly result: number }
-}
-
-type Count = (
-  params: { to: number },
-  context: undefined,
-  call: HandlerCall,
-) => AsyncIterable<JsonValue> | Promise<never>
-
-function create(count: Count, options: Partial<ServiceOptions<typeof methods, undefined>> = {}) {
-  const reports: ErrorReport<undefined>[] = []
-  const aborted: string[] = []
-  const waiting: (() => void)[] = []
-  const service = createService<typeof methods, undefined>({
-    methods,
-    handlers: {
-      count,
-      quadruple: async ({ value }: { value: number }, _: undefined, { peer }: HandlerCall<ClientMethods>) =>
-        2 * (await peer.request('double', { value })),
-      wait: (_: object, __: undefined, { signal }: HandlerCall) =>
-        new Promise<null>((resolve) => {
-          waiting.push(() => resolve(null))
-          signal.addEventListener('abort', () => {
-            aborted.push(signal.reason.name)
-            resolve(null)
-          })
-        }),
-    },
-    onError: (report) => {
-      reports.push(report)
-    },
-    ...options,
-  })
-  return { service, reports, aborted, waiting }
-}
-
-interface Message {
-  readonly id?: unknown
-  readonly method?: string
-  readonly params?: { readonly subscription: string; readonly result: number }
-  readonly result?: unknown
-  readonly error?: { readonly code: number }
-}
-
-type Service = ReturnType<typeof create>['service']
-
-/** A WebSocket to a service, with everything that it received. */
-async function connect(t: Test, service: Service, options: Partial<WebSocketOptions<undefined>> = {}) {
-  const server = createHttpServer()
-  const endpoint = mountWebSocket(server, { service, path: '/ws', ...options })
-  const origin = await listening(t, server)
-  t.teardown(() => endpoint.close())
-  const socket = new WebSocket(`ws://${origin}/ws`)
-  t.teardown(() => socket.terminate())
-  const received: Message[] = []
-  socket.on('message', (data) => received.push(JSON.parse(String(data))))
-  await once(socket, 'open')
-  const find = (test: (message: Message) => unknown) => until(() => received.find(test))
-  return { socket, received, find, endpoint, origin, send: (text: string) => socket.send(text) }
-}
-
-/** Counts to a number, and records how the generator ended. */
-function counter(ends: string[], delivered: number[] = []): Count {
-  return async function* ({ to }, _, { signal }) {
-    try {
-      for (let at = 1; at <= to && !signal.aborted; at++) {
-        delivered.push(at)
-        yield at
-      }
-      await new Promise<void>((resolve) => {
-        if (signal.aborted || to < 10) resolve()
-        else signal.addEventListener('abort', () => resolve())
-      })
-    } finally {
-      ends.push(signal.aborted ? 'aborted' : 'done')
-    }
-  }
-}
-
-t.test('the answer comes first, then every item in order, then the end', async (t) => {
-  const ends: string[] = []
-  const { send, received, find } = await connect(t, create(counter(ends)).service)
-  send(call('count', [3]))
-  await find(({ method }) => method === 'ended')
-  const subscription = received[0]?.result
-  t.match(subscription, /^0x[1-9a-f][0-9a-f]{31}$/)
-  t.match(received, [
-    { id: 1 },
-    ...[1, 2, 3].map((result) => ({ method: 'counted', params: { subscription, result } })),
-    { method: 'ended', params: { subscription } },
-  ])
-  t.equal(received.length, 5)
-  t.same(ends, ['done'])
-})
-
-t.test('a subscription ends on unsubscribe, and its id is unknown afterwards', async (t) => {
-  const ends: string[] = []
-  const { send, find, received } = await connect(t, create(counter(ends)).service)
-  send(call('count', [10], 1))
-  await find(({ params }) => params?.result === 10)
-  send(call('stop', [received[0]?.result], 2))
-  t.equal((await find(({ id }) => id === 2)).result, true)
-  await until(() => ends.length > 0)
-  t.same(ends, ['aborted'])
-  send(call('stop', [received[0]?.result], 3))
-  t.equal((await find(({ id }) => id === 3)).result, false)
-  t.notOk(received.some(({ method }) => method === 'ended'))
-})
-
-t.test('subscriptions and calls end on disconnect', async (t) => {
-  const ends: string[] = []
-  const { service, aborted, waiting, reports } = create(counter(ends))
-  const { send, find, socket } = await connect(t, service)
-  send(`[${call('count', [10], 1)},${call('count', [11], 2)}]`)
-  await find(({ params }) => params?.result === 11)
-  send(call('wait', []))
-  await until(() => waiting.length > 0)
-  socket.terminate()
-  await until(() => ends.length === 2 && aborted.length === 1)
-  t.same([ends, aborted], [['aborted', 'aborted'], ['AbortError']])
-  t.same(reports, [])
-})
-
-t.test('a refused subscription is an error, and an invalid item ends it and is reported', async (t) => {
-  const refused = create(() => Promise.reject(new RpcError({ code: 9, message: 'No' })))
-  const one = await connect(t, refused.service)
-  one.send(call('count', [1]))
-  t.match(await one.find(({ id }) => id === 1), { error: { code: 9 } })
-  const broken = create(async function* () {
-    yield 1
-    yield 'no number'
-  })
-  const two = await connect(t, broken.service)
-  two.send(call('count', [1]))
-  await until(() => broken.reports.length > 0)
-  t.match(broken.reports, [{ method: 'count', cause: { message: /must be a number/ } }])
-  two.send(call('quadruple', ['x'], 2))
-  await two.find(({ id }) => id === 2)
-  t.equal(two.received.filter(({ method }) => method === 'counted').length, 1)
-})
-
-t.test('a slow reader gets items one by one, and is disconnected when it reads nothing', async (t) => {
-  const ends: string[] = []
-  let delivered = 0
-  const count: Count = async function* (_, __, { signal }) {
-    try {
-      for (; !signal.aborted; delivered++) yield 0.5
-    } finally {
-      ends.push('ended')
-    }
-  }
-  const { service } = create(count, { limits: { answerStallSeconds: 1 } })
-  const { send, socket, endpoint } = await connect(t, service)
-  socket.pause()
-  send(call('count', [1]))
-  const [own] = await until(() => endpoint.connections.size > 0 && [...endpoint.connections])
-  let highest = 0
-  await until(() => {
-    highest = Math.max(highest, own?.bufferedAmount ?? 0)
-    return ends.length > 0
-  })
-  t.ok(delivered > 0)
-  t.ok(highest < 100_000, `${highest} bytes wait in the process`)
-  await until(() => endpoint.connections.size === 0)
-})
 
 t.test('the server calls the client, and responses are never answered', async (t) => {
   const { service } = create(counter([]))
@@ -347,4 +143,99 @@ t.test('a broken frame closes only its connection', async (t) => {
   await once(raw, 'close')
   send(call('stop', ['0x1']))
   t.match(await find(({ id }) => id === 1), { result: false })
+})
+
+t.test('a connection that does not answer pings is ended, and others are kept', async (t) => {
+  const { service, aborted, waiting } = create(counter([]))
+  const { origin, send, find, endpoint, socket } = await connect(t, service, { pingSeconds: 1 })
+  let pings = 0
+  socket.on('ping', () => {
+    pings += 1
+  })
+  const dead = new WebSocket(`ws://${origin}/ws`, { autoPong: false })
+  await once(dead, 'open')
+  dead.send(call('wait', [], 1))
+  await until(() => waiting.length > 0)
+  t.equal(endpoint.connections.size, 2)
+  await once(dead, 'close')
+  await until(() => aborted.length > 0)
+  t.same(aborted, ['AbortError'], 'the signal fires')
+  const before = pings
+  await until(() => pings >= before + 2)
+  send(call('stop', ['0x1'], 2))
+  await find((message) => message.id === 2)
+  t.equal(endpoint.connections.size, 1)
+})
+
+t.test('a connection that is not read is not pinged', async (t) => {
+  const { service, waiting } = create(counter([]))
+  const { send, find, socket } = await connect(t, service, { pingSeconds: 0.5, messagesAtOnce: 1 })
+  send(call('wait', [], 1))
+  send(call('wait', [], 2))
+  await until(() => waiting.length > 0)
+  let pings = 0
+  socket.on('ping', () => {
+    pings += 1
+  })
+  // Another endpoint shows the time in which two pings would have been sent.
+  const other = await connect(t, service, { pingSeconds: 1 })
+  for (let at = 0; at < 2; at++) await once(other.socket, 'ping')
+  t.equal(pings, 0)
+  waiting.shift()?.()
+  await until(() => waiting.length > 0)
+  waiting.shift()?.()
+  await find((message) => message.id === 2)
+  await until(() => pings > 1)
+})
+
+t.test('the interval of pings is a positive number of seconds, or off', (t) => {
+  const { service } = create(counter([]))
+  const mount = (pingSeconds: number | false) =>
+    mountWebSocket(createHttpServer(), { service, path: '/', pingSeconds })
+  for (const invalid of [0, -1, Number.NaN, 2_147_484])
+    t.throws(() => mount(invalid), { name: 'RangeError', message: /pingSeconds/ })
+  for (const valid of [0.001, 30, 2_147_483, false] as const) t.doesNotThrow(() => mount(valid).close())
+  t.end()
+})
+
+/** Sends requests as text, and returns everything that comes back until the other side closes. */
+async function raw(origin: string, text: string): Promise<string> {
+  const [host, port] = origin.split(':')
+  const socket = createConnection({ host, port: Number(port) })
+  socket.write(text)
+  let received = ''
+  for await (const chunk of socket) received += String(chunk)
+  return received
+}
+
+t.test('a request to upgrade to another protocol is answered as HTTP', async (t) => {
+  const server = createHttpServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    const { upgrade, connection, 'http2-settings': settings } = request.headers
+    response.end(JSON.stringify([request.method, request.url, body, upgrade, settings, connection]))
+  })
+  const endpoint = mountWebSocket(server, { service: create(counter([])).service, path: '*' })
+  t.teardown(() => endpoint.close())
+  const origin = await listening(t, server)
+  const h2c = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAAB']
+  const post = (body: string) => ['POST /a HTTP/1.1', 'Host: x', `Content-Length: ${body.length}`]
+  const last = 'GET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  const long = 'y'.repeat(300_000)
+  for (const body of ['', 'hello', long]) {
+    const text = await raw(origin, `${[...post(body), ...h2c].join('\r\n')}\r\n\r\n${body}${last}`)
+    t.match(text, /^HTTP\/1.1 200 /)
+    t.ok(text.includes(JSON.stringify(['POST', '/a', body, null, null, null])), `a body of ${body.length}`)
+    t.ok(text.includes('["GET","/b"'), 'the next request of the connection is answered, too')
+  }
+  const closing = [...post('z'), ...h2c, 'Connection: close'].join('\r\n')
+  const text = await raw(origin, `${closing}\r\n\r\nz`)
+  t.match(text, /connection: close/i)
+  t.ok(text.includes(JSON.stringify(['POST', '/a', 'z', null, null, 'close'])))
+  const chunked = ['POST /c HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked', 'Connection: close', ...h2c]
+  const answer = await raw(origin, `${chunked.join('\r\n')}\r\n\r\n3\r\nabc\r\n0\r\n\r\n`)
+  t.ok(answer.includes('["POST","/c","abc"'))
+  const socket = new WebSocket(`ws://${origin}/`)
+  await once(socket, 'open')
+  socket.terminate()
 })

@@ -113,8 +113,8 @@ export class Connection<Context> implements OpenConnection {
     return this.#subscriptions.subscribe(method, exchange, itemsFor)
   }
 
-  unsubscribe(id: JsonValue | undefined): boolean {
-    return this.#subscriptions?.unsubscribe(id) ?? false
+  unsubscribe(method: MethodDescriptor, id: JsonValue | undefined): boolean {
+    return this.#subscriptions?.unsubscribe(method, id) ?? false
   }
 
   get #isFull(): boolean {

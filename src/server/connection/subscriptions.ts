@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { type JsonValue, type MethodDescriptor, PeerClosedError } from '@concordat/rpc'
 import type { Exchange } from '../protocol/exchange.js'
 import type { RpcService } from '../service/create-service.js'
+import type { SubscribeMethod } from '../service/method-roles.js'
 import { type ConnectionTransport, sent } from './transport.js'
 
 interface Subscription {
   readonly id: string
   readonly method: MethodDescriptor
   readonly controller: AbortController
-  readonly items: AsyncIterator<JsonValue>
+  /** Undefined until the handler has returned. */
+  items?: AsyncIterator<JsonValue>
 }
 
 const ID_BYTES = 16
@@ -30,7 +32,8 @@ export class Subscriptions<Context> {
   }
 
   /**
-   * Prepares a subscription. Its items are read after the answer to the exchange is sent.
+   * Prepares a subscription. Its items are read after the response is sent. If the result schema refuses the id, the
+   * response is an error and the handler is not called.
    * @param itemsFor returns the items; the signal fires at the end of the subscription
    * @returns the subscription's id
    */
@@ -39,21 +42,29 @@ export class Subscriptions<Context> {
     exchange: Exchange<unknown>,
     itemsFor: (signal: AbortSignal) => unknown,
   ): Promise<string> {
-    const controller = new AbortController()
-    const found = await itemsFor(controller.signal)
-    if (!isAsyncIterable(found))
-      throw new TypeError(`The handler of ${method.name} must return an async iterable`)
     const id = newId()
-    const subscription = { id, method, controller, items: found[Symbol.asyncIterator]() }
+    if (this.#service.validateResults && method.validateResult(id).length > 0) return id
+    const subscription: Subscription = { id, method, controller: new AbortController() }
     this.#all.set(id, subscription)
-    exchange.whenAnswered(() => this.#run(subscription))
+    try {
+      const found = await itemsFor(subscription.controller.signal)
+      if (!isAsyncIterable(found))
+        throw new TypeError(`The handler of ${method.name} must return an async iterable`)
+      subscription.items = found[Symbol.asyncIterator]()
+    } catch (cause) {
+      this.#end(subscription)
+      throw cause
+    }
+    // The connection may have been closed in the meantime.
+    if (this.#all.has(id)) exchange.whenAnswered(() => this.#run(subscription))
+    else cleanUp(subscription)
     return id
   }
 
-  /** Ends a subscription. Returns false for an unknown id. */
-  unsubscribe(id: JsonValue | undefined): boolean {
+  /** Ends a subscription. Returns false for an unknown id, and for one that another method ends. */
+  unsubscribe(method: MethodDescriptor, id: JsonValue | undefined): boolean {
     const subscription = typeof id === 'string' ? this.#all.get(id) : undefined
-    if (subscription === undefined) return false
+    if (subscription === undefined || this.#rolesOf(subscription)?.unsubscribe !== method) return false
     this.#end(subscription)
     return true
   }
@@ -63,29 +74,38 @@ export class Subscriptions<Context> {
     for (const subscription of this.#all.values()) this.#end(subscription)
   }
 
+  #rolesOf({ method }: Subscription): SubscribeMethod | undefined {
+    return this.#service.roles.subscribe.get(method)
+  }
+
   async #run(subscription: Subscription): Promise<void> {
-    const { id, items, method } = subscription
-    const declared = this.#service.roles.subscribe.get(method)
-    if (declared === undefined) return
+    const { id, items } = subscription
+    const declared = this.#rolesOf(subscription)
+    if (declared === undefined || items === undefined) return
     const isOpen = () => this.#all.has(id)
     try {
       for (let next = await items.next(); !next.done && isOpen(); next = await items.next())
         await this.#notify(declared.notification, [id, next.value])
-      if (isOpen() && declared.end !== undefined) await this.#notify(declared.end, [id])
     } catch (cause) {
       // An error after the end is that of the fired signal.
-      if (isOpen() && !(cause instanceof PeerClosedError))
-        this.#service.report({
-          kind: 'handlerFailed',
-          reference: undefined,
-          method: method.name,
-          cause,
-          problems: [],
-          context: this.#context,
-        })
-    } finally {
-      this.#end(subscription)
+      if (isOpen()) this.#report(subscription, cause)
     }
+    const { end } = declared
+    if (isOpen() && end !== undefined)
+      await this.#notify(end, [id]).catch((cause: unknown) => this.#report(subscription, cause))
+    this.#end(subscription)
+  }
+
+  #report({ method }: Subscription, cause: unknown): void {
+    if (cause instanceof PeerClosedError) return
+    this.#service.report({
+      kind: 'handlerFailed',
+      reference: undefined,
+      method: method.name,
+      cause,
+      problems: [],
+      context: this.#context,
+    })
   }
 
   async #notify(method: MethodDescriptor, values: readonly JsonValue[]): Promise<void> {
@@ -101,9 +121,14 @@ export class Subscriptions<Context> {
   #end(subscription: Subscription): void {
     if (!this.#all.delete(subscription.id)) return
     subscription.controller.abort(new DOMException('The subscription has ended', 'AbortError'))
-    // A generator that waits for something else ends later.
-    Promise.resolve(subscription.items.return?.()).catch(() => undefined)
+    cleanUp(subscription)
   }
+}
+
+/** Ends the iterable. A generator that waits for something else ends later, and errors of the cleanup are ignored. */
+function cleanUp({ items }: Subscription): void {
+  const returned = async () => items?.return?.()
+  returned().catch(() => undefined)
 }
 
 /** A random id: a hexadecimal number without leading zeros, which the schemas of most contracts accept. */

@@ -36,8 +36,12 @@ export interface OpenConnection {
     exchange: Exchange<unknown>,
     itemsFor: (signal: AbortSignal) => unknown,
   ): Promise<string>
-  /** Ends a subscription. Returns false for an unknown id. */
-  unsubscribe(id: JsonValue | undefined): boolean
+  /**
+   * Ends a subscription.
+   * @param method the called method, which is that of the subscription's contract
+   * @returns false for an unknown id
+   */
+  unsubscribe(method: MethodDescriptor, id: JsonValue | undefined): boolean
 }
 
 const closed = () => Promise.reject(new PeerClosedError())

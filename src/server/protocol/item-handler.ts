@@ -95,9 +95,10 @@ export function createItemHandler<Context>(
 }
 
 /**
- * Error codes that every method may return: invalid params and internal error (JSON-RPC 2.0, section 5.1).
+ * Error codes that every method may return: method not available, such as a subscription over HTTP, invalid params and
+ * internal error (JSON-RPC 2.0, section 5.1).
  */
-const alwaysAllowed: readonly number[] = [-32602, -32603]
+const alwaysAllowed: readonly number[] = [-32601, -32602, -32603]
 
 /**
  * Finds contract violations of a thrown error: an undeclared code, or data that does not match the schema. A

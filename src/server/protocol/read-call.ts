@@ -74,6 +74,11 @@ export function createCallReader(options: {
         const detail = 'this method is a notification and takes no id'
         return { idText, method, error: failureError(failures.invalidRequest, { detail }) }
       }
+      if (idText === undefined && method.extensions['x-subscription'] !== undefined) {
+        // The caller would never learn the id of the subscription.
+        const detail = 'a call that subscribes needs an id'
+        return { idText, method, error: failureError(failures.invalidRequest, { detail }) }
+      }
       const sent = request.params ?? (method.paramStructure === 'by-name' ? {} : [])
       const problems = method.validateParams(sent)
       if (problems.length > 0) return { idText, method, error: invalidParams(failures, problems) }

@@ -139,7 +139,7 @@ function createCall<M extends Methods, Context>(
   return (method, params, exchange) => {
     const { connection } = exchange
     const found = runs.get(method)
-    if (found === undefined) return connection?.unsubscribe(params[0]) ?? false
+    if (found === undefined) return connection?.unsubscribe(method, params[0]) ?? false
     const named = namedParams(method, params)
     const run = (signal?: AbortSignal) => {
       const call = new ExchangeCall(method.name, named, exchange, found.log, signal)

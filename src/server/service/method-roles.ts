@@ -6,6 +6,8 @@ export interface SubscribeMethod {
   readonly notification: MethodDescriptor
   /** The notification after the last item, with the subscription's id; undefined if there is none. */
   readonly end: MethodDescriptor | undefined
+  /** The method that ends the subscription. */
+  readonly unsubscribe: MethodDescriptor
 }
 
 /** The methods of a contract by what they do on a connection. */
@@ -37,7 +39,7 @@ export function methodRoles(methods: Readonly<Record<string, MethodDescriptor>>)
     const stop = named(members['unsubscribe'])
     if (notification === undefined || stop === undefined)
       throw new TypeError(`x-subscription of "${method.name}" must name two methods of the contract`)
-    subscribe.set(method, { notification, end: named(members['end']) })
+    subscribe.set(method, { notification, end: named(members['end']), unsubscribe: stop })
     unsubscribe.add(stop)
   }
   const direction = ({ extensions }: MethodDescriptor) => extensions['x-direction'] ?? 'clientToServer'
