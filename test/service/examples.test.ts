@@ -79,6 +79,11 @@ t.test('the backend example serves its contract, and its client watches over a W
   const { stdout } = await run('npm', ['run', '--silent', 'client'], { cwd: example.cwd, env })
   t.equal(stdout, '1 left\n0 left\n')
   t.match(await take({ item: 'apple', count: 0 }), { error: { code: -32_602 } })
+  const concordat = (...args: readonly string[]) =>
+    run(process.execPath, [join(root, 'bin/concordat.js'), ...args], { ...example, cwd: root })
+  t.match(await concordat('lint', url), { stdout: /no problems/ }, 'its document is read with rpc.discover')
+  const conform = await concordat('conform', '--contract', url, '--only', 'json-rpc/*', url)
+  t.match(conform, { stdout: /^ {2}\d+ passed/m })
   const guide = await readFile(join(root, 'docs/backend.md'), 'utf8')
   const [shown] = markdownBlocks(guide, 'Call it over a WebSocket', 'ts')
   t.equal(

@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { symlink, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
+import { markdownBlocks } from '../support/markdown-blocks.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+
+const guide = await readFile(join(root, 'docs/backend.md'), 'utf8')
+const [program = ''] = markdownBlocks(guide, 'A language server', 'ts')
 
 const any = {}
 const text = { type: 'string' }
@@ -26,7 +30,13 @@ const notification = (name: string, params: object[], extensions: object = {}) =
   ...extensions,
 })
 const toClient = { 'x-direction': 'serverToClient' }
-const document = param('textDocument', object)
+const textDocument = (...members: readonly string[]) =>
+  param('textDocument', {
+    type: 'object',
+    properties: Object.fromEntries(members.map((name) => [name, text])),
+    required: members,
+  })
+const document = textDocument('uri')
 
 /** Ten methods of the Language Server Protocol, version 3.17. */
 const contract = {
@@ -37,7 +47,7 @@ const contract = {
     notification('initialized', []),
     request('shutdown', []),
     notification('exit', []),
-    notification('textDocument/didOpen', [document]),
+    notification('textDocument/didOpen', [textDocument('uri', 'text')]),
     notification('textDocument/didClose', [document]),
     request('textDocument/hover', [document, param('position', object)]),
     request('textDocument/formatting', [document], { type: 'array' }),
@@ -49,32 +59,7 @@ const contract = {
   ],
 }
 
-const program = `
-import { createService } from '@concordat/server'
-import { serveStdio } from '@concordat/server/stdio'
-import { methods } from './generated/methods.js'
-import type { Handlers } from './generated/service.js'
-
-const texts = new Map<string, string>()
-const handlers: Handlers<undefined> = {
-  initialize: () => ({ capabilities: { hoverProvider: true } }),
-  initialized: () => undefined,
-  shutdown: () => null,
-  exit: () => process.exit(0),
-  'textDocument/didOpen': async ({ textDocument }, _, { peer }) => {
-    const { uri, text } = textDocument as { uri: string; text: string }
-    texts.set(uri, text)
-    await peer.notify('textDocument/publishDiagnostics', { uri, diagnostics: [{ message: text }] })
-  },
-  'textDocument/didClose': ({ textDocument }) => void texts.delete(String(textDocument['uri'])),
-  'textDocument/hover': ({ textDocument }) => ({ contents: texts.get(String(textDocument['uri'])) ?? null }),
-  'textDocument/formatting': async (_params, _context, { peer }) =>
-    peer.request('workspace/configuration', { items: [{ section: 'editor' }] }),
-}
-await serveStdio({ service: createService({ methods, handlers }), context: undefined, framing: 'content-length' })
-`
-
-t.test('a language server answers the client of vscode-jsonrpc, and calls it', async (t) => {
+t.test('the language server of the guide answers the client of vscode-jsonrpc, and calls it', async (t) => {
   const folder = await temporaryFolder(t)
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
