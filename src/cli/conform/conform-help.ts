@@ -10,7 +10,9 @@ Checks a running service against its contract: sends the cases of the suite, jud
 failed case with its rule, the expected and the received answer, and a command that repeats the request. Only
 read-only methods are called, unless --allow permits more.
 
-  URL                      the service with its key; the URL appears in no output (not needed with --list)
+  URL                      the service with its key; the URL appears in no output (not needed with --list). With ws://
+                           or wss://, the suite runs over WebSockets: cases about HTTP are not applicable, and
+                           subscriptions (x-subscription) are tested
 
   --contract DOC           another OpenRPC document and the cases derived from it (default: the package's own):
                            ${documentWords}

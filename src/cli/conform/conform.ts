@@ -149,9 +149,11 @@ function safetyOf({ suite, options }: Run) {
 function circumstances({ options, suite, target }: Omit<Run, 'scenarios'>, given: GivenSecrets) {
   const { allow, timeoutSeconds } = options
   const facts = new Set<string>([...target.facts, ...given.facts])
-  const limit = contractTerms(suite.contract).variables(undefined).get('limit.requestTimeoutSeconds')
+  const { connectionMethods, variables } = contractTerms(suite.contract)
+  const limit = variables(undefined).get('limit.requestTimeoutSeconds')
   if (typeof limit === 'number' && timeoutSeconds > limit) facts.add('patience')
-  return { network: target.network, facts, allowed: allow }
+  const { network, isWebSocket } = target
+  return { network, facts, allowed: allow, isWebSocket, connectionMethods }
 }
 
 async function profileOf({ profile }: ConformOptions, { sha256 }: Suite, { network }: Target) {

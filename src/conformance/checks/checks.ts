@@ -17,6 +17,8 @@ export interface Checks {
     params: readonly JsonValue[] | JsonObject,
     value: JsonValue,
   ) => readonly Problem[]
+  /** Validates the parameters of a notification of the server. Unknown methods have no problems. */
+  readonly params: (method: string, params: JsonValue | undefined) => readonly Problem[]
   /** Validates the envelope of a response: `x-envelope.response`, or the response object of JSON-RPC 2.0. */
   readonly envelope: (answer: JsonValue) => readonly Problem[]
   /** Validates the error object of a response. */

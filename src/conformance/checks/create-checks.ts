@@ -1,6 +1,7 @@
 import {
   type Contract,
   documentOf,
+  isArray,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -10,6 +11,7 @@ import {
   objectMember,
   pointerOf,
   pointerTokens,
+  valueAt,
 } from '../../contract/index.js'
 import type { Checks } from './checks.js'
 import { createErrorCheck } from './error-check.js'
@@ -57,6 +59,19 @@ export function createChecks(contract: Contract): Checks {
       const forms = formsFor(method, params, (pointer, sent) => check(pointer, sent).length === 0)
       const ofForm = forms.flatMap(({ schema }) => check(schema.pointer, value))
       return ofForm.length > 0 ? ofForm : orderProblems(method, value)
+    },
+    params: (name, params = []) => {
+      const at = isArray(params) ? (_: string, index: number) => String(index) : (param: string) => param
+      return (methods.get(name)?.params ?? []).flatMap((param, index) => {
+        const key = at(param.name, index)
+        const value = isArray(params) || isObject(params) ? valueAt(params, [key]) : undefined
+        const pointer = joinPointer('', key)
+        if (value === undefined) return param.required ? [{ path: pointer, message: 'must be present' }] : []
+        return check(param.schema.pointer, value).map(({ path, message }) => ({
+          path: pointer + path,
+          message,
+        }))
+      })
     },
     envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope('#', answer)),
     error: createErrorCheck(contract, ({ pointer }, value) => check(pointer, value)),

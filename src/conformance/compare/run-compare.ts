@@ -9,6 +9,7 @@ import { createFixtureFinder, type FindFixture } from '../run/fixture-finder.js'
 import { inPool } from '../run/in-pool.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import { facts, skipReasonOf } from '../run/plan/skip-reasons.js'
+import { subscriptionIn } from '../run/plan/transport-reasons.js'
 import { curlLine } from '../run/result/curl-line.js'
 import { ExchangeTrail } from '../run/result/evidence.js'
 import { redactReport } from '../run/result/redact-report.js'
@@ -200,7 +201,11 @@ class Comparing {
       network: a.target.network,
       facts: new Set(a.target.facts),
       allowed: new Set(['read'] as const),
+      isWebSocket: a.target.isWebSocket,
+      connectionMethods: contractTerms(this.#options.contract).connectionMethods,
     }
+    // The ids and items of subscriptions differ.
+    if (subscriptionIn(scenario, circumstances.connectionMethods) !== undefined) return
     if (skipReasonOf(scenario, circumstances) !== undefined) return
     const known = new Map(contractTerms(this.#options.contract).variables(a.target.network))
     try {

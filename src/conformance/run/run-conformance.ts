@@ -117,8 +117,11 @@ function contextOf(
   const { started, variables: given } = options
   const variables = runVariables({ contract: terms.variables(target.network), started, given })
   const redact = (text: string) => redactor.redact(text)
+  const { isWebSocket, network } = target
+  const { connectionMethods } = terms
   const steps = {
     target,
+    subscriptions: isWebSocket ? connectionMethods.subscriptions : undefined,
     nextId,
     send,
     checks,
@@ -130,7 +133,7 @@ function contextOf(
     pause: pauser(options.signal),
   }
   const known = new Set([...target.facts, ...options.facts])
-  const circumstances = { network: target.network, facts: known, allowed: mode.allowed }
+  const circumstances = { network, facts: known, allowed: mode.allowed, isWebSocket, connectionMethods }
   const { fixtures, profile, onFound, onReset } = options
   return {
     skipReason: (scenario) => skipReasonOf(scenario, circumstances),

@@ -1,3 +1,12 @@
+/** The methods of a subscription (`x-subscription`). */
+export interface SubscriptionMethods {
+  readonly notification: string
+  readonly end: string | undefined
+  readonly unsubscribe: string
+  /** Name of the unsubscribe method's parameter. Undefined if it is sent by position. */
+  readonly unsubscribeParam: string | undefined
+}
+
 /** A request of a step. */
 export interface Outgoing {
   readonly verb: string
@@ -17,6 +26,8 @@ export interface Outgoing {
   readonly expectsLimit?: boolean
   /** Pauses while the body is sent, each after a number of bytes. */
   readonly pauses?: readonly { readonly at: number; readonly milliseconds: number }[]
+  /** The subscription that this call starts. The exchange includes its items and its end. */
+  readonly subscription?: SubscriptionMethods | undefined
 }
 
 /** A request and its outcome. */
@@ -39,6 +50,10 @@ export interface Reply {
   readonly bytes: Uint8Array
   /** The body as UTF-8 text; undefined if it is not UTF-8. */
   readonly text: string | undefined
+  /** All messages of a subscription in order of arrival, including the answer. */
+  readonly messages?: readonly string[]
+  /** Time between the answer and the end of the subscription. */
+  readonly afterMilliseconds?: number
 }
 
 /** The reason why no complete response arrived. */

@@ -4,45 +4,11 @@ import type { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import nodeFetch, { type RequestInit, type Response } from 'node-fetch'
+import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'
 import { decodeBody, utf8Text } from './decode-body.js'
 import type { Reply } from './exchange.js'
 import { sendDefaults } from './send-defaults.js'
-import { AnswerRefused, transportTrouble } from './transport-trouble.js'
-
-/** An HTTP request. */
-export interface HttpRequest {
-  readonly verb: string
-  readonly url: URL
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | undefined
-  /** Pauses while the body is sent, each after a number of bytes. */
-  readonly pauses: readonly { readonly at: number; readonly milliseconds: number }[]
-}
-
-/** Limits of one attempt. */
-export interface AttemptLimits {
-  /** Maximum size of the response body in bytes, both compressed and decompressed. */
-  readonly maximumBytes: number
-  readonly timeoutMilliseconds: number
-  /** Aborts the attempt. */
-  readonly signal: AbortSignal
-}
-
-/** The server closed a reused connection before it answered this request. */
-export class StaleConnection extends Error {
-  override readonly name = 'StaleConnection'
-}
-
-/** Connections to services, with keep-alive and a bounded number. */
-export interface Connections {
-  /**
-   * Sends a request once and reads the whole response.
-   * @throws StaleConnection if the server may never have read the request
-   * @throws other errors that `transportTrouble` describes
-   */
-  attempt(request: HttpRequest, limits: AttemptLimits): Promise<Reply>
-  close(): void
-}
+import { AnswerRefused, StaleConnection, transportTrouble } from './transport-trouble.js'
 
 /**
  * Creates connections.
@@ -91,7 +57,7 @@ export function createConnections(count: number, keepAlive: boolean): Connection
   }
 }
 
-function fetchOptions(request: HttpRequest, agent: HttpAgent, signal: AbortSignal): RequestInit {
+function fetchOptions(request: AttemptRequest, agent: HttpAgent, signal: AbortSignal): RequestInit {
   const { verb, headers, body } = request
   const isHeldUp = body !== undefined && request.pauses.length > 0
   return {
@@ -117,7 +83,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
 /** Yields a body in pieces, with pauses between them. */
 async function* inPieces(
   body: Uint8Array,
-  pauses: HttpRequest['pauses'],
+  pauses: AttemptRequest['pauses'],
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   let from = 0

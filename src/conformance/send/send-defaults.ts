@@ -16,5 +16,9 @@ export const sendDefaults = {
   inspectedBytes: 64 * 1024 * 1024,
   /** Maximum number of nested codings in a `content-encoding`. */
   codings: 3,
+  /** Longest wait for the first item of a subscription, in milliseconds. */
+  itemMilliseconds: 5_000,
+  /** Maximum number of server-sent calls stored for one request over a WebSocket. */
+  messagesKept: 100,
   userAgent: 'concordat-conform',
 } as const

@@ -1,3 +1,4 @@
+import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'
 import {
   type Exchange,
   NotSent,
@@ -6,18 +7,14 @@ import {
   type Send,
   type TransportTrouble,
 } from './exchange.js'
-import {
-  type AttemptLimits,
-  type Connections,
-  createConnections,
-  type HttpRequest,
-  StaleConnection,
-} from './http-attempt.js'
+import { createConnections } from './http-attempt.js'
 import { type Clock, Pacer, retryAfter, Slots, systemClock } from './pacer.js'
 import { percentDecoded } from './redact/percent-decoded.js'
 import { createSafeMode, type SafeModeOptions } from './safe-mode.js'
 import { sendDefaults } from './send-defaults.js'
-import { transportTrouble } from './transport-trouble.js'
+import { StaleConnection, transportTrouble } from './transport-trouble.js'
+import { createWebSocketConnections } from './web-socket-attempt.js'
+import { isWebSocketUrl } from './web-socket-url.js'
 
 /** Options of a sender. */
 export interface SenderOptions extends SafeModeOptions {
@@ -78,17 +75,24 @@ export interface Sender {
 
 /** Creates a sender. */
 export function createSender(options: SenderOptions): Sender {
-  return new HttpSender(options)
+  return new BoundedSender(options)
 }
 
 /** A request that passed safe mode and the budget, with its number of possible writes. */
 interface Cleared {
   readonly outgoing: Outgoing
-  readonly request: HttpRequest
+  readonly request: AttemptRequest
   readonly writes: number
 }
 
-class HttpSender implements Sender {
+/** The connections of one transport. */
+interface ConnectionPair {
+  readonly kept: Connections
+  /** Connections without keep-alive, for retries after a stale connection. */
+  readonly fresh: Connections
+}
+
+class BoundedSender implements Sender {
   readonly #counts = { http: 0, billed: 0, writes: 0, heldBack: 0, limited: 0, unanswered: 0 }
   readonly #options: SenderOptions
   readonly #judge: ReturnType<typeof createSafeMode>
@@ -96,9 +100,8 @@ class HttpSender implements Sender {
   readonly #slots: Slots
   readonly #pacer: Pacer
   readonly #closing = new AbortController()
-  readonly #connections: Connections
-  /** Connections without keep-alive, for retries after a stale connection. */
-  readonly #newConnections: Connections
+  readonly #http: ConnectionPair
+  readonly #webSocket: ConnectionPair
 
   constructor(options: SenderOptions) {
     this.#options = options
@@ -106,8 +109,11 @@ class HttpSender implements Sender {
     this.#clock = options.clock ?? systemClock
     this.#slots = new Slots(options.concurrency)
     this.#pacer = new Pacer(options.perSecond, this.#clock, this.#closing.signal)
-    this.#connections = createConnections(options.concurrency, true)
-    this.#newConnections = createConnections(options.concurrency, false)
+    this.#http = {
+      kept: createConnections(options.concurrency, true),
+      fresh: createConnections(options.concurrency, false),
+    }
+    this.#webSocket = { kept: createWebSocketConnections(true), fresh: createWebSocketConnections(false) }
   }
 
   async send(outgoing: Outgoing): Promise<Exchange> {
@@ -126,11 +132,13 @@ class HttpSender implements Sender {
         from = performance.now()
         this.#countRequest(writes)
         const limits = { maximumBytes, timeoutMilliseconds, signal }
-        const reply = await this.#connections
+        const { kept } = isWebSocketUrl(request.url) ? this.#webSocket : this.#http
+        const reply = await kept
           .attempt(request, limits)
           .catch((error: unknown) => this.#again(error, cleared, limits))
         const charged = this.#settle(outgoing, reply)
-        exchange = { outgoing, reply, charged, trouble: undefined, milliseconds: performance.now() - from }
+        const milliseconds = performance.now() - from - (reply.afterMilliseconds ?? 0)
+        exchange = { outgoing, reply, charged, trouble: undefined, milliseconds }
       } catch (error) {
         this.#counts.unanswered++
         const trouble = transportTrouble(error, request.url.host)
@@ -156,8 +164,10 @@ class HttpSender implements Sender {
 
   close(): void {
     this.#closing.abort()
-    this.#connections.close()
-    this.#newConnections.close()
+    for (const { kept, fresh } of [this.#http, this.#webSocket]) {
+      kept.close()
+      fresh.close()
+    }
   }
 
   /**
@@ -166,8 +176,11 @@ class HttpSender implements Sender {
    */
   async #clear(outgoing: Outgoing): Promise<Cleared | Exchange> {
     const url = URL.canParse(outgoing.url) ? new URL(outgoing.url) : undefined
-    if (url === undefined || !/^https?:$/.test(url.protocol)) {
-      return troubled(outgoing, { kind: 'other', message: 'The URL is not a complete http or https URL.' })
+    if (url === undefined || !/^(?:https?|wss?):$/.test(url.protocol)) {
+      return troubled(outgoing, {
+        kind: 'other',
+        message: 'The URL is not a complete http, https, ws or wss URL.',
+      })
     }
     const request = this.#requestOf(outgoing, url)
     const { refusal, writes } = await this.#judge(outgoing, request.body)
@@ -199,7 +212,7 @@ class HttpSender implements Sender {
     return charged
   }
 
-  #requestOf({ verb, headers, body, pauses = [] }: Outgoing, target: URL): HttpRequest {
+  #requestOf({ verb, headers, body, pauses = [], subscription }: Outgoing, target: URL): AttemptRequest {
     const url = new URL(target)
     const { username, password } = url
     url.username = ''
@@ -214,7 +227,7 @@ class HttpSender implements Sender {
     }
     // HTTP defines no meaning for a body with these verbs, and node-fetch rejects one.
     const bodiless = /^(?:GET|HEAD|OPTIONS)$/i.test(verb)
-    return { verb, url, headers: own, body: bodiless ? undefined : body, pauses }
+    return { verb, url, headers: own, body: bodiless ? undefined : body, pauses, subscription }
   }
 
   #countRequest(writes: number): void {
@@ -235,7 +248,8 @@ class HttpSender implements Sender {
     if (!(error instanceof StaleConnection)) throw error
     if (writes > 0 || !this.#canBillAgain(outgoing)) throw error.cause
     this.#countRequest(writes)
-    return this.#newConnections.attempt(request, limits)
+    const { fresh } = isWebSocketUrl(request.url) ? this.#webSocket : this.#http
+    return fresh.attempt(request, limits)
   }
 
   /** Returns the wait before a retry that the service requested, in milliseconds. Undefined for no retry. */

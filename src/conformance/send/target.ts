@@ -2,6 +2,7 @@ import type { SendingStep } from '../scenario/scenario.js'
 import { fillForm, readPath } from './redact/key-form.js'
 import { secretsOf } from './redact/secrets-of.js'
 import { TargetError } from './target-error.js'
+import { isWebSocketUrl } from './web-socket-url.js'
 
 /** Options of a target. */
 export interface TargetOptions {
@@ -38,6 +39,8 @@ export interface Target {
   readonly network: string | undefined
   /** The available keys, as facts. */
   readonly facts: ReadonlySet<string>
+  /** True if the URL is that of a WebSocket. */
+  readonly isWebSocket: boolean
   /** True if all URLs refer to this machine. */
   readonly isLoopback: boolean
   /** The URL for display: its host and the suffix of its key. */
@@ -81,6 +84,7 @@ export function createTarget(options: TargetOptions): Target {
       ...(own.key === undefined ? [] : ['key']),
       ...[...urls.keys()].filter((name) => name !== 'own').map((name) => `${name}-key`),
     ]),
+    isWebSocket: isWebSocketUrl(own.url),
     isLoopback: given.every(({ url }) => isLoopback(url)),
     shown: shownUrl(own, suffixes),
     secrets: secretsOf({
@@ -134,8 +138,8 @@ function readUrl(
   suffixes: ReadonlyMap<string, string>,
 ): TargetUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new TargetError(`The ${name} must be complete and start with http:// or https://.`)
+  if (url === undefined || !/^(?:https?|wss?):$/.test(url.protocol)) {
+    throw new TargetError(`The ${name} must be complete and start with http://, https://, ws:// or wss://.`)
   }
   // Fragments are never sent.
   url.hash = ''

@@ -11,6 +11,11 @@ export class AnswerRefused extends Error {
   }
 }
 
+/** The server closed a reused connection before it answered this request. */
+export class StaleConnection extends Error {
+  override readonly name = 'StaleConnection'
+}
+
 /** Descriptions of system error codes. */
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens on that port',

@@ -55,11 +55,16 @@ function decoded(url: string): string {
 
 function exchangeOf({ response, trouble, milliseconds }: Evidence, outgoing: Outgoing): Exchange {
   if (response === undefined) return { outgoing, reply: undefined, trouble, milliseconds }
-  const { status, headers, altered, whole } = response
+  const { status, headers, altered, whole, messages } = response
   const body = altered === 'cut' && whole !== undefined ? unpacked(whole) : response.body
   if ((altered === 'cut' && whole === undefined) || altered === 'redacted') throw new Unjudged(LOST[altered])
   const text = altered === 'not-utf8' ? undefined : body
-  return { outgoing, reply: { status, headers, bytes: Buffer.from(body), text }, trouble, milliseconds }
+  return {
+    outgoing,
+    reply: { status, headers, bytes: Buffer.from(body), text, ...(messages && { messages }) },
+    trouble,
+    milliseconds,
+  }
 }
 
 /** The file is untrusted, so the unpacked size is limited. */

@@ -50,6 +50,7 @@ export function createJudge(
   const target = createTarget({ url, keyUrls, network, networks, paths })
   const steps = {
     target,
+    subscriptions: target.isWebSocket ? terms.connectionMethods.subscriptions : undefined,
     checks: createChecks(contract),
     functions,
     limitCodes: terms.limitCodes,

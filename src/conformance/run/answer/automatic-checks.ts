@@ -10,12 +10,13 @@ import type { Checks } from '../../checks/checks.js'
 import { count, cut, describe } from '../../expect/describe.js'
 import { describeNoJson, type ReplyView } from '../../expect/reply-view.js'
 import type { Expectation } from '../../scenario/scenario.js'
+import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import type { Finding } from '../result/report.js'
 import type { Request, SentCall } from './build-request.js'
 
 /** A finding of an automatic check, with the name of the check. */
 export interface AutomaticFinding extends Finding {
-  readonly check: 'body' | 'envelope' | 'id' | 'status' | 'result' | 'error'
+  readonly check: 'body' | 'envelope' | 'id' | 'status' | 'result' | 'error' | 'subscription'
 }
 
 /**
@@ -34,8 +35,9 @@ export function automaticFindings(
   if (calls === undefined) {
     if (expectation.body !== undefined || (view.text === '' && mayBeEmpty(outgoing.verb, view))) return []
   }
-  if (json === undefined) return [noJson(view)]
-  const context = { view, expectation, checks }
+  const isWebSocket = isWebSocketUrl(outgoing.url)
+  if (json === undefined) return [noJson(view, isWebSocket)]
+  const context = { view, expectation, checks, isWebSocket }
   if (calls === undefined) {
     const answers = isArray(json) ? json : [json]
     const at = (index: number) => (isArray(json) ? `/items/${index}` : '')
@@ -50,6 +52,8 @@ interface Context {
   readonly view: ReplyView
   readonly expectation: Expectation
   readonly checks: Checks
+  /** True for a WebSocket, whose answers have no HTTP status. */
+  readonly isWebSocket: boolean
 }
 
 /** HTTP sends no body in response to HEAD. Responses to OPTIONS and with status 204 or 304 may have none. */
@@ -62,23 +66,23 @@ function speaksOfOneAnswer({ error, result, id }: Expectation): boolean {
   return error !== undefined || result !== undefined || id !== undefined
 }
 
-function noJson({ text, status }: ReplyView): AutomaticFinding {
-  const got = `HTTP ${status} with ${describeNoJson(text, describe)}`
+function noJson({ text, status }: ReplyView, isWebSocket: boolean): AutomaticFinding {
+  const words = describeNoJson(text, describe)
+  const got = isWebSocket ? words : `HTTP ${status} with ${words}`
   return { check: 'body', where: 'body', expected: 'a JSON-RPC answer', got }
 }
 
 function singleFindings(
   json: JsonValue,
   call: SentCall | undefined,
-  { view, expectation, checks }: Context,
+  context: Context,
 ): readonly AutomaticFinding[] {
+  const { view, expectation, checks } = context
   const findings = answerFindings(json, call, '', checks)
   if (findings.some(({ check }) => check === 'envelope')) return findings
   const id = call === undefined || expectation.id !== undefined ? [] : idFinding(call.id, view.ids[0], '/id')
   const ok = isObject(json) && member(json, 'result') !== undefined
-  const status = ok
-    ? statusFinding(view, expectation)
-    : errorStatusFinding(json, { view, expectation, checks })
+  const status = ok ? statusFinding(view, expectation) : errorStatusFinding(json, context)
   return [...findings, ...id, ...status]
 }
 
@@ -111,10 +115,10 @@ function statusFinding({ status }: ReplyView, expectation: Expectation): readonl
 /** A single error must have one of the HTTP statuses that the contract declares for its code. */
 function errorStatusFinding(
   json: JsonValue,
-  { view, expectation, checks }: Context,
+  { view, expectation, checks, isWebSocket }: Context,
 ): readonly AutomaticFinding[] {
   const code = codeOf(json)
-  if (code === undefined || expectation.status !== undefined) return []
+  if (code === undefined || expectation.status !== undefined || isWebSocket) return []
   const statuses = checks.errorStatuses(code)
   if (statuses === undefined || statuses.has(view.status)) return []
   const expected = `${[...statuses].join(' or ')} with error ${code}`
@@ -133,7 +137,7 @@ function idFinding(sent: string, came: string | undefined, where: string): reado
 }
 
 /** Checks the envelope, then the result or the error, of one answer. */
-function answerFindings(
+export function answerFindings(
   answer: JsonValue,
   call: SentCall | undefined,
   at: string,

@@ -10,7 +10,7 @@ import type {
   Scenario,
 } from '../../scenario/scenario.js'
 import { ScenarioRunError } from '../../scenario/scenario-run-error.js'
-import type { Outgoing } from '../../send/exchange.js'
+import type { Outgoing, SubscriptionMethods } from '../../send/exchange.js'
 import type { Target } from '../../send/target.js'
 
 /** A call after variables were filled in. */
@@ -33,9 +33,14 @@ export interface RequestContext {
   readonly target: Target
   /** Returns the next request id of the run. */
   readonly nextId: () => number
+  /** The subscriptions of the contract, by the method that subscribes. Over HTTP, there are none. */
+  readonly subscriptions?: ReadonlyMap<string, SubscriptionMethods> | undefined
   /** Scenario that sends the requests; safe mode depends on it. */
   readonly owner: Pick<Scenario, 'builtIn' | 'effect'>
 }
+
+/** Requests that end a subscription: the unsubscribe call, and one whose answer shows that no item follows. */
+const requestsToEnd = 2
 
 /** Upper bound in bytes for a body. A larger body is a mistake in `times`. */
 const LARGEST_BODY = 256 * 1024 * 1024
@@ -60,6 +65,7 @@ export function buildRequest(
       ? rawBody(step.body, variables)
       : { body: callBody(step.kind, calls ?? []), pauses: [] }
   const { builtIn, effect } = context.owner
+  const subscription = step.kind === 'call' ? context.subscriptions?.get(calls?.[0]?.method ?? '') : undefined
   return {
     calls,
     outgoing: {
@@ -71,11 +77,13 @@ export function buildRequest(
       headers: headersOf(step.headers, body !== undefined, variables),
       body,
       methods: calls?.map(({ method }) => method),
-      billed: step.kind === 'raw' ? billedOf(body) : (calls?.length ?? 1),
+      billed:
+        step.kind === 'raw' ? billedOf(body) : (calls?.length ?? 1) + (subscription ? requestsToEnd : 0),
       builtIn,
       effect,
       expectsLimit,
       ...(pauses.length > 0 && { pauses }),
+      ...(subscription && { subscription }),
     },
   }
 }

@@ -1,4 +1,5 @@
 import { arrayMember, type Contract, objectMember, stringMember } from '../../../contract/index.js'
+import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import { findingText } from '../result/finding-text.js'
 import type { CaseResult, Evidence, Finding, Verdict } from '../result/report.js'
 
@@ -38,7 +39,8 @@ function deviationsFrom(check: HeaderCheck, cases: readonly CaseResult[]): reado
     .flatMap(({ id, evidence }) =>
       evidence.flatMap((answer) => {
         const { response, shared } = answer
-        const finding = response === undefined || shared === true ? undefined : check({ ...answer, response })
+        if (response === undefined || shared === true || isWebSocketUrl(answer.request.url)) return []
+        const finding = check({ ...answer, response })
         return finding === undefined ? [] : [{ id, answer, finding }]
       }),
     )

@@ -5,12 +5,15 @@ import { matchReply } from '../../expect/match-reply.js'
 import { type ReplyView, replyView } from '../../expect/reply-view.js'
 import type { Expectation, Tolerance } from '../../scenario/scenario.js'
 import type { Exchange, TransportTrouble } from '../../send/exchange.js'
+import { sendDefaults } from '../../send/send-defaults.js'
+import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { causeOf, tellsMore } from '../result/cause.js'
 import type { Finding } from '../result/report.js'
 import { automaticFindings } from './automatic-checks.js'
 import type { Request } from './build-request.js'
 import { isUnanswered } from './is-unanswered.js'
+import { judgeSubscription } from './judge-subscription.js'
 
 /** Result of judging one answer. */
 export type Judgement =
@@ -56,7 +59,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
     return {
       kind: 'fail',
       view: undefined,
-      findings: [{ where: 'transport', expected: 'a complete HTTP answer', got }],
+      findings: [{ where: 'transport', expected: 'a complete answer', got }],
       cause: `transport ${trouble?.kind ?? 'other'}`,
       breaksContract: true,
     }
@@ -64,8 +67,10 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   const { listed } = terms.checks
   const methods = listed === undefined ? [] : methodsIn(request.outgoing.body)
   const view = listed?.view(replyView(reply), methods) ?? replyView(reply)
+  const subscription = judgeSubscription(request.outgoing, reply, terms.checks)
   const judged = judgedBy(terms.expect)
-  if (judged.findings.length === 0) return { kind: 'pass', view }
+  if (judged.findings.length === 0)
+    return subscription.isSilent ? { kind: 'inconclusive', reason: SILENT } : { kind: 'pass', view }
   if (isLimited(request, view, terms)) return { kind: 'limited' }
   if (isUnavailable(request, view)) return { kind: 'inconclusive', reason: UNAVAILABLE }
   for (const { expect, reason } of terms.tolerate) {
@@ -77,8 +82,11 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   return { kind: 'fail', view, ...judged }
 
   function judgedBy(stated: Expectation) {
-    const expect = listed?.expectation(stated, methods) ?? stated
-    const automatic = automaticFindings(request, terms.isBatch, view, expect, terms.checks)
+    const expect = onTransport(listed?.expectation(stated, methods) ?? stated, request)
+    const automatic = [
+      ...automaticFindings(request, terms.isBatch, view, expect, terms.checks),
+      ...subscription.findings,
+    ]
     const mismatches = [...matchReply(expect, view, terms.checks.schema), ...timeFindings(expect, exchange)]
     // Without JSON, findings about the body only repeat that the body is unreadable.
     const isUnreadable = automatic.some(({ check }) => check === 'body')
@@ -94,6 +102,15 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
       breaksContract: automatic.length > 0,
     }
   }
+}
+
+const SILENT = `the subscription sent no item within ${sendDefaults.itemMilliseconds / 1_000} s`
+
+/** Answers over a WebSocket have no HTTP status. */
+function onTransport(expectation: Expectation, { outgoing }: Request): Expectation {
+  if (!isWebSocketUrl(outgoing.url)) return expectation
+  const { status: _, ...rest } = expectation
+  return rest
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   objectMember,
   stringMember,
 } from '../../../contract/index.js'
+import { type ConnectionMethods, connectionMethods } from './transport-reasons.js'
 
 /** A rule in the contract's prose. */
 export interface ContractRule {
@@ -33,6 +34,7 @@ export interface HeadQuestion {
 
 /** Service-level terms of a contract, beyond methods and schemas. All of them are optional. */
 export interface ContractTerms {
+  readonly connectionMethods: ConnectionMethods
   readonly rules: readonly ContractRule[]
   readonly head: HeadQuestion | undefined
   /** `x-networks`: identifying numbers of each network, by name. */
@@ -63,6 +65,7 @@ export function contractTerms(contract: Contract): ContractTerms {
     rules: contractRules(contract),
     head: headQuestion(objectMember(info, 'x-head')),
     networkMethods: networkMethods(contract),
+    connectionMethods: connectionMethods(contract),
     networks,
     paths: arrayMember(objectMember(info, 'x-http'), 'paths').filter((path) => typeof path === 'string'),
     limitCodes: limitCodes(contract),

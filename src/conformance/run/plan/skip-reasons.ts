@@ -1,5 +1,6 @@
 import type { Effect, Scenario } from '../../scenario/scenario.js'
 import type { SkipReason } from '../run-case.js'
+import { type ConnectionMethods, transportReason } from './transport-reasons.js'
 
 /** Facts that a case may need, each with the option or variable that supplies it. */
 export const facts: Readonly<Record<string, string>> = {
@@ -43,6 +44,8 @@ export interface Circumstances {
   readonly network: string | undefined
   readonly facts: ReadonlySet<string>
   readonly allowed: ReadonlySet<Effect>
+  readonly isWebSocket: boolean
+  readonly connectionMethods: ConnectionMethods
 }
 
 /**
@@ -50,9 +53,12 @@ export interface Circumstances {
  * run.
  */
 export function skipReasonOf(
-  { networks, needs, effect }: Scenario,
-  { network, facts: known, allowed }: Circumstances,
+  scenario: Scenario,
+  { network, facts: known, allowed, isWebSocket, connectionMethods }: Circumstances,
 ): SkipReason | undefined {
+  const { networks, needs, effect } = scenario
+  const transport = transportReason(scenario, connectionMethods, isWebSocket)
+  if (transport !== undefined) return { verdict: 'not-applicable', reason: transport }
   if (networks.length > 0 && (network === undefined || !networks.includes(network))) {
     return { verdict: 'not-applicable', reason: `it applies to the network ${networks.join(' or ')}` }
   }

@@ -1,15 +1,21 @@
 import type { Outgoing } from '../../send/exchange.js'
+import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import { shellWord } from './shell-word.js'
 
 /** Bytes of the longest body written into a command line. */
 const LONGEST_BODY = 8 * 1024
 
 /**
- * Builds a shell command that repeats a request. The caller must redact secrets.
+ * Builds a shell command that repeats a request: curl for HTTP, wscat for WebSockets. The caller must redact secrets.
  * @param own URL that the variable holds
  * @param variable name of the shell variable
  */
 export function curlLine({ verb, url, headers, body }: Outgoing, own: string, variable = 'RPC_URL'): string {
+  if (isWebSocketUrl(url)) {
+    const text = utf8(body ?? new Uint8Array())
+    const message = text === undefined || text.length > LONGEST_BODY ? '"$(cat body)"' : shellWord(text)
+    return `npx wscat -c ${url === own ? `"$${variable}"` : urlWord(url, own)} -w 2 -x ${message}`
+  }
   const words = ['curl', '-s', url === own ? `"$${variable}"` : urlWord(url, own)]
   const hasBody = body !== undefined && body.length > 0
   if (verb !== (hasBody ? 'POST' : 'GET')) words.push(...verbWords(verb))

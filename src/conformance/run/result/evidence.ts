@@ -96,6 +96,7 @@ function evidenceOf(
       headers: headers(reply.headers),
       ...keep(reply.bytes, wholeBytes),
       whole: wholeBytes === undefined ? keepWhole(reply) : undefined,
+      ...(reply.messages && keptMessages(reply.messages, keep)),
     },
     trouble: trouble && { ...trouble, message: redact(trouble.message) },
     omitted,
@@ -103,6 +104,13 @@ function evidenceOf(
     milliseconds: Math.round(milliseconds),
     curl: redact(curlLine(outgoing, ownUrl)),
   }
+}
+
+/** Stores the messages of a subscription. An altered message marks the whole answer, which `verify` cannot judge then. */
+function keptMessages(messages: readonly string[], keep: KeepBody) {
+  const kept = messages.map((text) => keep(Buffer.from(text), undefined))
+  const altered = kept.find((message) => message.altered !== undefined)?.altered
+  return { messages: kept.map(({ body }) => body), ...(altered && { altered, whole: undefined }) }
 }
 
 /** Exchanges of a case. For a step that repeats many times, only the first and last ones are kept. */

@@ -11,8 +11,8 @@ const url = `http://127.0.0.1:9/${ownKey}`
 const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[], /the URL of the service is missing/],
   [[url, url], /more than one argument was given/],
-  [[`ftp://example.com/${ownKey}`], /start with http:\/\/ or https:\/\//],
-  [[`example.com/${ownKey}`], /start with http:\/\/ or https:\/\//],
+  [[`ftp://example.com/${ownKey}`], /start with http:\/\/, https:\/\/, ws:\/\/ or wss:\/\//],
+  [[`example.com/${ownKey}`], /start with http:\/\/, https:\/\/, ws:\/\/ or wss:\/\//],
   [[url, '--frob'], /Unknown option '--frob'/],
   [[url, `--${url}`], /Unknown option/],
   [[url, '--network', 'moon'], /no network "moon": give one of north, south/],

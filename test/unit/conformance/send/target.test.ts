@@ -189,11 +189,14 @@ t.test('invalid options are refused in one sentence without a URL', async (t) =>
     'file:///x',
     '',
     'https://',
-    `ws://host/${key}`,
     '//host/x',
   ]
   for (const url of notUrls)
-    t.equal(refused({ url }), 'The URL must be complete and start with http:// or https://.', url)
+    t.equal(
+      refused({ url }),
+      'The URL must be complete and start with http://, https://, ws:// or wss://.',
+      url,
+    )
   t.match(refused({ secondUrl: key }), /^The URL of the second key must be complete/)
   t.match(refused({ revokedUrl: key }), /^The URL of the revoked key must be complete/)
   t.equal(

@@ -1,0 +1,86 @@
+import { isArray, isObject, type JsonObject, type JsonValue, member } from '../../../contract/index.js'
+import type { Checks } from '../../checks/checks.js'
+import { cut, describe } from '../../expect/describe.js'
+import type { Outgoing, Reply } from '../../send/exchange.js'
+import { ownIds } from '../../send/web-socket-attempt.js'
+import { parseJson } from '../../send/web-socket-connection.js'
+import { type AutomaticFinding, answerFindings } from './automatic-checks.js'
+
+/** The judgement of a subscription's messages. */
+export interface SubscriptionJudgement {
+  readonly findings: readonly AutomaticFinding[]
+  /** True if the server sent neither an item nor the end notification. */
+  readonly isSilent: boolean
+}
+
+/**
+ * Judges the messages of a subscription. Items follow the response with the subscription id, contain this id and match
+ * the parameter schemas of the notification. No item follows the response to the unsubscribe call.
+ */
+export function judgeSubscription(
+  { subscription }: Outgoing,
+  { messages = [] }: Reply,
+  checks: Checks,
+): SubscriptionJudgement {
+  if (subscription === undefined || messages.length === 0) return { findings: [], isSilent: false }
+  const { notification, end, unsubscribe } = subscription
+  const all = messages.map((text) => parseJson(text))
+  const names = all.map((message) => (isObject(message) ? member(message, 'method') : undefined))
+  const [answeredAt = -1, endedAt = -1] = names.flatMap((name, at) => (name === undefined ? [at] : []))
+  const answer = all[answeredAt]
+  const id = (isObject(answer) ? member(answer, 'result') : undefined) ?? null
+  const items = all.flatMap((message, at) => {
+    if (!isObject(message) || names[at] !== notification) return []
+    const where = `/messages/${at}`
+    if (at > answeredAt && at < endedAt) return itemFindings(message, id, where, checks)
+    const got = at < answeredAt ? 'an item before the id' : 'an item after the end'
+    return [finding(where, 'items between the answers to subscribe and unsubscribe', got)]
+  })
+  const unsubscribed = endFindings(all[endedAt] ?? null, [id], unsubscribe, `/messages/${endedAt}`, checks)
+  const isSilent = !names.some((name) => name !== undefined && (name === notification || name === end))
+  return { findings: [...items, ...unsubscribed], isSilent }
+}
+
+function finding(where: string, expected: string, got: string): AutomaticFinding {
+  return { check: 'subscription', where, expected, got }
+}
+
+function itemFindings(
+  message: JsonObject,
+  id: JsonValue,
+  at: string,
+  checks: Checks,
+): readonly AutomaticFinding[] {
+  const params = member(message, 'params')
+  const version = member(message, 'jsonrpc')
+  const ownId = member(message, 'id')
+  const sent = isArray(params) ? params.slice(0, 1) : isObject(params) ? Object.values(params) : []
+  const wanted = JSON.stringify(id)
+  return [
+    ...(version === '2.0' ? [] : [finding(`${at}/jsonrpc`, '"2.0"', describe(version))]),
+    ...(ownId === undefined ? [] : [finding(`${at}/id`, 'a notification without an id', describe(ownId))]),
+    ...(sent.some((value) => JSON.stringify(value) === wanted)
+      ? []
+      : [finding(`${at}/params`, `the id ${cut(wanted)} of the subscription`, describe(params))]),
+    ...checks
+      .params(String(member(message, 'method')), params)
+      .map(({ path, message: expected }) => finding(`${at}/params${path}`, expected, describe(params))),
+  ]
+}
+
+function endFindings(
+  answer: JsonValue,
+  params: readonly JsonValue[],
+  method: string,
+  at: string,
+  checks: Checks,
+): readonly AutomaticFinding[] {
+  const sent = ownIds.unsubscribe
+  const findings = answerFindings(answer, { method, params, id: String(sent) }, at, checks)
+  const id = isObject(answer) ? member(answer, 'id') : undefined
+  if (id === sent) return findings
+  return [
+    ...findings,
+    { check: 'id', where: `${at}/id`, expected: `${sent}, as it was sent`, got: describe(id) },
+  ]
+}

@@ -1,0 +1,97 @@
+import { type Contract, isArray, isObject, member, stringMember } from '../../../contract/index.js'
+import type { Expectation, Scenario, SentStep } from '../../scenario/scenario.js'
+import { sentSteps } from '../../scenario/sent-steps.js'
+import type { SubscriptionMethods } from '../../send/exchange.js'
+
+/** Methods that need a connection, or that only the server calls. */
+export interface ConnectionMethods {
+  /** The subscriptions (`x-subscription`), by the method that subscribes. */
+  readonly subscriptions: ReadonlyMap<string, SubscriptionMethods>
+  /** Methods that end subscriptions. */
+  readonly unsubscribing: ReadonlySet<string>
+  /** Methods that only the server calls (`x-direction`). */
+  readonly ofClients: ReadonlySet<string>
+}
+
+/** Reads `x-subscription` and `x-direction`. Subscriptions without their two methods are ignored. */
+export function connectionMethods({ methods }: Contract): ConnectionMethods {
+  const byName = new Map(methods.map((method) => [method.name, method]))
+  const subscriptions = methods.flatMap(({ name, extensions }) => {
+    const declared = extensions['x-subscription']
+    if (!isObject(declared)) return []
+    const notification = stringMember(declared, 'notification')
+    const unsubscribe = stringMember(declared, 'unsubscribe')
+    if (notification === undefined || unsubscribe === undefined) return []
+    const { paramStructure, params = [] } = byName.get(unsubscribe) ?? {}
+    const unsubscribeParam = paramStructure === 'by-name' ? params[0]?.name : undefined
+    const end = stringMember(declared, 'end')
+    return [[name, { notification, end, unsubscribe, unsubscribeParam }] as const]
+  })
+  const ofClients = methods.filter(({ extensions }) => extensions['x-direction'] === 'serverToClient')
+  return {
+    subscriptions: new Map(subscriptions),
+    unsubscribing: new Set(subscriptions.map(([, { unsubscribe }]) => unsubscribe)),
+    ofClients: new Set(ofClients.map(({ name }) => name)),
+  }
+}
+
+/**
+ * Returns the reason why a case does not apply to the transport of the target, or undefined.
+ * @param isWebSocket true if the target is a WebSocket
+ */
+export function transportReason(
+  scenario: Pick<Scenario, 'steps'>,
+  methods: ConnectionMethods,
+  isWebSocket: boolean,
+): string | undefined {
+  const sent = sentSteps(scenario.steps)
+  const ofClient = sent.flatMap(calledMethods).find((name) => methods.ofClients.has(name))
+  if (ofClient !== undefined) return `only the server calls ${ofClient} (x-direction)`
+  if (isWebSocket) {
+    const parts = [...new Set(sent.flatMap(httpParts))]
+    return parts.length === 0 ? undefined : `it tests HTTP (${parts.join(', ')}), and the URL is a WebSocket`
+  }
+  const subscription = subscriptionIn(scenario, methods)
+  return subscription && `${subscription} needs a connection: use the URL of a WebSocket`
+}
+
+/** Returns the first method of a case that starts or ends a subscription. */
+export function subscriptionIn(
+  { steps }: Pick<Scenario, 'steps'>,
+  { subscriptions, unsubscribing }: ConnectionMethods,
+): string | undefined {
+  const called = sentSteps(steps).flatMap(calledMethods)
+  return called.find((name) => subscriptions.has(name) || unsubscribing.has(name))
+}
+
+function calledMethods(step: SentStep): readonly string[] {
+  if (step.kind === 'raw') return []
+  return step.kind === 'call' ? [step.call.method] : step.items.map(({ method }) => method)
+}
+
+/** Returns the parts of a step that exist only in HTTP. */
+function httpParts(step: SentStep): readonly string[] {
+  const expectations = [step.expect, step.repeatUntil?.expect]
+  const hasBytes = step.kind === 'raw' && step.body.some((part) => 'hex' in part || 'pause' in part)
+  const parts = {
+    verb: step.verb !== undefined,
+    headers: Object.keys(step.headers).length + Object.keys(step.captureHeader).length > 0,
+    path: step.path !== undefined,
+    key: step.key !== undefined,
+    'raw bytes': hasBytes,
+    'an empty body': step.kind === 'raw' && step.body.length === 0,
+    'response headers': expectations.some((one) => one?.headers !== undefined),
+    status: expectations.some((one) => isOnlyRefusal(one)),
+  }
+  return Object.entries(parts).flatMap(([name, isUsed]) => (isUsed ? [name] : []))
+}
+
+/**
+ * True for an expected status other than success without an expected error. An answer over a WebSocket counts as 200,
+ * no answer as 204.
+ */
+function isOnlyRefusal({ status, error }: Expectation = {}): boolean {
+  if (status === undefined || error !== undefined) return false
+  const accepted = isObject(status) ? member(status, '$one-of') : [status]
+  return !isArray(accepted) || !accepted.some((one) => one === 200 || one === 204)
+}
