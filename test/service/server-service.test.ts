@@ -149,6 +149,22 @@ t.test('an aborted request of the Fetch standard fires the signal', async (t) =>
   t.same(aborted, ['AbortError'])
 })
 
+t.test('a request that is aborted before its context is ready has a fired signal', async (t) => {
+  const controller = new AbortController()
+  const context = async () => {
+    controller.abort()
+    return { user: 'ada' }
+  }
+  const { service } = create({}, (_params, _context, { signal }) => signal.aborted)
+  const handle = createFetchHandler({ service, context })
+  const { signal } = controller
+  const body = call('echo', ['x'])
+  // Undici ends the body with the signal; other runtimes may have it in memory.
+  const request = new Request('http://localhost/', { method: 'POST', headers, body })
+  Object.defineProperty(request, 'signal', { value: signal })
+  t.match(await (await handle(request)).json(), { result: true })
+})
+
 t.test('the deadline fires the signal', async (t) => {
   const { service, aborted } = create({ deadlineMilliseconds: 5 })
   t.match(await post(await mounted(t, service), call('wait', [])), {

@@ -34,6 +34,8 @@ export function createFetchHandler<Context>(options: FetchHandlerOptions<Context
   async function answer(request: Request): Promise<Answer> {
     const exchange = service.begin(await contextFor(request))
     const disconnect = () => exchange.disconnect()
+    // The caller may have gone while the context was created.
+    if (request.signal.aborted) disconnect()
     request.signal.addEventListener('abort', disconnect)
     try {
       const unread = bodyProblem(bodyHeaders(request), limits, contentTypes)

@@ -48,7 +48,10 @@ export interface ServiceOptions<M extends Methods, Context> {
   readonly failures?: Partial<Failures> | undefined
   /** Validates every result, and every error that a handler throws. Default: true. */
   readonly validateResults?: boolean | undefined
-  /** Milliseconds after the arrival of a message when the signal of its calls fires. Default: never. */
+  /**
+   * Milliseconds after which the signal of a message's calls fires. They count from the arrival of a message, and over
+   * HTTP from the end of the context function. Default: never.
+   */
   readonly deadlineMilliseconds?: number | undefined
   /** Wraps all handlers; the first one is the outermost. */
   readonly middleware?: readonly Middleware<Context>[] | undefined
