@@ -15,6 +15,7 @@ export {
   type JsonValue,
   member,
   objectMember,
+  parseJson,
   stringMember,
 } from './json.js'
 export { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from './json-pointer.js'

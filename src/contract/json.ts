@@ -6,6 +6,15 @@ export interface JsonObject {
   readonly [member: string]: JsonValue | undefined
 }
 
+/** Parses JSON text. Returns undefined for other text. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns true for a JSON object, false for lists, null and scalars. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

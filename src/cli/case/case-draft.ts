@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import type { Checks } from '../../conformance/index.js'
-import { type Contract, isArray, isObject, type Method, member } from '../../contract/index.js'
+import { type Contract, isArray, isObject, type Method, member, parseJson } from '../../contract/index.js'
 import { UsageError } from '../io.js'
 
 /** The parts of a case with one call. */
@@ -31,7 +31,7 @@ export function caseDocument(draft: CaseDraft, { checks }: DraftContract): JsonO
 
 /** Parses parameters: a list, or an object where they go by name. */
 export function paramsProblem(text: string): string | undefined {
-  const value = jsonOf(text)
+  const value = parseJson(text)
   return isArray(value) || isObject(value)
     ? undefined
     : 'write a JSON list such as ["latest", false], or an object'
@@ -41,7 +41,7 @@ export function paramsProblem(text: string): string | undefined {
 export function expectationOf(text: string): JsonObject | undefined {
   const code = /^error\s+(-?\d+)$/.exec(text)?.[1]
   if (code !== undefined) return { error: { code: Number(code) } }
-  const result = jsonOf(text)
+  const result = parseJson(text)
   return result === undefined ? undefined : { result }
 }
 
@@ -84,21 +84,12 @@ function paramProblems(method: Method, params: JsonValue, checks: Checks): reado
   })
 }
 
-/** Parses JSON. Returns undefined for other text. */
-export function jsonOf(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Reads the call of a request body in a report.
  * @throws UsageError for other requests
  */
 export function callIn(body: string, id: string): { readonly method: string; readonly params: JsonValue } {
-  const call = jsonOf(body)
+  const call = parseJson(body)
   const method = isObject(call) ? member(call, 'method') : undefined
   if (!isObject(call) || typeof method !== 'string') {
     throw new UsageError(

@@ -2,7 +2,7 @@ import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { type CaseResult, contractTerms, ReportError, readReport } from '../../conformance/index.js'
-import { isObject, member } from '../../contract/index.js'
+import { isObject, member, parseJson } from '../../contract/index.js'
 import { conformCommand } from '../conform/conform.js'
 import { argumentRedactor } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
@@ -16,7 +16,6 @@ import {
   type DraftContract,
   escapedText,
   expectationOf,
-  jsonOf,
   paramsProblem,
 } from './case-draft.js'
 import { createPrompter, type Prompter } from './prompter.js'
@@ -137,7 +136,7 @@ async function drafted(
     initial: call === undefined ? '[]' : escapedText(JSON.stringify(call.params)),
     problem: paramsProblem,
   })
-  const sent = { method, params: jsonOf(params) ?? [] }
+  const sent = { method, params: parseJson(params) ?? [] }
   const expected = await ask({
     text: 'Expected result as JSON (null means null), or error CODE',
     initial: found?.verdict === 'pass' ? answerIn(last?.response?.body) : undefined,
@@ -153,7 +152,7 @@ async function drafted(
 
 /** Returns the recorded answer as a proposal for the expectation. */
 function answerIn(body: string | undefined): string | undefined {
-  const answer = jsonOf(body ?? '')
+  const answer = parseJson(body ?? '')
   if (!isObject(answer)) return undefined
   const [result, error] = [member(answer, 'result'), member(answer, 'error')]
   if (isObject(error)) return `error ${String(member(error, 'code'))}`

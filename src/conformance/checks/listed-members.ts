@@ -7,9 +7,11 @@ import {
   type JsonValue,
   type LocatedSchema,
   member,
+  parseJson,
   schemaList,
   schemaMap,
   schemaMember,
+  stringMember,
 } from '../../contract/index.js'
 import { isTest } from '../expect/matcher.js'
 import type { ReplyView } from '../expect/reply-view.js'
@@ -115,13 +117,9 @@ function isMap({ schema }: LocatedSchema): boolean {
 
 /** Returns the methods of the calls in a body; undefined for an item that is no call. */
 export function methodsIn(body: Uint8Array | undefined): readonly (string | undefined)[] {
-  try {
-    const json = JSON.parse(Buffer.from(body ?? []).toString('utf8')) as JsonValue
-    return (isArray(json) ? json : [json]).map((item) => {
-      const method = isObject(item) ? member(item, 'method') : undefined
-      return typeof method === 'string' ? method : undefined
-    })
-  } catch {
-    return []
-  }
+  const json = parseJson(Buffer.from(body ?? []).toString())
+  if (json === undefined) return []
+  return (isArray(json) ? json : [json]).map((item) =>
+    isObject(item) ? stringMember(item, 'method') : undefined,
+  )
 }

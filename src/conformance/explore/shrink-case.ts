@@ -5,6 +5,7 @@ import {
   type JsonValue,
   type Method,
   member,
+  parseJson,
 } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import type { CaseResult } from '../run/result/report.js'
@@ -112,12 +113,8 @@ function withParams(step: CallStep, params: JsonValue): CallStep {
 }
 
 function sentParams(body: string | undefined): JsonValue | undefined {
-  try {
-    const call = JSON.parse(body ?? '') as JsonValue
-    return isObject(call) ? member(call, 'params') : undefined
-  } catch {
-    return undefined
-  }
+  const call = parseJson(body ?? '')
+  return isObject(call) ? member(call, 'params') : undefined
 }
 
 /** Escapes the texts of sent parameters as templates. */

@@ -1,14 +1,10 @@
-import type { JsonValue } from '@concordat/rpc'
+import { type JsonValue, parseJson } from '../../contract/index.js'
 import type { FaultHooks } from './fault.js'
 import { type HttpReply, withBody, withHeader } from './http-message.js'
 
 /** Parses a body as JSON; undefined if invalid. Large numbers lose digits. */
 export function jsonOf(body: Uint8Array): JsonValue | undefined {
-  try {
-    return JSON.parse(Buffer.from(body).toString())
-  } catch {
-    return undefined
-  }
+  return parseJson(Buffer.from(body).toString())
 }
 
 /** Replaces status and body of a response with JSON. */

@@ -1,10 +1,10 @@
-import { isArray, isObject, type JsonValue, member } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue, member, parseJson } from '../../contract/index.js'
 import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'
 import { utf8Text } from './decode-body.js'
 import type { Reply, SubscriptionMethods } from './exchange.js'
 import { sendDefaults } from './send-defaults.js'
 import { AnswerRefused, StaleConnection } from './transport-trouble.js'
-import { parseJson, type Received, WebSocketConnection } from './web-socket-connection.js'
+import { type Received, WebSocketConnection } from './web-socket-connection.js'
 
 /** Request ids of the runner itself. Cases use lower ids. */
 export const ownIds = { unsubscribe: 999_999_998, last: 999_999_999 } as const
@@ -70,10 +70,11 @@ async function exchange(
   const refusal = await connection.opened(limits)
   if (refusal !== undefined) return refusal
   const text = utf8Text(body)
+  const hasNoAnswer = isNotification(text)
   connection.send(text ?? body)
-  if (isNotification(text)) connection.send(LAST_REQUEST)
+  if (hasNoAnswer) connection.send(LAST_REQUEST)
   const answer = await connection.expect(isAnswer, timeoutMilliseconds)
-  if (isNotification(text)) {
+  if (hasNoAnswer) {
     connection.forget()
     if (idOf(answer) === ownIds.last)
       return { status: NO_CONTENT, headers: {}, bytes: new Uint8Array(), text: '' }
@@ -124,7 +125,7 @@ function idOf({ json }: Received): JsonValue | undefined {
 
 /** Returns true for a notification and for a batch of notifications, which have no response (JSON-RPC 2.0, section 4.1). */
 function isNotification(text: string | undefined): boolean {
-  const message = parseJson(text)
+  const message = parseJson(text ?? '')
   const all = isArray(message) ? message : [message]
   return (
     all.length > 0 &&

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type RawData, WebSocket } from 'ws'
-import { isObject, type JsonObject, type JsonValue, member } from '../../contract/index.js'
+import { isObject, type JsonObject, type JsonValue, member, parseJson } from '../../contract/index.js'
 import type { AttemptLimits, AttemptRequest } from './connections.js'
 import { utf8Text } from './decode-body.js'
 import type { Reply } from './exchange.js'
@@ -125,7 +125,7 @@ export class WebSocketConnection {
 
   #take(data: RawData): void {
     const bytes = bytesOf(data)
-    const json = parseJson(utf8Text(bytes))
+    const json = parseJson(utf8Text(bytes) ?? '')
     this.#refuseCall(json)
     if (isCall(json) && this.#received.length >= sendDefaults.messagesKept) this.#dropCall()
     this.#received.push({ bytes, json })
@@ -175,15 +175,6 @@ async function refusalOf(response: IncomingMessage, maximumBytes: number): Promi
     headers: Object.fromEntries(headers),
     bytes,
     text: utf8Text(bytes),
-  }
-}
-
-/** Parses JSON. Returns undefined for a text that is not JSON. */
-export function parseJson(text = ''): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import { ContractError, contractError } from '../contract-error.js'
-import { isObject, type JsonValue, member, stringMember } from '../json.js'
+import { isObject, member, parseJson, stringMember } from '../json.js'
 import { boundedText, innermost, type RemoteBounds } from './fetch-document.js'
 
 const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'rpc.discover', params: [] })
@@ -38,7 +38,7 @@ export async function discoverDocument(url: URL, bounds: RemoteBounds): Promise<
 }
 
 function documentIn(text: string, status: number): string {
-  const answer = json(text)
+  const answer = parseJson(text)
   if (answer === undefined) throw contractError('', `the answer (HTTP status ${status}) is not JSON`)
   const error = isObject(answer) ? member(answer, 'error') : undefined
   if (isObject(error)) {
@@ -49,14 +49,6 @@ function documentIn(text: string, status: number): string {
   if (!isObject(document))
     throw contractError('', `the answer (HTTP status ${status}) has no document as its result`)
   return `${JSON.stringify(document, null, 2)}\n`
-}
-
-function json(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 function refused(reason: string, cause: unknown): ContractError {

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue } from '../../../contract/index.js'
+import { isArray, isObject, type JsonValue, parseJson } from '../../../contract/index.js'
 import { cut } from '../../expect/describe.js'
 import { fill, fillText, type Variables } from '../../scenario/fill.js'
 import type {
@@ -111,12 +111,8 @@ function callsOf(
 
 /** Ids may contain values captured from answers. A captured value must not turn one call into several. */
 function idText(text: string): string {
-  try {
-    const id = JSON.parse(text) as JsonValue
-    if (!isArray(id) && !isObject(id)) return text
-  } catch {
-    // The error below covers invalid JSON too.
-  }
+  const id = parseJson(text)
+  if (id !== undefined && !isArray(id) && !isObject(id)) return text
   throw new ScenarioRunError(`the id ${cut(text, 80)} is not the JSON text of a string, a number or null`)
 }
 
@@ -185,13 +181,8 @@ function secondsOf(template: JsonValue, variables: Variables): number {
 
 /** A raw batch is billed per item; any other raw body as one request. */
 function billedOf(body: Uint8Array | undefined): number {
-  if (body === undefined || body.length === 0) return 1
-  try {
-    const value = JSON.parse(Buffer.from(body).toString('utf8')) as JsonValue
-    return isArray(value) ? Math.max(1, value.length) : 1
-  } catch {
-    return 1
-  }
+  const value = parseJson(Buffer.from(body ?? []).toString())
+  return isArray(value) ? Math.max(1, value.length) : 1
 }
 
 function headersOf(

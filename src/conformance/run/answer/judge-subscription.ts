@@ -1,9 +1,15 @@
-import { isArray, isObject, type JsonObject, type JsonValue, member } from '../../../contract/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  parseJson,
+} from '../../../contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { cut, describe } from '../../expect/describe.js'
 import type { Outgoing, Reply } from '../../send/exchange.js'
 import { ownIds } from '../../send/web-socket-attempt.js'
-import { parseJson } from '../../send/web-socket-connection.js'
 import { type AutomaticFinding, answerFindings } from './automatic-checks.js'
 
 /** The judgement of a subscription's messages. */

@@ -1,3 +1,4 @@
+import { utf8Text } from '../../send/decode-body.js'
 import type { Outgoing } from '../../send/exchange.js'
 import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import { shellWord } from './shell-word.js'
@@ -12,7 +13,7 @@ const LONGEST_BODY = 8 * 1024
  */
 export function curlLine({ verb, url, headers, body }: Outgoing, own: string, variable = 'RPC_URL'): string {
   if (isWebSocketUrl(url)) {
-    const text = utf8(body ?? new Uint8Array())
+    const text = argumentText(body ?? new Uint8Array())
     const message = text === undefined || text.length > LONGEST_BODY ? '"$(cat body)"' : shellWord(text)
     return `npx wscat -c ${url === own ? `"$${variable}"` : urlWord(url, own)} -w 2 -x ${message}`
   }
@@ -26,7 +27,7 @@ export function curlLine({ verb, url, headers, body }: Outgoing, own: string, va
   if (!hasBody) return words.join(' ')
   if (body.length > LONGEST_BODY)
     return `${words.join(' ')} --data-binary @body    # a body of ${body.length} bytes`
-  const text = utf8(body)
+  const text = argumentText(body)
   if (text === undefined) return `printf ${shellWord(octal(body))} | ${words.join(' ')} --data-binary @-`
   return `${words.join(' ')} ${text.startsWith('@') ? '--data-raw' : '-d'} ${shellWord(text)}`
 }
@@ -57,14 +58,10 @@ function escapedInDouble(text: string): string {
   return text.replaceAll(/[\\"$`]/g, (character) => `\\${character}`)
 }
 
-function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    // A NUL byte would end the argument.
-    return text.includes('\0') ? undefined : text
-  } catch {
-    return undefined
-  }
+/** The bytes as text. Undefined if no command line can contain them: a NUL byte would end the argument. */
+function argumentText(bytes: Uint8Array): string | undefined {
+  const text = utf8Text(bytes)
+  return text?.includes('\0') ? undefined : text
 }
 
 function octal(bytes: Uint8Array): string {

@@ -5,6 +5,7 @@ import {
   type JsonValue,
   joinPointer,
   member,
+  parseJson,
 } from '../../../contract/index.js'
 import type { CallTemplate, Scenario, SentStep } from '../../scenario/scenario.js'
 import { sentSteps } from '../../scenario/sent-steps.js'
@@ -81,12 +82,7 @@ function callsOf(step: SentStep): readonly Pick<CallTemplate, 'method' | 'params
 
 /** Parses a raw body that contains a request or a batch. */
 function rawCalls(text: string): readonly Pick<CallTemplate, 'method' | 'params'>[] {
-  let json: JsonValue
-  try {
-    json = JSON.parse(text) as JsonValue
-  } catch {
-    return []
-  }
+  const json = parseJson(text)
   return (isArray(json) ? json : [json]).flatMap((call) => {
     const method = isObject(call) ? member(call, 'method') : undefined
     return isObject(call) && typeof method === 'string' ? [{ method, params: member(call, 'params') }] : []
