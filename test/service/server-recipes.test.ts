@@ -189,7 +189,7 @@ t.test('two contracts are served side by side, each with its document', async (t
   t.equal((await post(`http://127.0.0.1:${port}/other`)).status, 404)
 })
 
-/** A service that answers calls of the program when a test says so. */
+/** An HTTP service for the program's handler. The test decides when it answers. */
 async function startAdder(t: Test) {
   const held: ServerResponse[] = []
   const adder = createHttpServer((request, response) => {

@@ -12,8 +12,8 @@ const CODES: Readonly<Record<string, string>> = {
 
 /**
  * Returns the cases of JSON-RPC 2.0 for a contract without `x-envelope`; other contracts have their own
- * rules. Omits cases about failures that the contract answers with its own error (`x-failures`), and the case of
- * `rpc.discover` if the contract declares that method.
+ * rules. Leaves out failures for which the contract declares its own error (`x-failures`), and `rpc.discover` if the
+ * contract declares that method.
  * @param contract the contract to test
  */
 export function jsonRpcScenarios(contract: Contract): readonly Scenario[] {

@@ -21,12 +21,12 @@ export interface AttemptLimits {
   readonly signal: AbortSignal
 }
 
-/** Connections to services, with keep-alive and a bounded number. */
+/** The connections of one transport to services. */
 export interface Connections {
   /**
    * Sends a request once and reads the whole response.
    * @throws StaleConnection if the server may never have read the request
-   * @throws other errors that `transportTrouble` describes
+   * @throws AnswerRefused or a network error; `transportTrouble` describes both
    */
   attempt(request: AttemptRequest, limits: AttemptLimits): Promise<Reply>
   close(): void

@@ -26,7 +26,7 @@ export interface Outgoing {
   readonly expectsLimit?: boolean
   /** Pauses while the body is sent, each after a number of bytes. */
   readonly pauses?: readonly { readonly at: number; readonly milliseconds: number }[]
-  /** The subscription that this call starts. The exchange includes its items and its end. */
+  /** The subscription that this call starts. Its items and its end belong to the exchange. */
   readonly subscription?: SubscriptionMethods | undefined
 }
 
@@ -50,9 +50,9 @@ export interface Reply {
   readonly bytes: Uint8Array
   /** The body as UTF-8 text; undefined if it is not UTF-8. */
   readonly text: string | undefined
-  /** All messages of a subscription in order of arrival, including the answer. */
+  /** All messages of a subscription in order of arrival, responses included. */
   readonly messages?: readonly string[]
-  /** Time between the answer and the end of the subscription. */
+  /** Milliseconds between the response to the subscribe call and the end of the subscription. */
   readonly afterMilliseconds?: number
 }
 

@@ -88,7 +88,7 @@ interface Cleared {
 /** The connections of one transport. */
 interface ConnectionPair {
   readonly kept: Connections
-  /** Connections without keep-alive, for retries after a stale connection. */
+  /** Opens a connection for each request. Used to retry after a stale connection. */
   readonly fresh: Connections
 }
 
@@ -132,9 +132,8 @@ class BoundedSender implements Sender {
         from = performance.now()
         this.#countRequest(writes)
         const limits = { maximumBytes, timeoutMilliseconds, signal }
-        const { kept } = isWebSocketUrl(request.url) ? this.#webSocket : this.#http
-        const reply = await kept
-          .attempt(request, limits)
+        const reply = await this.#connectionsFor(request)
+          .kept.attempt(request, limits)
           .catch((error: unknown) => this.#again(error, cleared, limits))
         const charged = this.#settle(outgoing, reply)
         const milliseconds = performance.now() - from - (reply.afterMilliseconds ?? 0)
@@ -212,6 +211,10 @@ class BoundedSender implements Sender {
     return charged
   }
 
+  #connectionsFor({ url }: AttemptRequest): ConnectionPair {
+    return isWebSocketUrl(url) ? this.#webSocket : this.#http
+  }
+
   #requestOf({ verb, headers, body, pauses = [], subscription }: Outgoing, target: URL): AttemptRequest {
     const url = new URL(target)
     const { username, password } = url
@@ -248,8 +251,7 @@ class BoundedSender implements Sender {
     if (!(error instanceof StaleConnection)) throw error
     if (writes > 0 || !this.#canBillAgain(outgoing)) throw error.cause
     this.#countRequest(writes)
-    const { fresh } = isWebSocketUrl(request.url) ? this.#webSocket : this.#http
-    return fresh.attempt(request, limits)
+    return this.#connectionsFor(request).fresh.attempt(request, limits)
   }
 
   /** Returns the wait before a retry that the service requested, in milliseconds. Undefined for no retry. */

@@ -6,19 +6,19 @@ import { sendDefaults } from './send-defaults.js'
 import { AnswerRefused, StaleConnection } from './transport-trouble.js'
 import { type Received, WebSocketConnection } from './web-socket-connection.js'
 
-/** Request ids of the runner itself. Cases use lower ids. */
+/** Request ids reserved for the runner. Ids of cases are lower. */
 export const ownIds = { unsubscribe: 999_999_998, last: 999_999_999 } as const
 
-/** The server answers this request last, so the message before it has no later answer. */
+/** Calls an unknown method. Its response shows that the message before it got none. */
 const LAST_REQUEST = `{"jsonrpc":"2.0","id":${ownIds.last},"method":"concordatNoSuchMethod"}`
 
 const OK = 200
 const NO_CONTENT = 204
 
 /**
- * Creates WebSocket connections. A connection carries one request at a time. The next message without a `method` is
- * its response, reported with the status 200. A notification is followed by a request of the runner. If the server
- * answers only that request, the reply has the status 204. Each subscription has its own connection.
+ * Creates WebSocket connections. A connection carries one request at a time, and the next message without a `method`
+ * is its response, with status 200. After a notification, the runner sends a request of its own: if only that one is
+ * answered, the reply is empty, with status 204. Each subscription has its own connection.
  * @param keepAlive true to reuse connections
  */
 export function createWebSocketConnections(keepAlive: boolean): Connections {
@@ -60,7 +60,7 @@ export function createWebSocketConnections(keepAlive: boolean): Connections {
   }
 }
 
-/** Sends a message and waits for its answer, or for the whole subscription that it starts. */
+/** Sends a message and waits for its response. A subscription is also ended. */
 async function exchange(
   connection: WebSocketConnection,
   { body = new Uint8Array(), subscription }: AttemptRequest,
@@ -78,7 +78,7 @@ async function exchange(
     connection.forget()
     if (idOf(answer) === ownIds.last)
       return { status: NO_CONTENT, headers: {}, bytes: new Uint8Array(), text: '' }
-    // Another answer follows.
+    // The server answered the notification. The response to the last request is still on its way.
     connection.end()
   }
   const reply = { status: OK, headers: {}, bytes: answer.bytes, text: utf8Text(answer.bytes) }
@@ -93,7 +93,10 @@ async function exchange(
   return { ...reply, messages, afterMilliseconds: performance.now() - from }
 }
 
-/** Waits for an item, unsubscribes, and reads on until the server has answered another request. */
+/**
+ * Unsubscribes after the first item, or when none arrives in time. Then sends one more request and waits for its
+ * response, so that late items are received too.
+ */
 async function endSubscription(
   connection: WebSocketConnection,
   { notification, end, unsubscribe, unsubscribeParam }: SubscriptionMethods,
@@ -114,7 +117,7 @@ async function endSubscription(
   await connection.expect(isNext, timeoutMilliseconds)
 }
 
-/** Servers may call the client at any time, so a message with a method is no answer. */
+/** Returns true for a response. A message with a method is a call of the server. */
 function isAnswer({ json }: Received): boolean {
   return !isObject(json) || member(json, 'method') === undefined
 }
@@ -123,7 +126,7 @@ function idOf({ json }: Received): JsonValue | undefined {
   return isObject(json) ? member(json, 'id') : undefined
 }
 
-/** Returns true for a notification and for a batch of notifications, which have no response (JSON-RPC 2.0, section 4.1). */
+/** Returns true for a notification or a batch of them, which get no response (JSON-RPC 2.0, section 4.1). */
 function isNotification(text: string | undefined): boolean {
   const message = parseJson(text ?? '')
   const all = isArray(message) ? message : [message]

@@ -14,12 +14,12 @@ export interface Received {
   readonly json: JsonValue | undefined
 }
 
-/** Headers that an upgrade request does not need. */
+/** Headers that describe a POST body. An upgrade request has none. */
 const unsent = new Set(['content-type', 'accept-encoding', 'content-length'])
 
 const TOO_BIG = 1009
 
-/** A WebSocket with the messages that were received since the last request. */
+/** A WebSocket and the messages received since the last request. */
 export class WebSocketConnection {
   readonly #socket: WebSocket
   readonly #host: string
@@ -92,7 +92,7 @@ export class WebSocketConnection {
     return this.#until<Received | undefined>(() => this.#received.find(isWanted), milliseconds)
   }
 
-  /** Forgets the received messages, for another request. */
+  /** Clears the received messages before the next request. */
   forget(): void {
     this.#received = []
   }
@@ -105,7 +105,7 @@ export class WebSocketConnection {
     return new AnswerRefused('timeout', `${this.#host} did not answer within ${milliseconds / 1_000} s.`)
   }
 
-  /** Resolves with the first value other than undefined, or after the time unless there is an error for it. */
+  /** Resolves with the first defined value. After the time limit, rejects with `late`, or resolves with undefined. */
   #until<T>(read: () => T | undefined, milliseconds: number, late?: Error): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const found = new Promise<T>((resolve, reject) => {
@@ -132,7 +132,7 @@ export class WebSocketConnection {
     this.#onChange()
   }
 
-  /** Answers a request of the server: the runner has no methods. */
+  /** Answers a request of the server with -32601, because the runner has no methods. */
   #refuseCall(json: JsonValue | undefined): void {
     const id = isCall(json) ? member(json, 'id') : undefined
     if (id === undefined) return
@@ -140,7 +140,7 @@ export class WebSocketConnection {
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, error }))
   }
 
-  /** A fast subscription may send any number of items. The first and the last ones are kept. */
+  /** Bounds the memory for fast subscriptions: drops calls from the middle, and keeps the first and last ones. */
   #dropCall(): void {
     const middle = sendDefaults.messagesKept / 2
     const at = this.#received.findIndex(({ json }, index) => index >= middle && isCall(json))

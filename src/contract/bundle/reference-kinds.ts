@@ -25,7 +25,7 @@ export const methodMembers: Members = {
 /** The kinds of the members of other objects. */
 export const kindMembers: Readonly<Partial<Record<Kind, Members>>> = {
   contentDescriptors: { schema: 'schemas' },
-  // The data may be any value. Where it contains references, authors mean schemas.
+  // OpenRPC allows any value. Public documents that use references here refer to schemas.
   errors: { data: 'schemas' },
   examplePairings: { params: ['examples'], result: 'examples' },
 }

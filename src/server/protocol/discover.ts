@@ -17,7 +17,7 @@ export const discoverMethod: MethodDescriptor = {
   validateResult: () => [],
 }
 
-/** Returns the document; loads a generated one when it is first called. */
+/** Returns the document. A generated document is loaded on the first call. */
 export type Discover = () => RawJson | Promise<RawJson>
 
 /**

@@ -95,8 +95,8 @@ export function createItemHandler<Context>(
 }
 
 /**
- * Error codes that every method may return: method not available, such as a subscription over HTTP, invalid params and
- * internal error (JSON-RPC 2.0, section 5.1).
+ * Error codes that every method may return (JSON-RPC 2.0, section 5.1): method not found, invalid params and internal
+ * error. A subscription called over HTTP is not found.
  */
 const alwaysAllowed: readonly number[] = [-32601, -32602, -32603]
 

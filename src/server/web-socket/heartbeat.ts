@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
-/** Pings the connections of an endpoint, and ends those that are silently broken (RFC 6455, section 5.5.2). */
+/** Pings the connections of an endpoint and terminates dead ones (RFC 6455, section 5.5.2). */
 export interface Heartbeat {
   /** @param stream the network connection of the WebSocket */
   watch(socket: WebSocket, stream: Duplex): void
@@ -21,8 +21,8 @@ const milliseconds = 1_000
 const longestTimer = 2 ** 31 - 1
 
 /**
- * Creates the heartbeat of an endpoint, with one timer for all connections. A connection that receives no byte between
- * two pings is closed. A paused connection is not pinged.
+ * Creates the heartbeat of an endpoint, with one timer for all connections. A connection that receives nothing between
+ * two pings is terminated. A paused connection is not pinged.
  * @param seconds seconds between pings; false for no pings
  * @throws RangeError if the interval is not positive or does not fit a timer
  */

@@ -39,7 +39,7 @@ export interface RequestContext {
   readonly owner: Pick<Scenario, 'builtIn' | 'effect'>
 }
 
-/** Requests that end a subscription: the unsubscribe call, and one whose answer shows that no item follows. */
+/** Requests that end a subscription: the unsubscribe call, and one more to receive late items. */
 const requestsToEnd = 2
 
 /** Upper bound in bytes for a body. A larger body is a mistake in `times`. */

@@ -70,7 +70,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   const subscription = judgeSubscription(request.outgoing, reply, terms.checks)
   const judged = judgedBy(terms.expect)
   if (judged.findings.length === 0)
-    return subscription.isSilent ? { kind: 'inconclusive', reason: SILENT } : { kind: 'pass', view }
+    return subscription.isSilent ? { kind: 'inconclusive', reason: NO_ITEM } : { kind: 'pass', view }
   if (isLimited(request, view, terms)) return { kind: 'limited' }
   if (isUnavailable(request, view)) return { kind: 'inconclusive', reason: UNAVAILABLE }
   for (const { expect, reason } of terms.tolerate) {
@@ -82,7 +82,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   return { kind: 'fail', view, ...judged }
 
   function judgedBy(stated: Expectation) {
-    const expect = onTransport(listed?.expectation(stated, methods) ?? stated, request)
+    const expect = withoutStatus(listed?.expectation(stated, methods) ?? stated, request)
     const automatic = [
       ...automaticFindings(request, terms.isBatch, view, expect, terms.checks),
       ...subscription.findings,
@@ -104,10 +104,10 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   }
 }
 
-const SILENT = `the subscription sent no item within ${sendDefaults.itemMilliseconds / 1_000} s`
+const NO_ITEM = `the subscription sent no item within ${sendDefaults.itemMilliseconds / 1_000} s`
 
-/** Answers over a WebSocket have no HTTP status. */
-function onTransport(expectation: Expectation, { outgoing }: Request): Expectation {
+/** Removes the expected HTTP status if the target is a WebSocket, which has none. */
+function withoutStatus(expectation: Expectation, { outgoing }: Request): Expectation {
   if (!isWebSocketUrl(outgoing.url)) return expectation
   const { status: _, ...rest } = expectation
   return rest

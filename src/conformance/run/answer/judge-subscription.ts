@@ -12,7 +12,7 @@ import type { Outgoing, Reply } from '../../send/exchange.js'
 import { ownIds } from '../../send/web-socket-attempt.js'
 import { type AutomaticFinding, answerFindings } from './automatic-checks.js'
 
-/** The judgement of a subscription's messages. */
+/** Result of judging a subscription. */
 export interface SubscriptionJudgement {
   readonly findings: readonly AutomaticFinding[]
   /** True if the server sent neither an item nor the end notification. */
@@ -20,8 +20,8 @@ export interface SubscriptionJudgement {
 }
 
 /**
- * Judges the messages of a subscription. Items follow the response with the subscription id, contain this id and match
- * the parameter schemas of the notification. No item follows the response to the unsubscribe call.
+ * Judges the messages of a subscription. Every item must arrive after the subscription id and before the response to
+ * the unsubscribe call, carry the id, and match the parameter schemas of the notification.
  */
 export function judgeSubscription(
   { subscription }: Outgoing,
@@ -42,7 +42,13 @@ export function judgeSubscription(
     const got = at < answeredAt ? 'an item before the id' : 'an item after the end'
     return [finding(where, 'items between the answers to subscribe and unsubscribe', got)]
   })
-  const unsubscribed = endFindings(all[endedAt] ?? null, [id], unsubscribe, `/messages/${endedAt}`, checks)
+  const unsubscribed = unsubscribeFindings(
+    all[endedAt] ?? null,
+    [id],
+    unsubscribe,
+    `/messages/${endedAt}`,
+    checks,
+  )
   const isSilent = !names.some((name) => name !== undefined && (name === notification || name === end))
   return { findings: [...items, ...unsubscribed], isSilent }
 }
@@ -74,7 +80,7 @@ function itemFindings(
   ]
 }
 
-function endFindings(
+function unsubscribeFindings(
   answer: JsonValue,
   params: readonly JsonValue[],
   method: string,

@@ -8,9 +8,9 @@ export interface ConnectionMethods {
   /** The subscriptions (`x-subscription`), by the method that subscribes. */
   readonly subscriptions: ReadonlyMap<string, SubscriptionMethods>
   /** Methods that end subscriptions. */
-  readonly unsubscribing: ReadonlySet<string>
+  readonly unsubscribeMethods: ReadonlySet<string>
   /** Methods that only the server calls (`x-direction`). */
-  readonly ofClients: ReadonlySet<string>
+  readonly clientMethods: ReadonlySet<string>
 }
 
 /** Reads `x-subscription` and `x-direction`. Subscriptions without their two methods are ignored. */
@@ -27,17 +27,17 @@ export function connectionMethods({ methods }: Contract): ConnectionMethods {
     const end = stringMember(declared, 'end')
     return [[name, { notification, end, unsubscribe, unsubscribeParam }] as const]
   })
-  const ofClients = methods.filter(({ extensions }) => extensions['x-direction'] === 'serverToClient')
+  const clientMethods = methods.filter(({ extensions }) => extensions['x-direction'] === 'serverToClient')
   return {
     subscriptions: new Map(subscriptions),
-    unsubscribing: new Set(subscriptions.map(([, { unsubscribe }]) => unsubscribe)),
-    ofClients: new Set(ofClients.map(({ name }) => name)),
+    unsubscribeMethods: new Set(subscriptions.map(([, { unsubscribe }]) => unsubscribe)),
+    clientMethods: new Set(clientMethods.map(({ name }) => name)),
   }
 }
 
 /**
  * Returns the reason why a case does not apply to the transport of the target, or undefined.
- * @param isWebSocket true if the target is a WebSocket
+ * @param isWebSocket true for a ws:// or wss:// target
  */
 export function transportReason(
   scenario: Pick<Scenario, 'steps'>,
@@ -45,7 +45,7 @@ export function transportReason(
   isWebSocket: boolean,
 ): string | undefined {
   const sent = sentSteps(scenario.steps)
-  const ofClient = sent.flatMap(calledMethods).find((name) => methods.ofClients.has(name))
+  const ofClient = sent.flatMap(calledMethods).find((name) => methods.clientMethods.has(name))
   if (ofClient !== undefined) return `only the server calls ${ofClient} (x-direction)`
   if (isWebSocket) {
     const parts = [...new Set(sent.flatMap(httpParts))]
@@ -58,10 +58,10 @@ export function transportReason(
 /** Returns the first method of a case that starts or ends a subscription. */
 export function subscriptionIn(
   { steps }: Pick<Scenario, 'steps'>,
-  { subscriptions, unsubscribing }: ConnectionMethods,
+  { subscriptions, unsubscribeMethods }: ConnectionMethods,
 ): string | undefined {
   const called = sentSteps(steps).flatMap(calledMethods)
-  return called.find((name) => subscriptions.has(name) || unsubscribing.has(name))
+  return called.find((name) => subscriptions.has(name) || unsubscribeMethods.has(name))
 }
 
 function calledMethods(step: SentStep): readonly string[] {
@@ -81,16 +81,16 @@ function httpParts(step: SentStep): readonly string[] {
     'raw bytes': hasBytes,
     'an empty body': step.kind === 'raw' && step.body.length === 0,
     'response headers': expectations.some((one) => one?.headers !== undefined),
-    status: expectations.some((one) => isOnlyRefusal(one)),
+    status: expectations.some((one) => expectsOnlyStatus(one)),
   }
   return Object.entries(parts).flatMap(([name, isUsed]) => (isUsed ? [name] : []))
 }
 
 /**
- * True for an expected status other than success without an expected error. An answer over a WebSocket counts as 200,
- * no answer as 204.
+ * Returns true if an expectation states a failure by its HTTP status alone. Over a WebSocket, a response counts as 200
+ * and no response as 204.
  */
-function isOnlyRefusal({ status, error }: Expectation = {}): boolean {
+function expectsOnlyStatus({ status, error }: Expectation = {}): boolean {
   if (status === undefined || error !== undefined) return false
   const accepted = isObject(status) ? member(status, '$one-of') : [status]
   return !isArray(accepted) || !accepted.some((one) => one === 200 || one === 204)

@@ -47,7 +47,7 @@ function normal({ where, expected, got }: Finding, redact: (text: string) => str
   return `${place}: ${text(expected)}, got ${kindOf(got) ?? text(got)}`
 }
 
-/** Returns the kind of an object or a list, whose contents differ between cases with the same cause. */
+/** Returns "an object" or "a list" for such a value. Its contents would split one cause into many. */
 function kindOf(got: string): string | undefined {
   if (/^(?:\{|an object of )/.test(got)) return 'an object'
   return /^(?:\[|a list of )/.test(got) ? 'a list' : undefined

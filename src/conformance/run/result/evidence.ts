@@ -106,7 +106,7 @@ function evidenceOf(
   }
 }
 
-/** Stores the messages of a subscription. An altered message marks the whole answer, which `verify` cannot judge then. */
+/** Stores the messages of a subscription. If one is altered, the whole response is, and `verify` skips it. */
 function keptMessages(messages: readonly string[], keep: KeepBody) {
   const kept = messages.map((text) => keep(Buffer.from(text), undefined))
   const altered = kept.find((message) => message.altered !== undefined)?.altered

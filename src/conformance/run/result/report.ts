@@ -57,7 +57,7 @@ export interface Evidence {
         readonly altered: Alteration | undefined
         /** Whole body (base64 of gzip), when `body` is truncated and contains no secret. */
         readonly whole?: string | undefined
-        /** All messages of a subscription in order of arrival, including the answer. */
+        /** All messages of a subscription in order of arrival, responses included. */
         readonly messages?: readonly string[] | undefined
       }
     | undefined

@@ -81,7 +81,7 @@ t.test('over HTTP, subscriptions are not applicable', async (t) => {
   })
 })
 
-/** The URL of a server that answers each message by a function. */
+/** Starts a WebSocket server with the given answers. Returns its URL. */
 async function faulty(
   t: Test,
   answer: (socket: WebSocket, message: { readonly id?: unknown; readonly method?: unknown }) => void,
@@ -122,7 +122,7 @@ t.test('faults of a server are found over WebSockets', async (t) => {
   t.match(await found(notifying), { verdict: 'pass' }, 'calls of the server are no answers')
 })
 
-/** A server of the subscription `count`. It sends an item, then answers the unsubscribe call. */
+/** What a server of the subscription `count` does differently from a correct one. */
 interface Counting {
   readonly item?: object
   readonly unsubscribed?: object
