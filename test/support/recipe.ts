@@ -25,14 +25,23 @@ export function stepsOf(recipe: string): readonly string[] {
 export const recipes = [...guide.matchAll(/^## (.*)$/gm)].map(([, name = '']) => name)
 
 /**
- * Applies a recipe to a copy of this project: creates files, applies `diff` blocks, adds members to JSON and runs shell
- * lines.
+ * Applies recipes to a copy of this project: creates files, applies `diff` blocks, adds members to JSON and runs shell
+ * lines. Several recipes together first change files; each shell line then runs once.
  * @throws TypeError when a step cannot be applied, or a shell line fails
  */
-export async function followRecipe(recipe: string, folder: string): Promise<void> {
-  const blocks = stepsOf(recipe).flatMap(blocksOf)
-  if (blocks.length === 0) throw new TypeError(`docs/extend.md has no recipe "${recipe}"`)
-  for (const block of blocks) await perform(block, folder)
+export async function followRecipes(names: readonly string[], folder: string): Promise<void> {
+  const blocks = names.flatMap((recipe) => {
+    const own = stepsOf(recipe).flatMap(blocksOf)
+    if (own.length === 0) throw new TypeError(`docs/extend.md has no recipe "${recipe}"`)
+    return own
+  })
+  if (names.length === 1) {
+    for (const block of blocks) await perform(block, folder)
+    return
+  }
+  for (const block of blocks) if (block.language !== 'sh') await perform(block, folder)
+  const lines = blocks.flatMap(({ language, text }) => (language === 'sh' ? text.trim().split('\n') : []))
+  await runLines([...new Set(lines)].join('\n'), folder)
 }
 
 function blocksOf(step: string): readonly Block[] {

@@ -1,20 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import {
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, readlink, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import { promisify } from 'node:util'
 import { startConcordat, uncounted } from './concordat-process.js'
 import { type RunningService, type StartOptions, startService } from './service.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -64,14 +53,14 @@ export interface ScratchCopy {
   readonly start: (options?: StartOptions) => Promise<RunningService>
 }
 
-/** Compiled once for each process, because most files of a copy stay unchanged. */
-let compiled: Promise<string> | undefined
-
-/** Makes a compiled copy of this project; it is removed when the test ends. */
+/** Makes a copy of this project, with its `dist/`; it is removed when the test ends. */
 export async function scratchCopy(test: { teardown: (work: () => unknown) => void }): Promise<ScratchCopy> {
-  compiled ??= compiledCopy()
   const folder = join(await temporaryFolder(test), 'concordat')
-  await cp(await compiled, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  await mkdir(folder)
+  const paths = copied.filter((name) => existsSync(join(root, name)))
+  // The program takes a tenth of the processor time of `fs.cp`.
+  await promisify(execFile)('cp', ['--archive', ...paths.map((name) => join(root, name)), folder])
+  await linkModules(folder)
   const launcher = join(folder, 'bin', 'concordat.js')
   const run: ScratchCopy['run'] = async (...args) => {
     const { ended, output } = startConcordat(args, uncounted, { launcher })
@@ -101,16 +90,6 @@ export async function scratchCopy(test: { teardown: (work: () => unknown) => voi
       return service
     },
   }
-}
-
-async function compiledCopy(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'concordat-scratch-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  for (const path of copied.filter((name) => existsSync(join(root, name))))
-    await cp(join(root, path), join(folder, path), { recursive: true, preserveTimestamps: true })
-  await linkModules(folder)
-  await compile(folder)
-  return folder
 }
 
 /** Makes a `node_modules` with links to the installed packages, and to the copies of the project's own. */
