@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import t from 'tap'
+import { WebSocket } from 'ws'
 import { type HandlerCall, RpcError } from '../../src/rpc/index.js'
 import { createService } from '../../src/server/index.js'
 import { until } from '../support/until.js'
@@ -219,4 +220,60 @@ t.test('a slow reader gets items one by one, and is disconnected when it reads n
   t.ok(delivered > 0)
   t.ok(highest < 100_000, `${highest} bytes wait in the process`)
   await until(() => endpoint.connections.size === 0)
+})
+
+t.test('an iterable without pauses leaves the event loop to others', async (t) => {
+  let turn = 0
+  let immediate = setImmediate(function next() {
+    turn += 1
+    immediate = setImmediate(next)
+  })
+  t.teardown(() => clearImmediate(immediate))
+  const turns: number[] = []
+  const count: Count = async function* ({ to }) {
+    for (let at = 1; at <= to; at++) {
+      turns.push(turn)
+      yield at
+    }
+  }
+  const { send, find } = await connect(t, create(count).service)
+  send(call('count', [100]))
+  await find(({ method }) => method === 'ended')
+  t.equal(new Set(turns).size, 100, 'each item is read in another turn')
+})
+
+t.test('slow readers are disconnected, and quick ones get every item in order', async (t) => {
+  let ended = 0
+  const count: Count = async function* ({ to }, _, { signal }) {
+    try {
+      for (let at = 1; at <= to || to === 0; at++) yield at
+    } finally {
+      ended += Number(signal.aborted)
+    }
+  }
+  const { service } = create(count, { limits: { answerStallSeconds: 1 } })
+  const { send, find, received, endpoint, origin } = await connect(t, service)
+  const slow = Array.from({ length: 3 }, () => new WebSocket(`ws://${origin}/ws`))
+  for (const socket of slow) {
+    t.teardown(() => socket.terminate())
+    await once(socket, 'open')
+    socket.pause()
+    socket.send(call('count', [0]))
+  }
+  let waiting = 0
+  const look = setInterval(() => {
+    for (const { bufferedAmount } of endpoint.connections) waiting = Math.max(waiting, bufferedAmount)
+  })
+  t.teardown(() => clearInterval(look))
+  const items = 2_000
+  send(call('count', [items]))
+  await find(({ method }) => method === 'ended')
+  const numbers = received.flatMap(({ params }) => params?.result ?? [])
+  t.same(
+    numbers,
+    Array.from({ length: items }, (_, at) => at + 1),
+  )
+  await until(() => endpoint.connections.size === 1)
+  await until(() => ended === slow.length)
+  t.ok(waiting < 1_000, `${waiting} bytes of a connection wait: at most one notification`)
 })

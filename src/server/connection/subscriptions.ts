@@ -15,9 +15,13 @@ interface Subscription {
 
 const ID_BYTES = 16
 
+/** Lets the event loop turn, because an accepted notification and a ready item never wait for it. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /**
  * The subscriptions of one connection. The next item of a subscription is read only after the operating system has
- * accepted the notification of the previous one. So at most one notification of each subscription waits in memory.
+ * accepted the notification of the previous one. So at most one notification of each subscription waits in memory. One
+ * item of each subscription is sent in a turn of the event loop, so an iterable without pauses holds up nothing else.
  */
 export class Subscriptions<Context> {
   readonly #service: RpcService<Context>
@@ -84,8 +88,12 @@ export class Subscriptions<Context> {
     if (declared === undefined || items === undefined) return
     const isOpen = () => this.#all.has(id)
     try {
-      for (let next = await items.next(); !next.done && isOpen(); next = await items.next())
+      while (isOpen()) {
+        const next = await items.next()
+        if (next.done || !isOpen()) break
         await this.#notify(declared.notification, [id, next.value])
+        await nextTurn()
+      }
     } catch (cause) {
       // An error after the end is that of the fired signal.
       if (isOpen()) this.#report(subscription, cause)
