@@ -32,6 +32,12 @@ export interface SocketOptions extends Pick<ClientOptions, 'middleware' | 'valid
   readonly timeoutMilliseconds?: number | undefined
   /** Opens a new connection when one is lost; `false` closes the client instead. */
   readonly reconnect?: false | ReconnectOptions | undefined
+  /**
+   * Seconds without a message after which the client calls `rpc.ping`. Any answer proves that the connection works, an
+   * error included. Without a message in the same time, the connection counts as lost. 0 turns this off. Defaults to
+   * {@link socketDefaults}.
+   */
+  readonly probeSeconds?: number | undefined
   /** Called when the connection is lost, restored or closed, with the reason. */
   readonly onState?: ((state: SocketState, reason: TransportError | undefined) => void) | undefined
   /** Called with unexpected errors of handlers. The server receives -32603. By default they are unhandled rejections. */
@@ -90,6 +96,7 @@ export interface ReceivedCall {
 /** The defaults of {@link SocketOptions} and {@link SubscriptionOptions}. */
 export const socketDefaults = {
   timeoutMilliseconds: 30_000,
+  probeSeconds: 30,
   reconnect: { attempts: 10, delayMilliseconds: 500, maxDelayMilliseconds: 30_000 },
   bufferItems: 1_000,
 } as const

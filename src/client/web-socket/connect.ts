@@ -62,6 +62,9 @@ export async function connectRpc<Client extends object>(
       else if (Array.isArray(message)) respond(listed(message.map(receive)), connection)
       else respond(receive(message), connection)
     },
+    onSilent() {
+      calls.start({ method: 'rpc.ping', params: [], options: {} }).catch(() => undefined)
+    },
     onLost(fault) {
       connection.abort(fault('connection'))
       calls.lost(fault)

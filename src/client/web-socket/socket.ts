@@ -15,6 +15,8 @@ export interface SocketEvents {
   /** A connection is open: the first one, or a later one. */
   readonly onOpen: () => void
   readonly onMessage: (text: string) => void
+  /** No message has arrived for some time. Any answer to a call proves that the connection works. */
+  readonly onSilent: () => void
   /** A connection is lost or closed. */
   readonly onLost: (fault: Fault) => void
   /** No further connection follows. There is no fault if the client was closed. */
@@ -22,6 +24,9 @@ export interface SocketEvents {
 }
 
 const CONNECTING = 0
+const MILLISECONDS = 1_000
+/** The interval after which a probe is sent. At least one whole interval is silent then. */
+const PROBED = 2
 
 /** Close codes of RFC 6455, section 7.4.1. */
 const NORMAL = 1000
@@ -39,12 +44,14 @@ export class Socket {
   readonly #redact: Endpoint['redact']
   readonly #webSocket: (url: string) => WebSocketLike
   readonly #timeoutMilliseconds: number
+  readonly #probeSeconds: number
   readonly #delayOf: (attempts: number) => number | undefined
   readonly #onState: SocketOptions['onState']
   readonly #events: SocketEvents
   #state: SocketState | 'connecting' = 'connecting'
   #current: WebSocketLike | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  #probes: ReturnType<typeof setInterval> | undefined
   /** Attempts since the last message. */
   #attempts = 0
   #refusal: Fault | undefined
@@ -55,11 +62,13 @@ export class Socket {
   /** @throws RangeError when a time is not greater than 0 */
   constructor({ url, origin, redact }: Endpoint, options: SocketOptions, events: SocketEvents) {
     const { timeoutMilliseconds = socketDefaults.timeoutMilliseconds } = options
+    const { probeSeconds = socketDefaults.probeSeconds } = options
     this.#url = socketUrl(url)
     this.#host = socketUrl(origin)
     this.#redact = redact
     this.#webSocket = options.webSocket ?? platformSocket
     this.#timeoutMilliseconds = positive('timeoutMilliseconds', timeoutMilliseconds)
+    this.#probeSeconds = probeSeconds && positive('probeSeconds', probeSeconds)
     this.#delayOf = reconnectDelays(options.reconnect)
     this.#onState = options.onState
     this.#events = events
@@ -95,6 +104,7 @@ export class Socket {
   close(): Promise<void> {
     if (this.#closing !== undefined || this.#state === 'closed') return this.#closing ?? Promise.resolve()
     clearTimeout(this.#timer)
+    clearInterval(this.#probes)
     const socket = this.#current
     this.#closing = new Promise((resolve) => {
       this.#onClosed = resolve
@@ -116,13 +126,26 @@ export class Socket {
     }
     this.#current = socket
     let problem: Fault | undefined
+    /** Intervals of probes since the last message. */
+    let silent = 0
     const stopListening = listen(socket, {
       open: () => {
         clearTimeout(this.#timer)
+        this.#probe(() => {
+          silent += 1
+          if (silent === PROBED) this.#events.onSilent()
+          if (silent <= PROBED) return
+          problem = this.#fault('network', `no message within ${this.#probeSeconds} s after a probe`)
+          gone(0)
+          // The closing handshake with a dead peer may take long, or fail.
+          socket.addEventListener('error', () => undefined)
+          socket.close()
+        })
         this.#opened()
       },
       message: ({ data }) => {
         this.#attempts = 0
+        silent = 0
         if (typeof data === 'string') this.#events.onMessage(data)
         else this.refuse('a binary message')
       },
@@ -139,6 +162,7 @@ export class Socket {
       if (this.#current !== socket) return
       this.#current = undefined
       clearTimeout(this.#timer)
+      clearInterval(this.#probes)
       stopListening()
       const lost = this.#fault('network', `the connection was lost (close code ${code})`)
       this.#gone(code, problem ?? lost)
@@ -149,6 +173,11 @@ export class Socket {
       problem = this.#fault('timeout', `no connection within ${time} ms`)
       socket.close()
     }, time)
+  }
+
+  #probe(each: () => void): void {
+    const time = this.#probeSeconds * MILLISECONDS
+    if (time > 0 && time <= longestTimer) this.#probes = setInterval(each, time)
   }
 
   #opened(): void {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createConnection, createServer as createProxy, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { WebSocket as PlatformWebSocket } from 'undici'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -32,6 +32,30 @@ async function answering(t: Test, answer: (message: { readonly id?: number }, so
     http.close()
   })
   return `ws://127.0.0.1:${(http.address() as AddressInfo).port}/secret-key-0123456789`
+}
+
+/** A TCP proxy. `silence` makes its open connections carry nothing more, and leaves them open. */
+async function proxyTo(t: Test, port: number) {
+  const pairs = new Set<readonly [Socket, Socket]>()
+  const proxy = createProxy((near) => {
+    const far = createConnection({ port, host: '127.0.0.1' })
+    pairs.add([near, far])
+    for (const socket of [near, far]) socket.on('error', () => undefined)
+    near.pipe(far).pipe(near)
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => {
+    for (const socket of [...pairs].flat()) socket.destroy()
+    proxy.close()
+  })
+  const silence = (): void => {
+    for (const [near, far] of pairs) {
+      near.unpipe(far)
+      far.unpipe(near)
+    }
+  }
+  return { port: (proxy.address() as AddressInfo).port, silence }
 }
 
 t.test('calls', async (t) => {
@@ -234,6 +258,45 @@ t.test('connections', async (t) => {
       }
     },
   )
+})
+
+t.test('silent connections', async (t) => {
+  t.test('a connection that a proxy no longer carries is replaced', async (t) => {
+    const server = await startCounters(t)
+    const proxy = await proxyTo(t, Number(new URL(server.url).port))
+    const states: unknown[] = []
+    const client = await connect(`ws://127.0.0.1:${proxy.port}/`, {
+      ...ws,
+      probeSeconds: 0.05,
+      reconnect: { delayMilliseconds: 5 },
+      onState: (...state) => states.push(state),
+    })
+    t.teardown(() => client.close_())
+    proxy.silence()
+    const lost = t.rejects(client.forever(), { name: 'TransportError', kind: 'network', method: 'forever' })
+    await until(() => states.length > 0 && client.state === 'open')
+    await lost
+    t.match(states[0], ['reconnecting', { message: /no message within 0.05 s after a probe/ }])
+    t.equal(await client.math.add(1, 2), 3)
+  })
+
+  t.test('any answer to a probe keeps the connection, and 0 sends none', async (t) => {
+    const probes: string[] = []
+    const url = await answering(t, ({ id, ...probe }, socket) => {
+      probes.push(JSON.stringify(probe))
+      socket.send(
+        JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }),
+      )
+    })
+    const states: string[] = []
+    const onState = (state: string) => states.push(state)
+    const client = await connect(url, { ...ws, probeSeconds: 0.1, onState })
+    t.teardown(() => client.close_())
+    await until(() => probes.length > 2)
+    t.same(new Set(probes), new Set(['{"jsonrpc":"2.0","method":"rpc.ping","params":[]}']))
+    t.same(states, [])
+    await t.rejects(connect(url, { ...ws, probeSeconds: -1 }), RangeError)
+  })
 })
 
 t.test('calls of the server', async (t) => {
