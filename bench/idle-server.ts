@@ -1,5 +1,5 @@
 /**
- * A server with WebSockets and nothing else, in a process of its own. Takes the name of the server. It sends its port,
+ * A server of WebSockets in a process of its own. Takes the name of the server. It sends its port,
  * and for each message its number of connections and its memory after a garbage collection.
  */
 import { once } from 'node:events'
@@ -19,33 +19,63 @@ export interface IdleMemory {
 }
 
 const isValid = () => []
-/** A method that clients call, and one that the server calls. */
-const methods = {
-  ping: {
-    name: 'ping',
-    params: [],
+function method(
+  name: string,
+  params: readonly string[],
+  extensions: Methods[string]['extensions'] = {},
+): Methods[string] {
+  return {
+    name,
+    params: params.map((param) => ({ name: param, required: true })),
     paramStructure: 'by-position',
-    notification: false,
-    extensions: {},
+    notification: extensions['x-direction'] !== undefined,
+    extensions,
     validateParams: isValid,
     validateResult: isValid,
-  },
-  changed: {
-    name: 'changed',
-    params: [],
-    paramStructure: 'by-position',
-    notification: true,
-    extensions: { 'x-direction': 'serverToClient' },
-    validateParams: isValid,
-    validateResult: isValid,
-  },
-} as const satisfies Methods
+  }
+}
+
+/** A method, and a subscription. */
+const methods: Methods = {
+  ping: method('ping', []),
+  count: method('count', ['characters', 'perSecond'], {
+    'x-subscription': { notification: 'counted', unsubscribe: 'stop' },
+  }),
+  stop: method('stop', ['subscription']),
+  counted: method('counted', ['subscription', 'item'], { 'x-direction': 'serverToClient' }),
+}
+
+interface Counting {
+  readonly characters: number
+  readonly perSecond: number
+}
+
+/** Counts with a text in each item. Items for a slow caller are late, and not left out. */
+async function* count({ characters, perSecond }: Counting): AsyncGenerator<[number, string]> {
+  const text = 'x'.repeat(characters)
+  const begun = performance.now()
+  for (let number = 0; ; number++) {
+    while (((performance.now() - begun) / milliseconds) * perSecond < number) await nextTick()
+    yield [number, text]
+  }
+}
+
+const milliseconds = 1_000
+const tickMilliseconds = 10
+/** The subscriptions that wait for the next tick. */
+const waiting: (() => void)[] = []
+const nextTick = () => new Promise<void>((resolve) => waiting.push(resolve))
+setInterval(() => {
+  for (const resolve of waiting.splice(0)) resolve()
+}, tickMilliseconds)
+
 const path = '/rpc'
 const server = createServer()
 const [name] = process.argv.slice(2)
 
 function connectionsOfOurs(): ReadonlySet<unknown> {
-  const service = createService({ methods, handlers: { ping: () => 'pong' } })
+  const handlers = { ping: () => 'pong', count }
+  const service = createService({ methods, handlers: handlers as never })
   return mountWebSocket(server, { service, path }).connections
 }
 

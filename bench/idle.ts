@@ -33,9 +33,7 @@ export async function benchIdle(connections: number): Promise<void> {
 }
 
 async function idleMemory(name: string, connections: number): Promise<readonly number[]> {
-  // Without the source paths of the project, the server is the compiled one that users install.
-  const env = { ...process.env, TSX_TSCONFIG_PATH: here('tsconfig.json') }
-  const child = fork(here('idle-server.ts'), [name], { execArgv: ['--import=tsx', '--expose-gc'], env })
+  const child = startServer(name)
   const sockets: Socket[] = []
   try {
     const [port] = (await once(child, 'message')) as [number]
@@ -55,7 +53,15 @@ async function idleMemory(name: string, connections: number): Promise<readonly n
   }
 }
 
-async function memoryOf(child: ChildProcess): Promise<IdleMemory> {
+/** Starts a server in a process of its own. Its first message is its port. */
+export function startServer(name: string): ChildProcess {
+  // Without the source paths of the project, the server is the compiled one that users install.
+  const env = { ...process.env, TSX_TSCONFIG_PATH: here('tsconfig.json') }
+  return fork(here('idle-server.ts'), [name], { execArgv: ['--import=tsx', '--expose-gc'], env })
+}
+
+/** Returns the memory of a server after some time and a garbage collection. */
+export async function memoryOf(child: ChildProcess): Promise<IdleMemory> {
   await delay(settleMilliseconds)
   child.send('measure')
   const [memory] = await once(child, 'message')

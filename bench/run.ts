@@ -12,6 +12,7 @@
  *   npm run bench -- queue 1000             bursts of this many parallel calls, with 50 other users
  *   npm run bench -- transports 20000       calls of a round: our server beside other servers, on each transport
  *   npm run bench -- idle 10000             memory of this many idle WebSockets
+ *   npm run bench -- subscriptions 1000     memory of a server with this many subscriptions; some callers read slowly
  *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
  *   npm run bench -- worst batch            only those with "batch" in their names
@@ -27,6 +28,7 @@ import { benchIdle } from './idle.js'
 import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
 import { benchRequests } from './requests.js'
+import { benchSubscriptions } from './subscriptions.js'
 import { benchTransports } from './transports.js'
 import { benchUsers } from './users.js'
 import { benchWorstCases } from './worst-cases.js'
@@ -53,6 +55,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   transports: () =>
     benchTransports(join(folder, 'transports'), { rounds: 5, calls: Number(count ?? 20_000) }),
   idle: () => benchIdle(Number(count ?? 10_000)),
+  subscriptions: () => benchSubscriptions(Number(count ?? 1_000), { perSecond: 100, seconds: 60 }),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),
   documents: () => tryDocuments(join(folder, 'documents'), process.argv.slice(3)),
   worst: () => benchWorstCases(join(folder, 'worst'), count),
