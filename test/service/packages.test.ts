@@ -1,8 +1,9 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { archiveProblems, archivesOf, packPackages } from '../../bin/pack-packages.js'
+import { isLong } from '../support/runs.js'
 import { call, startService, uncounted } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { userShell } from '../support/user-shell.js'
@@ -63,6 +64,24 @@ console.log(Number(number) > 0, id)
   t.same(await shell.run(`node use.js ${service.networks.test.url}`), { code: 0, output: 'true 0x1f\n' })
 })
 
+/**
+ * The projects of backend teams and operators. The short form installs all packages in one project, and removes the
+ * gateway after its test.
+ */
+const server = ['@concordat/server', '@concordat/client', 'fastify@^5.12.8', 'light-my-request@~6.6.0']
+const together = isLong ? undefined : await project('together', '@concordat/gateway', 'concordat', ...server)
+
+t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
+  const { folder, shell } = together ?? (await project('operator', '@concordat/gateway'))
+  const launcher = join(folder, 'node_modules/concordat/bin/concordat.js')
+  const service = await startService({ launcher, env: uncounted })
+  t.teardown(() => service.stop())
+  t.equal(await call(service.networks.main.url, 'eth_chainId'), '0x1e')
+  for (const path of ['/', '/docs']) t.equal((await fetch(service.origin + path)).status, 200, path)
+  const report = await shell.run(`concordat conform ${service.networks.test.url} --only 'identity/*'`)
+  t.match(report, { code: 0, output: /^ {2}\d+ passed/m })
+})
+
 const program = `import { createServer } from '@concordat/server'
 import { registerRpc, rpcServerOptions } from '@concordat/server/fastify'
 import { createProtocolHandler, handlersToCall } from '@concordat/server'
@@ -90,8 +109,9 @@ console.log(first.name, second.name)
 `
 
 t.test('the toolkit generates, mocks and judges without the service and Fastify', async (t) => {
-  const { folder, shell, installed } = await project('toolkit', 'concordat')
-  for (const name of ['@concordat/gateway', 'fastify', 'pg']) t.notOk(installed.includes(name), name)
+  const { folder, shell, installed } = together ?? (await project('toolkit', 'concordat'))
+  if (together !== undefined) await rm(join(folder, 'node_modules/@concordat/gateway'), { recursive: true })
+  else for (const name of ['@concordat/gateway', 'fastify', 'pg']) t.notOk(installed.includes(name), name)
   await cp(join(root, 'test/fixtures/contracts/pet-store.json'), join(folder, 'openrpc.json'))
   t.match(await shell.run('concordat lint'), { code: 0 })
   t.match(await shell.run('concordat generate'), { code: 0, output: /^new +client\.ts$/m })
@@ -109,14 +129,9 @@ t.test('the toolkit generates, mocks and judges without the service and Fastify'
 })
 
 t.test('a server runs generated code, on Node and on Fastify', async (t) => {
-  const { folder, shell } = await project(
-    'server',
-    '@concordat/server',
-    '@concordat/client',
-    'fastify@^5.12.8',
-    'light-my-request@~6.6.0',
-  )
-  await cp(join(archives, 'toolkit', 'generated'), join(folder, 'generated'), { recursive: true })
+  const { folder, shell } = together ?? (await project('server', ...server))
+  if (together === undefined)
+    await cp(join(archives, 'toolkit', 'generated'), join(folder, 'generated'), { recursive: true })
   await writeFile(join(folder, 'use.js'), program)
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const options = '--module nodenext --target es2023 --strict --allowJs --skipLibCheck --types --noEmit false'
@@ -124,15 +139,4 @@ t.test('a server runs generated code, on Node and on Fastify', async (t) => {
   t.equal(compiled.code, 0, compiled.output)
   await cp(join(folder, 'out'), join(folder, 'generated'), { recursive: true })
   t.same(await shell.run('node use.js'), { code: 0, output: 'Rex Rex\n' })
-})
-
-t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
-  const { folder, shell } = await project('operator', '@concordat/gateway')
-  const launcher = join(folder, 'node_modules/concordat/bin/concordat.js')
-  const service = await startService({ launcher, env: uncounted })
-  t.teardown(() => service.stop())
-  t.equal(await call(service.networks.main.url, 'eth_chainId'), '0x1e')
-  for (const path of ['/', '/docs']) t.equal((await fetch(service.origin + path)).status, 200, path)
-  const report = await shell.run(`concordat conform ${service.networks.test.url} --only 'identity/*'`)
-  t.match(report, { code: 0, output: /^ {2}\d+ passed/m })
 })

@@ -7,6 +7,7 @@ import t from 'tap'
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
 import { markdownBlocks } from '../support/markdown-blocks.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import '../support/plain-children.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

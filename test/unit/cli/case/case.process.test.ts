@@ -8,6 +8,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { conform, libraryService, passing, runCommand } from '../conform/conform-harness.js'
+import '../../../support/plain-children.js'
 
 const program = fileURLToPath(new URL('../../../../bin/concordat.js', import.meta.url))
 
