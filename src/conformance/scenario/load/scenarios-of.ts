@@ -51,10 +51,12 @@ export function scenariosOf(document: JsonValue, file: string): Scenario[] {
   )
 }
 
-/** Derived read cases get the same responses as any case with the same request, so they share them. */
+/** Derived read cases get the same responses as any case with the same request, so they share them. Own ids are sent. */
 function sharing(scenario: Scenario): Scenario {
   if (scenario.effect !== 'read') return scenario
-  const steps = scenario.steps.map((step) => (step.kind === 'call' ? { ...step, share: true } : step))
+  const steps = scenario.steps.map((step) =>
+    step.kind === 'call' && step.call.id === undefined ? { ...step, share: true } : step,
+  )
   return { ...scenario, steps }
 }
 
