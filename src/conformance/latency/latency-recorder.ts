@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/index.js'
 import { groupBy } from '../report/text/group-by.js'
 import type { Latency, LatencyNumbers, LatencyPause, LatencySlice } from '../run/result/report.js'
-import type { Send } from '../send/exchange.js'
+import type { Exchange } from '../send/exchange.js'
 import type { LatencyLimit } from './latency-limits.js'
 
 /** Limits of what a report lists. */
@@ -25,10 +25,10 @@ interface Timed {
 /** Measures the answers of a run. */
 export interface LatencyRecorder {
   /**
-   * Wraps a sender. A request counts if it has a complete answer or timed out. Requests of raw bytes do not
-   * count, because some of them are slow on purpose.
+   * Records an exchange that ended now. A request counts if it has a complete answer or timed out. Requests of raw
+   * bytes do not count, because some of them are slow on purpose.
    */
-  readonly measured: (send: Send) => Send
+  readonly record: (exchange: Exchange) => void
   /** Summarizes the run so far. */
   readonly summary: (limits: readonly LatencyLimit[]) => Latency
 }
@@ -39,17 +39,12 @@ export function createLatencyRecorder(contract: Contract): LatencyRecorder {
   const start = performance.now()
   const requests: Timed[] = []
   return {
-    measured: (send) => async (outgoing) => {
-      const exchange = await send(outgoing)
-      const { methods } = outgoing
-      const { reply, trouble, milliseconds } = exchange
-      if (methods !== undefined && (reply !== undefined || trouble?.kind === 'timeout')) {
-        const to = performance.now() - start
-        const [method = '', ...others] = methods
-        const isCall = others.length === 0 && known.has(method)
-        requests.push({ method: isCall ? method : '', from: to - milliseconds, to })
-      }
-      return exchange
+    record({ outgoing: { methods }, reply, trouble, milliseconds }) {
+      if (methods === undefined || (reply === undefined && trouble?.kind !== 'timeout')) return
+      const to = performance.now() - start
+      const [method = '', ...others] = methods
+      const isCall = others.length === 0 && known.has(method)
+      requests.push({ method: isCall ? method : '', from: to - milliseconds, to })
     },
     summary: (limits) => {
       const byMethod = groupBy(requests, ({ method }) => method)

@@ -42,7 +42,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const latency = createLatencyRecorder(options.contract)
   const { network, ...context } = contextOf({
     ...options,
-    send: latency.measured((outgoing) => options.sender.send(outgoing)),
+    onExchange: latency.record,
     onAnswer: coverage.see,
     started,
     onFound: (fixture, captures) => {
@@ -104,14 +104,24 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   return redactReport(report, (text) => redactor.redact(text))
 }
 
+interface ContextOptions {
+  readonly started: Date
+  readonly onExchange: (exchange: Exchange) => void
+}
+
 function contextOf(
-  options: RunOptions & { readonly started: Date } & Pick<SendContext, 'onAnswer' | 'send'>,
+  options: RunOptions & Pick<SendContext, 'onAnswer'> & ContextOptions,
 ): Omit<CaseContext, 'resultOf' | 'turns' | 'variablesOf'> & { readonly network: NetworkQuestion } {
-  const { contract, target, checks, functions, redactor, mode } = options
+  const { contract, target, checks, functions, redactor, mode, sender, onExchange } = options
   const terms = contractTerms(contract)
   // With `x-head`, the first request is the head reading, which checks access itself.
   const isOwn = ({ outgoing }: Exchange) => terms.head === undefined && outgoing.url === target.urlFor()
-  const send = contactedSend(options, options.signal, (first) => isOwn(first) && refuseAccess(first))
+  const send = contactedSend(
+    sender,
+    options.signal,
+    (first) => isOwn(first) && refuseAccess(first),
+    onExchange,
+  )
   let id = 0
   const nextId = () => ++id
   const { started, variables: given } = options

@@ -11,7 +11,7 @@ import { runSuite } from './run/run-suite.js'
 const contract = parseContract(JSON.stringify(libraryContract))
 
 /** Records requests of methods with their latencies. */
-async function recorded(
+function recorded(
   requests: readonly (readonly [methods: Outgoing['methods'], milliseconds: number, Exchange['trouble']?])[],
 ) {
   const recorder = createLatencyRecorder(contract)
@@ -19,7 +19,7 @@ async function recorded(
     const outgoing = { methods } as Outgoing
     const reply =
       trouble === undefined ? { status: 200, headers: {}, bytes: new Uint8Array(), text: '' } : undefined
-    await recorder.measured(async () => ({ outgoing, reply, trouble, milliseconds }))(outgoing)
+    recorder.record({ outgoing, reply, trouble, milliseconds })
   }
   return recorder
 }
@@ -32,13 +32,13 @@ t.test('percentiles are values of the nearest rank', async (t) => {
     [hundred.slice(98), { requests: 2, p50: 1, p90: 2, p99: 2, max: 2 }],
     [[], { requests: 0, p50: 0, p90: 0, p99: 0, max: 0 }],
   ] as const) {
-    t.same((await recorded(requests)).summary([]).all, want)
+    t.same(recorded(requests).summary([]).all, want)
   }
 })
 
 t.test('batches, unknown methods and timeouts count in the whole, raw bytes and resets do not', async (t) => {
   const timeout = { kind: 'timeout', message: 'The answer did not come.' } as const
-  const recorder = await recorded([
+  const recorder = recorded([
     [['book'], 1],
     [['book'], 30, timeout],
     [['book'], 50, { ...timeout, kind: 'reset' }],
@@ -63,7 +63,7 @@ t.test('a limit is exceeded above its value, and given limits replace those of t
     { method: 'book', measure: 'p50', milliseconds: 2 },
     { method: 'lend', measure: 'max', milliseconds: 1 },
   ])
-  const recorder = await recorded([
+  const recorder = recorded([
     [['book'], 2],
     [['book'], 5.1],
   ])

@@ -27,17 +27,25 @@ const NO_SERVER_KINDS: ReadonlySet<TransportTrouble['kind']> = new Set([
  * cost a full timeout.
  * @param signal when aborted, stops sending and abandons requests in flight
  * @param onContact inspects the first exchange; an AccessRefused that it throws ends every later request too
+ * @param onExchange called with each exchange
  * @returns a send function that throws Unreachable, AccessRefused, ServiceGone, or Interrupted after an abort
  */
 export function contactedSend(
   sender: { readonly send: Send },
   signal: AbortSignal | undefined,
-  onContact: (exchange: Exchange) => void = () => {},
+  onContact: (exchange: Exchange) => void,
+  onExchange?: (exchange: Exchange) => void,
 ): Send {
   let isMade = false
   let attempt: Promise<void> | undefined
   let failure: Unreachable | AccessRefused | undefined
   const failures = new FailureCount()
+
+  function record(exchange: Exchange, failuresBefore: number): Exchange {
+    onExchange?.(exchange)
+    failures.record(exchange, failuresBefore)
+    return exchange
+  }
 
   async function makeContact(outgoing: Outgoing): Promise<Exchange> {
     let end: () => void = () => {}
@@ -52,7 +60,7 @@ export function contactedSend(
       }
       onContact(exchange)
       isMade = true
-      return failures.record(exchange, 0)
+      return record(exchange, 0)
     } catch (error) {
       if (error instanceof Unreachable || error instanceof AccessRefused) failure = error
       throw error
@@ -72,7 +80,7 @@ export function contactedSend(
     failures.check()
     const before = failures.total
     if (signal?.aborted) throw new Interrupted()
-    return failures.record(await unlessStopped(sender.send(outgoing), signal), before)
+    return record(await unlessStopped(sender.send(outgoing), signal), before)
   }
 }
 
@@ -88,16 +96,14 @@ class FailureCount {
   }
 
   /** @param before number of failures when the request was sent */
-  record(exchange: Exchange, before: number): Exchange {
-    const { trouble } = exchange
-    if (isUnanswered(trouble) && before < this.#total) return exchange
+  record({ trouble }: Exchange, before: number): void {
+    if (isUnanswered(trouble) && before < this.#total) return
     this.#latest.push(trouble !== undefined)
     if (this.#latest.length > runDefaults.latestRequests) this.#latest.shift()
     if (trouble !== undefined) {
       this.#total++
       this.#last = trouble.message
     }
-    return exchange
   }
 
   /** @throws ServiceGone after too many failures */
