@@ -26,10 +26,16 @@ const expanded =
 /**
  * Lists the ways to meet constraints, at most {@link alternativesMost}. Empty if the constraints contradict
  * each other.
+ * @param isThorough true to list each way to violate a schema of several keywords, which are often many. By default,
+ *   values must be checked for it.
  */
-export function alternatives(constraints: Constraints, contract: Contract): readonly Alternative[] {
+export function alternatives(
+  constraints: Constraints,
+  contract: Contract,
+  isThorough = false,
+): readonly Alternative[] {
   const found: Alternative[] = []
-  const start = { schemas: [], none: [], types: allTypes, isTyped: false }
+  const start = { schemas: [], none: [], types: allTypes, isTyped: false, isThorough }
   for (const alternative of expand(
     { ...start, seen: new Set(), waiting: [constraints], choices: [] },
     contract,
@@ -41,6 +47,7 @@ export function alternatives(constraints: Constraints, contract: Contract): read
 }
 
 interface Expansion extends Alternative {
+  readonly isThorough: boolean
   readonly seen: ReadonlySet<string>
   /** Constraints not yet processed. */
   readonly waiting: readonly Constraints[]
@@ -96,15 +103,17 @@ function refuse(state: Expansion, located: LocatedSchema, contract: Contract): E
   if (schema === false) return state
   if (schema === true) return undefined
   if (state.none.some((other) => other.pointer === pointer)) return state
+  if (state.seen.has(pointer)) return undefined
   const none = [...state.none, located]
-  const [keyword, another] = assertions(schema)
+  const keywords = assertions(schema)
+  const [keyword, another] = keywords
   if (keyword === undefined) return undefined
-  // Several keywords allow too many combinations, so the final check of the value decides.
-  if (another !== undefined || member(schema, 'nullable') === true) return { ...state, none }
-  if (keyword === 'type') {
+  if (member(schema, 'nullable') === true) return { ...state, none }
+  if (another !== undefined && !state.isThorough) return { ...state, none }
+  if (another === undefined && keyword === 'type') {
     return { ...state, none, types: state.types.filter((type) => !isOfType(schema, type)) }
   }
-  const options = negate({ pointer, schema }, keyword, contract)
+  const options = keywords.flatMap((each) => negate({ pointer, schema }, each, contract))
   return { ...state, none, choices: [...state.choices, options] }
 }
 

@@ -84,12 +84,19 @@ function fromConstraints(constraints: Constraints, maker: Maker, level: number):
     constraints.all.every((located) => maker.fits(located, value)) &&
     !constraints.none.some((located) => maker.fits(located, value))
   let reason = new NoValueError(place)
-  const options = alternatives(constraints, maker.contract).flatMap((alternative) => {
-    const values = outcome(() => fromAlternative(alternative, maker, level, fits, place))
-    if (!(values instanceof NoValueError)) return [{ alternative, values }]
-    reason = values
-    return []
-  })
+  const optionsOf = (all: readonly Alternative[]) =>
+    all.flatMap((alternative) => {
+      const values = outcome(() => fromAlternative(alternative, maker, level, fits, place))
+      if (!(values instanceof NoValueError)) return [{ alternative, values }]
+      reason = values
+      return []
+    })
+  const likely = alternatives(constraints, maker.contract)
+  const isRefusing = likely.some(({ none }) => none.length > 0)
+  const found = optionsOf(likely)
+  // Usual values may all fit a schema that they must not fit.
+  const options =
+    found.length > 0 || !isRefusing ? found : optionsOf(alternatives(constraints, maker.contract, true))
   if (options.length === 0) throw reason
   return fc.oneof(
     ...options.map(({ alternative, values }) => ({

@@ -76,6 +76,8 @@ export function negate(located: KeywordSchema, keyword: string, contract: Contra
   if (type !== undefined) return [fits({ type })]
   const inner = schemaMember(located, keyword)
   switch (keyword) {
+    case 'type':
+      return [{ all: [], none: [{ pointer: `${pointer}~only type`, schema: { type: value ?? [] } }] }]
     case '$ref': {
       const target = followed(located, contract)
       return target ? [{ all: [], none: [target] }] : []
