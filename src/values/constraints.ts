@@ -51,7 +51,7 @@ export interface Maker {
 }
 
 /** Nesting level from which objects and lists hold only what they must. */
-export const sparseLevel = 4
+export const sparseLevel = 5
 
 /** No value was found that fits a schema. */
 export class NoValueError extends Error {
