@@ -8,9 +8,13 @@ import { type NearlyValid, nearlyValidValues } from './nearly-valid.js'
 export interface Values {
   /**
    * Generates values that fit all schemas.
+   * @param none schemas that the values must not fit
    * @throws NoValueError if none was found
    */
-  readonly valid: (schemas: readonly LocatedSchema[]) => fc.Arbitrary<JsonValue>
+  readonly valid: (
+    schemas: readonly LocatedSchema[],
+    none?: readonly LocatedSchema[],
+  ) => fc.Arbitrary<JsonValue>
   /**
    * Generates values that violate exactly one constraint of a schema, at any depth.
    * @throws NoValueError if every value fits, or none was found
@@ -35,7 +39,7 @@ export interface ValuesOptions {
 export function createValues(contract: Contract, { varied = false }: ValuesOptions = {}): Values {
   const maker = createMaker(contract, varied)
   return {
-    valid: (all) => maker.make({ all, none: [] }, 0),
+    valid: (all, none = []) => maker.make({ all, none }, 0),
     nearlyValid: (schema) => nearlyValidValues(schema, maker),
   }
 }

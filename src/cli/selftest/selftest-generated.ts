@@ -5,12 +5,13 @@ import {
   createSender,
   createTarget,
   exploredScenarios,
+  type IsPossible,
   judgeMutations,
   type MutationCounts,
   type Report,
   runConformance,
 } from '../../conformance/index.js'
-import type { Contract, LocatedSchema } from '../../contract/index.js'
+import type { Contract } from '../../contract/index.js'
 import { createMock } from '../../mock/index.js'
 import { createValues, NoValueError } from '../../values/index.js'
 import { conformDefaults } from '../conform/conform-options.js'
@@ -101,12 +102,12 @@ function withValidExamples(contract: Contract, methods: Methods): Contract {
   }
 }
 
-/** Creates a predicate that is true if a value can be generated for a schema. */
-function possible(contract: Contract): (located: LocatedSchema) => boolean {
+/** Creates a predicate that is true if a value can be generated for a schema that fits none of the others. */
+function possible(contract: Contract): IsPossible {
   const values = createValues(contract)
-  return (located) => {
+  return (located, none) => {
     try {
-      values.valid([located])
+      values.valid([located], none)
       return true
     } catch (error) {
       if (error instanceof NoValueError) return false

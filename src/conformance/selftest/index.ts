@@ -1,5 +1,6 @@
 export type { Ask, Fault, FaultHooks, Forward } from './fault.js'
 export { judgeMutations, type MutationCounts } from './generated/judge-mutations.js'
+export type { IsPossible } from './generated/result-mutations.js'
 export {
   type Around,
   answered,

@@ -1,4 +1,5 @@
 import {
+  areDisjoint,
   type Contract,
   followed,
   isArray,
@@ -31,8 +32,8 @@ export interface ResultMutation {
 /** Maximum depth of mutated values. */
 const depthMost = 5
 
-/** Returns true if some value fits a schema. */
-export type IsPossible = (located: LocatedSchema) => boolean
+/** Returns true if some value fits a schema and none of the others. */
+export type IsPossible = (located: LocatedSchema, none?: readonly LocatedSchema[]) => boolean
 
 /** Mutations of a method's results. */
 export interface Mutations {
@@ -50,17 +51,17 @@ export function resultMutations(
   if (result === undefined) return { mutations: [], impossible: [] }
   const places = new Map<string, ResultMutation>()
   const impossible = new Set<string>()
-  const isKnownPossible = (located: LocatedSchema): boolean => {
-    const found = isPossible(located)
+  const isKnownPossible: IsPossible = (located, none) => {
+    const found = isPossible(located, none)
     if (!found) impossible.add(located.pointer)
     return found
   }
   const visit = (schemas: readonly LocatedSchema[], path: readonly string[]): void => {
     // Schemas of one place may come from different branches of a union, so each is checked alone.
-    const possible = schemas.filter(isKnownPossible)
+    const possible = schemas.filter((one) => isKnownPossible(one))
     if (possible.length === 0) return
     const faces = facesOf(possible, contract, isKnownPossible)
-    const members = [...membersOf(faces)].filter(([, inner]) => inner.some(isKnownPossible))
+    const members = [...membersOf(faces)].filter(([, inner]) => inner.some((one) => isKnownPossible(one)))
     for (const { kind, mutate } of changesAt(faces, path, members.length)) {
       const key = JSON.stringify([kind, path])
       places.set(key, { method, kind, path, mutate: (value) => changedAt(value, path, mutate) })
@@ -80,7 +81,7 @@ export function resultMutations(
 function facesOf(
   schemas: readonly LocatedSchema[],
   contract: Contract,
-  canBranch: (branch: LocatedSchema) => boolean,
+  isPossible: IsPossible,
 ): readonly LocatedSchema[] {
   const seen = new Map<string, LocatedSchema>()
   const waiting = [...schemas]
@@ -89,10 +90,15 @@ function facesOf(
     seen.set(next.pointer, next)
     const here = next
     const target = followed(here, contract)
+    const one = schemaList(here, 'oneOf')
+    const isDisjoint = areDisjoint(contract, one)
     waiting.push(
       ...(target ? [target] : []),
       ...schemaList(here, 'allOf'),
-      ...['anyOf', 'oneOf'].flatMap((word) => schemaList(here, word).filter(canBranch)),
+      ...schemaList(here, 'anyOf').filter((branch) => isPossible(branch)),
+      ...one.filter((branch) =>
+        isPossible(branch, isDisjoint ? [] : one.filter((other) => other !== branch)),
+      ),
     )
   }
   return [...seen.values()]
@@ -119,13 +125,14 @@ function changesAt(
   members: number,
 ): readonly Change[] {
   const schemas = faces.flatMap(({ schema }) => (isObject(schema) ? [schema] : []))
-  const has = (...types: readonly string[]) =>
-    schemas.some((schema) => typesOf(schema).some((type) => types.some((wanted) => wanted === type)))
+  const declared = schemas.flatMap(typesOf)
+  const has = (...types: readonly string[]) => types.some((type) => declared.includes(type))
+  const isNull = declared.length > 0 && declared.every((type) => type === 'null')
   const isQuantity = schemas.some((schema) => stringMember(schema, 'pattern')?.includes('0x') === true)
   const last = path.at(-1)
   return [
     ...(last !== undefined && last !== '*' ? [{ kind: 'drop' as const, mutate: () => undefined }] : []),
-    { kind: 'null', mutate: () => null },
+    ...(isNull ? [] : [{ kind: 'null' as const, mutate: () => null }]),
     { kind: 'retype', mutate: retyped },
     ...(members > 1 ? [{ kind: 'swap' as const, mutate: swapped }] : []),
     ...(has('integer', 'number') || isQuantity ? [{ kind: 'off by one' as const, mutate: increased }] : []),
@@ -137,7 +144,7 @@ function changesAt(
 function typesOf(schema: JsonObject): readonly JsonValue[] {
   const listed = [member(schema, 'type') ?? []].flat()
   const values = [member(schema, 'enum') ?? [], member(schema, 'const') ?? []].flat()
-  return [...listed, ...values.map((value) => typeof value)]
+  return [...listed, ...values.map((value) => (value === null ? 'null' : typeof value))]
 }
 
 function changedAt(value: JsonValue, path: readonly string[], mutate: Change['mutate']): JsonValue {

@@ -100,6 +100,12 @@ t.test(
         : { examples: [{ name: 'wrong', params: [], result: { name: 'state', value } }] }),
     })
     const contradictory = { type: 'object', required: ['gone'], additionalProperties: false }
+    const pending = { type: 'object', required: ['number'], properties: { number: { type: 'integer' } } }
+    const mined = { type: 'object', required: ['hash'], properties: { hash: { type: 'string' } } }
+    const deep = (levels: number): object =>
+      levels === 0
+        ? { type: 'array', items: { type: 'integer' } }
+        : { type: 'object', required: ['in'], properties: { in: deep(levels - 1) } }
     const states = {
       openrpc: '1.3.2',
       info: { title: 'States', version: '1.0.0' },
@@ -119,6 +125,10 @@ t.test(
           minItems: 2,
           items: { type: 'object', properties: { bad: contradictory, good: { type: 'string' } } },
         }),
+        // Every mined block also fits the other form, so no result is one.
+        method('block', { oneOf: [{ allOf: [pending, mined] }, pending] }),
+        method('done', { type: 'null' }),
+        { ...method('deep', deep(4)), params: [{ name: 'id', schema: { type: 'string' } }] },
       ],
     }
     await writeFile(file, JSON.stringify(states))
@@ -130,8 +140,9 @@ t.test(
       '#/methods/2/result/schema',
       '#/methods/3/result/schema/oneOf/1',
       '#/methods/4/result/schema/items/properties/bad',
+      '#/methods/5/result/schema/oneOf/0',
     ])
-    t.equal(kinds.find(({ kind }: Count) => kind === 'drop').applied, 2, 'at and good')
+    t.equal(kinds.find(({ kind }: Count) => kind === 'drop').applied, 7, 'at, good, number and in')
     const table = await runCommand('selftest', ['--generated', '--contract', file])
     t.match(table.out, 'left out: no value fits #/methods/2/result/schema')
   },
