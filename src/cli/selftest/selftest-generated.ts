@@ -52,6 +52,7 @@ export async function selftestGenerated(options: GeneratedOptions, io: CommandIo
   const cases = reports.flatMap((report) => report.cases)
   const isUsable = ({ verdict }: Report['cases'][number]) => verdict === 'pass'
   const usable = cases.filter(isUsable)
+  if (cases.length === 0) throw new UsageError('the contract has no method whose result can be generated')
   if (usable.length === 0) throw new UsageError('no generated call passed on the mock of the contract')
   const { kinds: counts, impossible } = await judgeMutations({
     contract,
@@ -176,6 +177,9 @@ async function explore(
   }
 }
 
+/** Maximum number of places in the table that no call reached. */
+const unreachedMost = 10
+
 /** What the table shows. */
 interface Outcome {
   readonly counts: readonly MutationCounts[]
@@ -200,10 +204,15 @@ function tableOf({ counts, reached, caught, failed, impossible }: Outcome): read
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
   const line = (row: readonly string[]) =>
     `  ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')}`
-  const missed = counts.flatMap(({ kind, missed }) => missed.map((place) => `  missed: ${kind} at ${place}`))
+  const places = (word: 'missed' | 'unreached', most: number) => {
+    const all = counts.flatMap((one) => one[word].map((place) => `  ${word}: ${one.kind} at ${place}`))
+    const others = all.length - most
+    return others > 0 ? [...all.slice(0, most), `  ${word}: ${others} more (--json lists all)`] : all
+  }
   return [
     ...table.map(line),
-    ...missed,
+    ...places('missed', Number.POSITIVE_INFINITY),
+    ...places('unreached', unreachedMost),
     `  ${percent(reached)} of all mutations reached (${percent(required.reached)} required), ${percent(caught)} of the forbidden ones caught (${percent(required.caught)} required)`,
     ...impossible.map((place) => `  left out: no value fits ${place}`),
     ...(failed > 0 ? [`  ${failed} generated cases did not pass on the mock and were left out`] : []),

@@ -149,9 +149,41 @@ t.test(
 )
 
 t.test('options of the other mode are refused', async (t) => {
-  for (const args of [['http://127.0.0.1:1/'], ['--faults', 'x.js'], ['--scenarios', 'x']]) {
+  const others = [
+    ['http://127.0.0.1:1/'],
+    ['--faults', 'x.js'],
+    ['--scenarios', 'x'],
+    ['--only', 'x'],
+    ['--full'],
+    ['--list'],
+    ['--block-seconds', '2'],
+  ]
+  for (const args of others) {
     const { code, err } = await runCommand('selftest', ['--generated', ...args])
     t.equal(code, 2)
     t.match(err, '--generated takes only --contract, --explore, --seed and --json')
   }
+  for (const args of [
+    ['--explore', '10'],
+    ['--seed', '3'],
+  ]) {
+    const { code, err } = await runCommand('selftest', [...args, '--list'])
+    t.equal(code, 2)
+    t.match(err, '--explore and --seed need --generated')
+  }
 })
+
+t.test(
+  'a contract without callable methods cannot be tested, and few calls are a reason to fail',
+  async (t) => {
+    const file = join(await temporaryFolder(t), 'contract.json')
+    await writeFile(file, JSON.stringify({ ...shop, methods: [] }))
+    const none = await runCommand('selftest', ['--generated', '--contract', file])
+    t.equal(none.code, 2)
+    t.match(none.err, 'the contract has no method whose result can be generated')
+    await writeFile(file, JSON.stringify(shop))
+    const few = await runCommand('selftest', ['--generated', '--contract', file, '--explore', '1'])
+    t.equal(few.code, 1)
+    t.match(few.out, 'unreached: drop at copy /id')
+  },
+)
