@@ -46,10 +46,12 @@ export function withExplored(suite: Suite, options: ConformOptions): Suite {
  * @throws UsageError when a file cannot be written
  */
 export async function saveShrunk({ cases }: Report, folder: string): Promise<readonly string[]> {
+  const taken = new Set<string>()
   const files = cases.flatMap(({ id, generated }) => {
     if (generated?.shrunkIn === undefined) return []
     const { id: _, ...document } = generated.case
-    const name = id.replace(/^explored\//, '').replaceAll(/[^\w-]+/g, '-')
+    const name = fileName(id, taken)
+    taken.add(name)
     return [{ path: join(folder, 'explored', `${name}.yaml`), text: stringify(document, { lineWidth: 110 }) }]
   })
   try {
@@ -66,6 +68,19 @@ export async function saveShrunk({ cases }: Report, folder: string): Promise<rea
     )
   }
   return files.map(({ path }) => path)
+}
+
+/** Converts the id of a generated case to a name that case files may have, in lower case with hyphens. */
+function fileName(id: string, taken: ReadonlySet<string>): string {
+  const name = id
+    .replace(/^explored\//, '')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+  const free = (number: number): string =>
+    taken.has(`${name}-${number}`) ? free(number + 1) : `${name}-${number}`
+  return taken.has(name) ? free(2) : name
 }
 
 /** Lists the parts of the contract whose coverage is below the required percentage, in words. */

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -69,6 +69,21 @@ t.test('a generated call finds a fault, is shrunk, replayed, saved, and then fai
   const verified = await runCommand('verify', [json, '--contract', contract, ...suite.slice(2)])
   t.equal(verified.code, 1, verified.err)
   t.notMatch(verified.out, /explored.*(unknown|no longer)/, 'generated cases are judged again, too')
+})
+
+t.test('the saved cases of methods with any name run', async (t) => {
+  for (const name of ['lib_getBook', 'Lib.Bücher/alle', '書']) {
+    const { deployment, folder, contract } = await libraryService(t, {}, { [name]: large })
+    const renamed = (await readFile(contract, 'utf8')).replaceAll('"book"', JSON.stringify(name))
+    await writeFile(contract, renamed)
+    const document = [deployment.url, '--contract', contract]
+    const cases = join(folder, 'cases')
+    const args = ['--explore', '60', '--seed', '3', '--only', 'explored/*', '--save', cases]
+    t.equal((await conform([...document, ...args])).code, 1)
+    const { code, out, err } = await conform([...document, '--scenarios', cases, '--only', 'explored/*'])
+    t.equal(code, 1, err)
+    t.match(out, /must have the member "title"/)
+  }
 })
 
 t.test('the gate of coverage names what is missing', async (t) => {
