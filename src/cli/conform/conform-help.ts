@@ -1,5 +1,7 @@
 import { documentWords } from '../document-argument.js'
 import { conformDefaults } from './conform-options.js'
+import { watchDefaults } from './watch/watch-options.js'
+import { webhookDefaults } from './watch/webhook.js'
 
 const { budget, perSecond, concurrency, timeoutSeconds } = conformDefaults
 
@@ -65,9 +67,19 @@ Output:
   --require-complete       exit with 3 if a case is inconclusive or did not run
   --help                   show this help
 
+Watch:
+  --watch SECONDS          run until SIGINT or SIGTERM: every SECONDS a small part of the cases that only read, so that
+                           each case has its turn. A rule fails from the failure of one of its cases until all of them
+                           pass; inconclusive cases change nothing. Changes are printed. States are kept in memory
+  --watch-budget N         maximum billed requests in any hour (default ${watchDefaults.perHour})
+  --metrics-port N         serve Prometheus metrics on 127.0.0.1 at /metrics (0: a free port)
+  --webhook URL            send a POST with JSON (rule, case, state failing or recovered, reason, target, time, text)
+                           when a rule begins or stops failing, up to ${webhookDefaults.attempts} times; the URL appears in no output
+
 Environment:
   CONCORDAT_CONFORM_TOKEN        JSON Web Token for the key given with --key token=
   CONCORDAT_CONFORM_FUNDED_KEY   private key of an account with funds, for cases that send transactions
 
 Exit codes: 0 passed, 1 a failure, an unanswered case or a stale known failure, 2 could not run or no method was
-answered, 3 incomplete (with --require-complete).`
+answered, 3 incomplete (with --require-complete). With --watch: 0 no rule fails at the end, 1 a rule fails or the
+service is down, 2 no case was judged.`

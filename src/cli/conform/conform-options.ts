@@ -1,6 +1,7 @@
 import { type Effect, type LatencyLimit, latencyMeasures, matchesPattern } from '../../conformance/index.js'
 import { parseOptions, UsageError } from '../io.js'
 import { type FileFormat, fileFormats } from './reports/render-report-file.js'
+import { readWatch, type WatchOptions } from './watch/watch-options.js'
 
 /** Default limits of a run. Undefined means no limit. */
 export const conformDefaults = {
@@ -69,6 +70,8 @@ export interface ConformOptions {
   readonly baseline: string | undefined
   /** Failures that fail the run: all, or only those that the baseline does not have. */
   readonly failOn: 'any' | 'new'
+  /** Set to watch the service instead of running once. */
+  readonly watch: WatchOptions | undefined
 }
 
 const text = { type: 'string' } as const
@@ -106,6 +109,10 @@ const options = {
   report: texts,
   baseline: text,
   'fail-on': text,
+  watch: text,
+  'watch-budget': text,
+  'metrics-port': text,
+  webhook: text,
   'io-dir': text,
   members: text,
   help: { type: 'boolean', short: 'h', default: false },
@@ -173,6 +180,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     reports: readReports(values.report ?? []),
     baseline: values.baseline,
     failOn: readFailOn(values['fail-on'], values.baseline),
+    watch: readWatch(values, wholeNumber),
   }
 }
 

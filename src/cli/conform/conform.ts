@@ -1,27 +1,18 @@
 import { inspect } from 'node:util'
 import type { JsonValue } from '@concordat/rpc'
-import { chainFunctions } from '../../chain-functions/index.js'
 import {
   AccessRefused,
   compareReports,
-  contractTerms,
-  createSafeMode,
-  createSender,
   exitCodeOf,
   exitCodeOfNew,
   isUntested,
   limitText,
   missingReasons,
-  networkCalls,
   numbered,
-  planRun,
   type Redactor,
   type Report,
   type ReportDifference,
   runConformance,
-  type Scenario,
-  skipReasonOf,
-  type Target,
   terminalReport,
   Unreachable,
 } from '../../conformance/index.js'
@@ -32,15 +23,14 @@ import { againCommand } from './conform-again.js'
 import { coverageGaps, saveShrunk, withExplored } from './conform-explore.js'
 import { conformHelp } from './conform-help.js'
 import { stopOnSignal } from './conform-interrupt.js'
-import { latencyLimitsOf } from './conform-latency.js'
 import { listLines, planLines } from './conform-list.js'
-import { assumedToRead, type ConformOptions, conformDefaults, readConformOptions } from './conform-options.js'
+import { type ConformOptions, readConformOptions } from './conform-options.js'
 import { checkWritable, createOutput, type Output } from './conform-output.js'
-import { profileText, readProfile } from './conform-profile.js'
+import { profileText } from './conform-profile.js'
 import { createProgress } from './conform-progress.js'
+import { planOf, profileOf, type Run, runOptionsOf, senderOf } from './conform-run.js'
 import {
   argumentRedactor,
-  type Bounds,
   boundsOf,
   chosenCases,
   type GivenSecrets,
@@ -49,11 +39,12 @@ import {
   redactorOf,
   targetOf,
 } from './conform-setup.js'
-import { loadSuite, type Suite } from './conform-suite.js'
+import { loadSuite } from './conform-suite.js'
 import { differenceLines } from './reports/difference-lines.js'
 import type { FileReportOptions } from './reports/file-report-options.js'
 import { placeOf } from './reports/place-of.js'
 import { type FileFormat, fixedPartsOf, renderReportFile } from './reports/render-report-file.js'
+import { watchService } from './watch/watch-service.js'
 
 /** Maximum number of reasons shown if no method was answered. */
 const MISSING_SHOWN = 5
@@ -108,56 +99,15 @@ async function conform(args: readonly string[], io: CommandIo): Promise<number> 
   }
   const target = targetOf({ ...options, url: options.url }, suite)
   const run: Run = { options, suite, scenarios, target, bounds: boundsOf(options, target), io }
+  if (options.watch !== undefined) return watchService(run, options.watch)
   return options.plan ? plan(run) : judge(run)
 }
 
-/** The inputs of a run. */
-interface Run {
-  readonly options: ConformOptions
-  readonly suite: Suite
-  readonly scenarios: readonly Scenario[]
-  readonly target: Target
-  readonly bounds: Bounds
-  readonly io: CommandIo
-}
-
 async function plan(run: Run): Promise<number> {
-  const { options, suite, scenarios, target, bounds, io } = run
-  const terms = contractTerms(suite.contract)
-  const profile = await profileOf(options, suite, target)
-  const planned = await planRun({
-    scenarios,
-    fixtures: suite.fixtures,
-    variables: terms.variables(target.network),
-    profile: new Set(profile.keys()),
-    hasHead: terms.head !== undefined,
-    networkCalls: networkCalls(terms, scenarios).length,
-    skipReason: (scenario) => skipReasonOf(scenario, circumstances(run, givenSecrets(io))),
-    safeMode: createSafeMode(safetyOf(run)),
-    url: target.urlFor(),
-  })
-  io.out(planLines(planned, bounds.budget).join('\n'))
+  const { scenarios, bounds, io } = run
+  const profile = await profileOf(run)
+  io.out(planLines(await planOf(run, scenarios, new Set(profile.keys())), bounds.budget).join('\n'))
   return 0
-}
-
-/** Returns which methods may be called. */
-function safetyOf({ suite, options }: Run) {
-  const { effects, methods } = suite.checks
-  return { effects, methods, assumeRead: assumedToRead(options), allow: options.allow }
-}
-
-function circumstances({ options, suite, target }: Omit<Run, 'scenarios'>, given: GivenSecrets) {
-  const { allow, timeoutSeconds } = options
-  const facts = new Set<string>([...target.facts, ...given.facts])
-  const { connectionMethods, variables } = contractTerms(suite.contract)
-  const limit = variables(undefined).get('limit.requestTimeoutSeconds')
-  if (typeof limit === 'number' && timeoutSeconds > limit) facts.add('patience')
-  const { network, isWebSocket } = target
-  return { network, facts, allowed: allow, isWebSocket, connectionMethods }
-}
-
-async function profileOf({ profile }: ConformOptions, { sha256 }: Suite, { network }: Target) {
-  return profile === undefined ? new Map() : readProfile(profile, { network, contractSha256: sha256 })
 }
 
 async function judge(run: Run): Promise<number> {
@@ -201,34 +151,15 @@ async function reportOf(
 ): Promise<Report> {
   const { options, suite, scenarios, target, bounds } = run
   const known = await knownFailuresOf(options.known)
-  const profile = await profileOf(options, suite, target)
+  const profile = await profileOf(run)
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(profile)
-  const sender = createSender({
-    ...bounds,
-    ...safetyOf(run),
-    timeoutMilliseconds: options.timeoutSeconds * 1000,
-    maximumBytes: conformDefaults.maximumBytes,
-    headers: options.headers,
-    charges: contractTerms(suite.contract).charges,
-  })
+  const sender = senderOf(run, bounds.budget)
   let isNew = false
   const progress = createProgress(scenarios.length)
   try {
     return await runConformance({
-      ...suite,
-      contractSha256: suite.sha256,
-      scenarios,
-      catalogue: suite.scenarios.map(({ id }) => id),
-      known,
-      target,
+      ...runOptionsOf(run, given, redactor, known),
       sender,
-      headers: options.headers,
-      functions: chainFunctions,
-      redactor,
-      variables: given.variables,
-      facts: circumstances(run, given).facts,
-      latencyLimits: latencyLimitsOf(options, suite.contract),
-      mode: { ...bounds, allowed: options.allow },
       profile,
       onFound: (fixture, captures) => {
         found.set(fixture, captures)

@@ -32,11 +32,15 @@ export function headNumber(number: string): string {
   return /^(0x[0-9a-f]+|\d+)$/i.test(number) ? grouped(BigInt(number)) : number
 }
 
-/** Formats a duration: `850 ms`, `40 s`, `3 min 20 s`. */
+/** Formats a duration: `850 ms`, `40 s`, `3 min 20 s`, `2 h 5 min`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   const seconds = Math.round(milliseconds / 1000)
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** Formats verdict counts above zero: `31 passed, 1 tolerated`. */

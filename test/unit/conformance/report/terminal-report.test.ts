@@ -212,7 +212,7 @@ t.test('numbers and times are formatted for people', async (t) => {
     '1 s',
     '59 s',
     '1 min 1 s',
-    '60 min 0 s',
+    '1 h 0 min',
   ])
 })
 

@@ -1,0 +1,39 @@
+import t from 'tap'
+import { readConformOptions } from '../../../../../src/cli/conform/conform-options.js'
+
+const url = 'https://rpc.example.net/'
+const read = (...args: readonly string[]) => readConformOptions([url, ...args])
+
+t.test('a watch has an interval and a budget', async (t) => {
+  t.match(read('--watch', '60'), {
+    watch: { seconds: 60, perHour: 500, metricsPort: undefined, webhook: undefined },
+  })
+  const hook = 'https://hooks.example.net/services/T0123456789abcdefXYZ'
+  t.match(read('--watch', '5', '--watch-budget', '9', '--metrics-port', '0', '--webhook', hook), {
+    watch: { seconds: 5, perHour: 9, metricsPort: 0, webhook: hook },
+  })
+  t.match(read(), { watch: undefined })
+})
+
+const refused: readonly (readonly [readonly string[], RegExp])[] = [
+  [['--watch', '0'], /--watch needs a whole number from 1/],
+  [['--watch-budget', '9'], /--watch-budget needs --watch SECONDS/],
+  [['--webhook', 'https://hooks.example.net/'], /--webhook needs --watch SECONDS/],
+  [
+    ['--watch', '60', '--webhook', 'hooks.example.net/T0123456789abcdefXYZ'],
+    /^--webhook needs a complete URL/,
+  ],
+  [['--watch', '60', '--webhook', 'ftp://hooks.example.net/'], /--webhook needs a complete URL/],
+  [['--watch', '60', '--metrics-port', '65536'], /--metrics-port needs a whole number up to 65535/],
+  [['--watch', '60', '--allow', 'write'], /--watch and --allow cannot be combined/],
+  [['--watch', '60', '--plan'], /--watch and --plan cannot be combined/],
+  [['--watch', '60', '--report', 'json=-'], /--watch and --report cannot be combined/],
+  [['--watch', '60', '--explore', '5'], /--watch and --explore cannot be combined/],
+  [['--watch', '60', '--require-complete'], /--watch and --require-complete cannot be combined/],
+]
+
+for (const [args, message] of refused) {
+  t.test(`refused: ${args.join(' ')}`, async (t) => {
+    t.throws(() => read(...args), { message })
+  })
+}
