@@ -1,3 +1,4 @@
+import { latencyTolerance } from '../../conformance/index.js'
 import { documentWords } from '../document-argument.js'
 import { conformDefaults } from './conform-options.js'
 import { watchDefaults } from './watch/watch-options.js'
@@ -58,12 +59,14 @@ Output:
                            --baseline and concordat verify, markdown for a summary, or github for annotations.
                            - prints it instead of the terminal report
   --baseline REPORT.json   compare with a previous JSON report: new failures, fixed, still failing, new and removed
-                           cases, coverage, in the terminal and in markdown reports
+                           cases, coverage, higher latencies, in the terminal and in markdown and github reports
+  --latency-tolerance PERCENT  how much a percentile may rise since the baseline (default ${latencyTolerance}; at least 20 ms)
   --fail-on any|new        failures that exit with 1: all (default), or only those that the baseline does not have
   --min-coverage LIST      fail below percentages of what answers covered: methods=100,members=90,branches=90,errors=80
   --max-latency LIST       maximum latencies in milliseconds, of all requests or of methods, in addition to those of the
                            contract (x-latency): p99=500 or getBook:p50=20,getBook:max=1000 (repeatable)
-  --latency warn|fail      whether an exceeded maximum is a warning (the default) or fails the run
+  --latency warn|fail      whether an exceeded maximum, or a higher latency than in the baseline, is a warning (the
+                           default) or fails the run
   --require-complete       exit with 3 if a case is inconclusive or did not run
   --help                   show this help
 

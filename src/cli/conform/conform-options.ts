@@ -1,4 +1,10 @@
-import { type Effect, type LatencyLimit, latencyMeasures, matchesPattern } from '../../conformance/index.js'
+import {
+  type Effect,
+  type LatencyLimit,
+  latencyMeasures,
+  latencyTolerance,
+  matchesPattern,
+} from '../../conformance/index.js'
 import { parseOptions, UsageError } from '../io.js'
 import { type FileFormat, fileFormats } from './reports/render-report-file.js'
 import { readWatch, type WatchOptions } from './watch/watch-options.js'
@@ -68,6 +74,8 @@ export interface ConformOptions {
   readonly reports: readonly ReportTarget[]
   /** JSON report of a previous run. */
   readonly baseline: string | undefined
+  /** Percentage by which a latency may rise since the baseline. */
+  readonly latencyTolerance: number
   /** Failures that fail the run: all, or only those that the baseline does not have. */
   readonly failOn: 'any' | 'new'
   /** Set to watch the service instead of running once. */
@@ -102,6 +110,7 @@ const options = {
   'min-coverage': text,
   'max-latency': texts,
   latency: text,
+  'latency-tolerance': text,
   profile: text,
   known: texts,
   'require-complete': flag,
@@ -173,6 +182,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     minimumCoverage: readCoverage(values['min-coverage']),
     maximumLatency: (values['max-latency'] ?? []).flatMap(readLatency),
     latencyFails: readLatencyMode(values.latency),
+    latencyTolerance: readTolerance(values['latency-tolerance'], values.baseline),
     profile: values.profile,
     known: values.known ?? [],
     requireComplete: values['require-complete'],
@@ -252,6 +262,13 @@ function readLatency(given: string): readonly LatencyLimit[] {
 function readLatencyMode(given = 'warn'): boolean {
   if (given !== 'warn' && given !== 'fail') throw new UsageError('--latency takes warn or fail')
   return given === 'fail'
+}
+
+function readTolerance(given: string | undefined, baseline: string | undefined): number {
+  if (given !== undefined && baseline === undefined) {
+    throw new UsageError('--latency-tolerance needs --baseline REPORT.json')
+  }
+  return wholeNumber('latency-tolerance', given, 0) ?? latencyTolerance
 }
 
 /** Parses an integer option. @param name the option's name for messages @param given the value, if the option was given @param least the smallest allowed value @throws UsageError when the value is not an integer or too small */

@@ -13,6 +13,7 @@ import {
   type Report,
   type ReportDifference,
   runConformance,
+  slowerText,
   terminalReport,
   Unreachable,
 } from '../../conformance/index.js'
@@ -123,7 +124,7 @@ async function judge(run: Run): Promise<number> {
   const stop = stopOnSignal()
   try {
     const report = await reportOf(run, given, redactor, stop.signal, output)
-    const difference = baseline && compareReports(report, baseline)
+    const difference = baseline && compareReports(report, baseline, options.latencyTolerance)
     await write(report, run, output, { baseline, difference })
     if (stop.signal.aborted)
       output.tell('concordat conform: stopped; the remaining cases are reported as not run')
@@ -240,10 +241,11 @@ function codeOf(
 ): number {
   const gaps = coverageGaps(report, options.minimumCoverage)
   for (const gap of gaps) output.tell(`concordat conform: --min-coverage ${gap}`)
+  const exceeded = report.latency?.limits.filter(({ isExceeded }) => isExceeded) ?? []
   const slow = options.latencyFails
-    ? (report.latency?.limits.filter(({ isExceeded }) => isExceeded) ?? [])
+    ? [...exceeded.map(limitText), ...(difference?.slower ?? []).map(slowerText)]
     : []
-  for (const limit of slow) output.tell(`concordat conform: --latency fail: ${limitText(limit)}`)
+  for (const text of slow) output.tell(`concordat conform: --latency fail: ${text}`)
   const judged =
     options.failOn === 'new' && difference !== undefined
       ? exitCodeOfNew(report, difference, options.requireComplete)

@@ -1,3 +1,8 @@
+import {
+  type LatencyRegression,
+  latencyRegressions,
+  latencyTolerance,
+} from '../latency/latency-regressions.js'
 import { type ExitCode, exitCodeOf } from '../run/result/exit-code.js'
 import type { AnswerCoverage, CaseResult, Report, Verdict } from '../run/result/report.js'
 import { countsOf } from './counts-of.js'
@@ -25,6 +30,8 @@ export interface ReportDifference {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly coverage: readonly CoverageChange[]
+  /** Percentiles of latency that are higher than before by more than the tolerance. */
+  readonly slower: readonly LatencyRegression[]
 }
 
 const BAD: ReadonlySet<Verdict> = new Set(['fail', 'no-answer', 'stale'])
@@ -33,8 +40,13 @@ const GOOD: ReadonlySet<Verdict> = new Set(['pass', 'tolerated'])
 /**
  * Compares a report with a previous one. Cases are compared by id. Another seed gives other generated cases, so
  * a failure of a generated case also counts as old if a call of the same method failed for the same cause.
+ * @param tolerance percentage by which a latency may rise
  */
-export function compareReports(now: Report, before: Report): ReportDifference {
+export function compareReports(
+  now: Report,
+  before: Report,
+  tolerance: number = latencyTolerance,
+): ReportDifference {
   const earlier = new Map(before.cases.map((result) => [result.id, result]))
   const current = new Map(now.cases.map((result) => [result.id, result]))
   const oldCauses = new Set(before.cases.filter(isBad).flatMap((result) => generatedCause(result) ?? []))
@@ -55,6 +67,7 @@ export function compareReports(now: Report, before: Report): ReportDifference {
     added: writtenIds(now).filter((id) => !earlier.has(id)),
     removed: writtenIds(before).filter((id) => !current.has(id)),
     coverage: coverageChanges(now.coverage, before.coverage),
+    slower: latencyRegressions(now.latency, before.latency, tolerance),
   }
 }
 

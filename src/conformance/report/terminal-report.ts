@@ -28,6 +28,9 @@ const LABEL = 20
 /** Spaces between the verdicts and the request counts. */
 const GAP = 8
 
+/** Maximum causes of failure, and reasons of each other verdict. */
+const CAUSES = 20
+
 /** Maximum ids listed after a reason. */
 const NAMED = 3
 
@@ -45,10 +48,11 @@ const EXPLAINED: readonly Verdict[] = [
 /** Renders a redacted report as lines for a terminal. */
 export function terminalReport(report: Report, options: TerminalOptions): readonly string[] {
   const paint = createPaint(options.colours)
-  const failures = failureGroups(report.cases).flatMap((group) => [
-    '',
-    ...failureLines(group, report.rules, options, paint),
-  ])
+  const groups = failureGroups(report.cases)
+  const failures = [
+    ...groups.slice(0, CAUSES).flatMap((group) => ['', ...failureLines(group, report.rules, options, paint)]),
+    ...restLines(groups.length, 'cause', ['']),
+  ]
   const reasons = EXPLAINED.flatMap((verdict) => reasonLines(report.cases, verdict, options, paint))
   return [
     '',
@@ -101,13 +105,20 @@ function reasonLines(
     ({ reason }) => reason ?? '',
   )
   const isBad = verdict === 'harness-error' || verdict === 'stale'
-  return [...byReason].map(([reason, ofReason]) => {
+  const lines = [...byReason].slice(0, CAUSES).map(([reason, ofReason]) => {
     const ids = ofReason.slice(0, NAMED).map(({ id }) => id)
     const named = `${ids.join(', ')}${ofReason.length > NAMED ? ', …' : ''}`
     const label = `${grouped(ofReason.length)} ${verdictWords[verdict]}`.padEnd(LABEL)
     const text = wrapText(`${cut(reason, REASON)}  (${named})`, LABEL + 3, columns)
     return `  ${isBad ? paint.bad(label) : label} ${text}`
   })
+  return [...lines, ...restLines(byReason.size, 'reason')]
+}
+
+/** Counts what a terminal does not show. Other reports have all of it. */
+function restLines(number: number, word: string, before: readonly string[] = []): readonly string[] {
+  if (number <= CAUSES) return []
+  return [...before, `  … and ${numbered(number - CAUSES, `more ${word}`)}: --report json=FILE has them all`]
 }
 
 function summaryLines(report: Report, { columns }: TerminalOptions, paint: Paint): readonly string[] {

@@ -1,11 +1,11 @@
-import { grouped, type ReportDifference } from '../../../conformance/index.js'
+import { grouped, type ReportDifference, slowerText } from '../../../conformance/index.js'
 
 /** Maximum number of ids in a line. */
 const IDS = 5
 
 /** Formats the difference to a previous report for a terminal. Lists without cases are omitted. */
 export function differenceLines(difference: ReportDifference): readonly string[] {
-  const { failing, fixed, still, unjudged, added, removed, coverage } = difference
+  const { failing, fixed, still, unjudged, added, removed, coverage, slower } = difference
   const lists = [
     ['new failures', failing.map(({ id }) => id)],
     ['fixed', fixed.map(({ id }) => id)],
@@ -14,6 +14,7 @@ export function differenceLines(difference: ReportDifference): readonly string[]
     ['new cases', added],
     ['removed cases', removed],
     ...coverage.map(({ kind, lost }) => [`${kind} no longer seen`, lost] as const),
+    ['latencies higher', slower.map(slowerText)],
   ] as const
   const lines = lists.flatMap(([name, ids]) => {
     const named = `${ids.slice(0, IDS).join(', ')}${ids.length > IDS ? ', …' : ''}`

@@ -1,4 +1,11 @@
-import { type CaseResult, failureGroups, numbered, type Report } from '../../../conformance/index.js'
+import {
+  type CaseResult,
+  failureGroups,
+  limitText,
+  numbered,
+  type Report,
+  slowerText,
+} from '../../../conformance/index.js'
 import { githubCommand } from '../../report/github.js'
 import type { FileReportOptions } from './file-report-options.js'
 
@@ -7,7 +14,8 @@ const IDS = 10
 
 /**
  * Renders the failures of a report as workflow commands, which GitHub shows as annotations: one for each cause,
- * since GitHub shows ten errors of a step. With a baseline, failures that it has become warnings.
+ * since GitHub shows ten errors of a step. With a baseline, failures that it has become warnings. Latencies are one
+ * warning.
  */
 export function githubReport(report: Report, { again, placeOf, difference }: FileReportOptions): string {
   const old = new Set(difference?.still.map(({ id }) => id))
@@ -27,14 +35,21 @@ export function githubReport(report: Report, { again, placeOf, difference }: Fil
     return { isNew, line: githubCommand(isNew ? 'error' : 'warning', { ...placeOf(shown), title }, lines) }
   })
   const unsound = report.cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
+  const exceeded = report.latency?.limits.filter(({ isExceeded }) => isExceeded) ?? []
   return [
     ...causes.filter(({ isNew }) => isNew).map(({ line }) => line),
     ...unsound.map((result) =>
       githubCommand('error', { ...placeOf(result), title: result.id }, [result.reason ?? '']),
     ),
     ...causes.filter(({ isNew }) => !isNew).map(({ line }) => line),
+    ...latencyWarning('Slower than allowed', exceeded.map(limitText)),
+    ...latencyWarning('Slower than before', (difference?.slower ?? []).map(slowerText)),
     '',
   ].join('\n')
+}
+
+function latencyWarning(title: string, texts: readonly string[]): readonly string[] {
+  return texts.length === 0 ? [] : [githubCommand('warning', { title }, texts)]
 }
 
 function idsText(cases: readonly CaseResult[]): string {

@@ -5,9 +5,11 @@ import {
   failureGroups,
   grouped,
   headlineOf,
+  limitText,
   numbered,
   type Report,
   type ReportDifference,
+  slowerText,
 } from '../../../conformance/index.js'
 import { code, escaped, markdownLines } from '../../report/markdown.js'
 import type { FileReportOptions } from './file-report-options.js'
@@ -40,7 +42,11 @@ export function markdownReport(report: Report, options: FileReportOptions): stri
   const since = baseline === undefined ? [] : [sinceText(baseline, difference)]
   const lines = markdownLines(
     `${contract.title} ${contract.version}: ${headlineOf(report).text}`,
-    [...sections, { heading: 'Coverage of answers', items: coverageItems(report, difference) }],
+    [
+      ...sections,
+      { heading: 'Coverage of answers', items: coverageItems(report, difference) },
+      { heading: 'Latency', items: latencyItems(report, difference) },
+    ],
     [
       ...since,
       `${countsText(counts)}; ${numbered(requests.billed, 'request')}, ${numbered(requests.writes, 'write')}, ${duration(milliseconds)}.`,
@@ -86,6 +92,14 @@ function unjudgedItems({ unjudged }: ReportDifference): readonly string[] {
 
 function cut(items: readonly string[]): readonly string[] {
   return items.length <= ITEMS ? items : [...items.slice(0, ITEMS), `${grouped(items.length - ITEMS)} more`]
+}
+
+function latencyItems({ latency }: Report, difference: ReportDifference | undefined): readonly string[] {
+  const exceeded = latency?.limits.filter(({ isExceeded }) => isExceeded) ?? []
+  return cut([
+    ...exceeded.map((limit) => `slower than allowed: ${code(limitText(limit))}`),
+    ...(difference?.slower ?? []).map((slower) => `slower than before: ${code(slowerText(slower))}`),
+  ])
 }
 
 function coverageItems({ coverage }: Report, difference: ReportDifference | undefined): readonly string[] {

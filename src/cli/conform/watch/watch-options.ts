@@ -30,7 +30,7 @@ const single = [
     'report',
     'baseline',
   ],
-  ...['fail-on', 'min-coverage', 'max-latency', 'latency', 'require-complete'],
+  ...['fail-on', 'min-coverage', 'max-latency', 'latency', 'latency-tolerance', 'require-complete'],
 ]
 
 /** Options that only `--watch` has. */

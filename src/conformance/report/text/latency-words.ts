@@ -1,3 +1,4 @@
+import type { LatencyRegression } from '../../latency/latency-regressions.js'
 import type { CheckedLimit, Latency } from '../../run/result/report.js'
 import { duration } from './words.js'
 
@@ -22,4 +23,9 @@ export function latencyLines({ all, methods, pauses, limits }: Latency): readonl
 export function limitText({ method = 'all requests', measure, milliseconds, actual }: CheckedLimit): string {
   const measured = actual === undefined ? 'not called' : duration(actual)
   return `${method} ${measure} ${measured} (at most ${duration(milliseconds)})`
+}
+
+/** Formats a regression: `getBook p90 80 ms (before 12 ms)`. */
+export function slowerText({ method = 'all requests', measure, before, now }: LatencyRegression): string {
+  return `${method} ${measure} ${duration(now)} (before ${duration(before)})`
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Report } from '../../../../src/conformance/index.js'
+import { checksum } from '../../../../src/conformance/report/json-report.js'
 import { startDeployment } from '../../conformance/run/deployment.js'
 import { library } from '../../conformance/run/library.js'
 import { libraryContract } from '../../conformance/run/library-contract.js'
@@ -10,19 +11,62 @@ import { conform, libraryService, passing } from './conform-harness.js'
 const delay = 200
 
 /** A library whose books arrive late. */
-async function slowLibrary(t: Parameters<typeof startDeployment>[0]) {
+async function slowLibrary(t: Parameters<typeof startDeployment>[0], scenario = passing) {
   const answers = library()
   const { url } = await startDeployment(t, async (call) => {
     if (call.method === 'book') await new Promise((resolve) => setTimeout(resolve, delay))
     return answers(call)
   })
-  const { suite, folder, contract } = await libraryService(t, { 'books/one.yaml': passing })
+  const { suite, folder, contract } = await libraryService(t, { 'books/one.yaml': scenario })
   return {
     run: (...args: string[]) => conform([url, ...suite, '--only', 'books/*', ...args]),
     folder,
     contract,
   }
 }
+
+t.test(
+  'a method that is slower than in the baseline is a warning, and a failure if the user asks for it',
+  async (t) => {
+    const rows = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16].map(
+      (number) => `{ case: book-${number}, number: ${number} }`,
+    )
+    const table = passing.replace('[7]', "['${number}']")
+    const { run, folder } = await slowLibrary(t, `each: [${rows.join(', ')}]\n${table.trim()}\n`)
+    const file = (name: string) => join(folder, name)
+    t.equal((await run('--report', `json=${file('before.json')}`)).code, 0)
+    const { sha256: _, ...report } = JSON.parse(await readFile(file('before.json'), 'utf8'))
+    const quick = (numbers: object) => ({ ...numbers, p50: 1, p90: 1, p99: 1 })
+    const { latency } = report
+    const changed = { ...report, latency: { ...latency, methods: latency.methods.map(quick) } }
+    await writeFile(file('quick.json'), JSON.stringify({ ...changed, sha256: checksum(changed) }))
+
+    const compare = (...args: string[]) => run('--baseline', file('quick.json'), ...args)
+    const warned = await compare(
+      '--report',
+      `markdown=${file('a.md')}`,
+      '--report',
+      `github=${file('a.txt')}`,
+    )
+    t.equal(warned.code, 0, warned.err)
+    t.match(warned.out, /1 latencies higher +book p50 \d+ ms \(before 1 ms\)\n/)
+    t.match(
+      await readFile(file('a.md'), 'utf8'),
+      /### Latency\n\n- slower than before: `book p50 .+ \(before 1 ms\)`\n/,
+    )
+    t.match(
+      await readFile(file('a.txt'), 'utf8'),
+      /^::warning title=Slower than before::book p50 .+ \(before 1 ms\)\n$/,
+    )
+
+    t.match(await compare('--latency', 'fail'), {
+      code: 1,
+      err: /--latency fail: book p50 .+ \(before 1 ms\)/,
+    })
+    t.equal((await compare('--latency', 'fail', '--latency-tolerance', '99999999')).code, 0)
+    t.match(await run('--latency-tolerance', '5'), { code: 2, err: /--latency-tolerance needs --baseline/ })
+  },
+)
 
 t.test('a slow method is a warning, and a failure if the user asks for it', async (t) => {
   const { run, folder } = await slowLibrary(t)

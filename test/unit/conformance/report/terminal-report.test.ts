@@ -226,3 +226,17 @@ t.test('the JSON report is the whole report, with its version first', async (t) 
     cases: [{ id: 'logs/a', findings: [{ where: '/error/code' }, {}] }],
   })
 })
+
+t.test('very many causes and reasons are cut, and counted', async (t) => {
+  const many = Array.from({ length: 157 }, (_, at) => [
+    result(`a/${at}`, 'fail', { ...failure, rules: [`rule.${at}`], cause: `cause ${at}` }),
+    result(`b/${at}`, 'inconclusive', { reason: `reason ${at}` }),
+  ]).flat()
+  const shown = text(report(many))
+  t.equal(shown.match(/✗ a\//g)?.length, 20)
+  t.match(shown, '\n\n  … and 137 more causes: --report json=FILE has them all\n')
+  t.equal(shown.match(/1 inconclusive/g)?.length, 20)
+  t.match(shown, '\n  … and 137 more reasons: --report json=FILE has them all\n')
+  t.match(shown, '157 failed, 157 inconclusive')
+  t.notMatch(text(report(many.slice(0, 40))), 'more causes')
+})

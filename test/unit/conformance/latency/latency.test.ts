@@ -1,12 +1,12 @@
 import t from 'tap'
-import { latencyLimits } from '../../../src/conformance/latency/latency-limits.js'
-import { createLatencyRecorder } from '../../../src/conformance/latency/latency-recorder.js'
-import type { Exchange, Outgoing } from '../../../src/conformance/send/exchange.js'
-import { parseContract } from '../../../src/contract/index.js'
-import { startDeployment } from './run/deployment.js'
-import { library, missing } from './run/library.js'
-import { libraryContract } from './run/library-contract.js'
-import { runSuite } from './run/run-suite.js'
+import { latencyLimits } from '../../../../src/conformance/latency/latency-limits.js'
+import { createLatencyRecorder } from '../../../../src/conformance/latency/latency-recorder.js'
+import type { Exchange, Outgoing } from '../../../../src/conformance/send/exchange.js'
+import { parseContract } from '../../../../src/contract/index.js'
+import { startDeployment } from '../run/deployment.js'
+import { library, missing } from '../run/library.js'
+import { libraryContract } from '../run/library-contract.js'
+import { runSuite } from '../run/run-suite.js'
 
 const contract = parseContract(JSON.stringify(libraryContract))
 
