@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -89,33 +89,6 @@ t.test('the examples of logs, watches and receipts run, and name the limits of t
   t.equal(await run('Waiting for a receipt'), 'succeeded in block 2341')
   for (const limit of [limits.blockSpanWithoutLogLimit, limits.logsPerAnswer])
     t.match(integrator, ` ${limit.toLocaleString('en')} `)
-})
-
-t.test('the examples for QA run, and the shown case is valid', async (t) => {
-  const [commands = ''] = blocks(qa, 'First run', 'sh')
-  const folder = await mkdtemp(join(tmpdir(), 'concordat-readme-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  const line = commands.replaceAll('npx concordat', `node ${join(root, 'bin', 'concordat.js')}`)
-  const { stdout } = await execute('bash', ['-euc', line], { env, cwd: folder })
-  t.match(stdout, /null-lookups +█+ +\d+ passed\n/)
-  t.match(JSON.parse(await readFile(join(folder, 'report.json'), 'utf8')).counts, { fail: 0 })
-  const [scenario = ''] = blocks(qa, 'A case', 'yaml')
-  await mkdir(join(folder, 'cases', 'logs'), { recursive: true })
-  await writeFile(join(folder, 'cases', 'logs', 'shown.yaml'), scenario)
-  const { stdout: shown } = await execute(
-    process.execPath,
-    [
-      join(root, 'bin', 'concordat.js'),
-      'conform',
-      service.networks.main.url,
-      '--scenarios',
-      'cases',
-      '--only',
-      'logs/*',
-    ],
-    { env, cwd: folder },
-  )
-  t.match(shown, /1 passed/)
 })
 
 /** A reader's contract. */

@@ -32,15 +32,19 @@ export function headNumber(number: string): string {
   return /^(0x[0-9a-f]+|\d+)$/i.test(number) ? grouped(BigInt(number)) : number
 }
 
-/** Formats a duration: `850 ms`, `40 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a duration: `850 ms`, `40 s`, `3 min 20 s`, `1 h`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   const seconds = Math.round(milliseconds / 1000)
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
   return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+    ? joined(minutes, 'min', seconds % 60, 's')
+    : joined(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+}
+
+function joined(whole: number, unit: string, rest: number, smaller: string): string {
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${smaller}`
 }
 
 /** Formats verdict counts above zero: `31 passed, 1 tolerated`. */

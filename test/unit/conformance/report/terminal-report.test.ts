@@ -207,12 +207,14 @@ t.test('colours are used on request', async (t) => {
 t.test('numbers and times are formatted for people', async (t) => {
   t.same([0, 999, 1000, 1234567].map(grouped), ['0', '999', '1 000', '1 234 567'])
   t.same(['0x3e8', '1000', 'latest'].map(headNumber), ['1 000', '1 000', 'latest'])
-  t.same([4, 1499, 59_400, 61_000, 3_600_000].map(duration), [
+  t.same([4, 1499, 59_400, 60_000, 61_000, 3_600_000, 9_000_000].map(duration), [
     '4 ms',
     '1 s',
     '59 s',
+    '1 min',
     '1 min 1 s',
-    '1 h 0 min',
+    '1 h',
+    '2 h 30 min',
   ])
 })
 

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { faults } from '../../conformance/faults/index.js'
+import { onResult } from '../../src/conformance/index.js'
+import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
+import { markdownBlocks } from '../support/markdown-blocks.js'
+import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const guide = await readFile(join(root, 'docs', 'qa.md'), 'utf8')
+const folder = await temporaryFolder(t)
+
+/** The staging node of the guide: a service with two mistakes. */
+const service = await startService()
+t.teardown(() => service.stop())
+const [known] = faults.filter(({ name }) => name === 'accounts-of-the-node')
+if (known === undefined) throw new TypeError('the fault of the guide is missing')
+const accounts = known.begin().answer
+const noCode = onResult(['eth_getCode'], (code) => (code === '0x' ? null : code)).answer
+const proxy = await startFaultingProxy({
+  target: service.origin,
+  fault: {
+    ...known,
+    begin: () => ({
+      answer: async (answer, call, ask) => {
+        const one = (await accounts?.(answer, call, ask)) ?? answer
+        return (await noCode?.(one, call, ask)) ?? one
+      },
+    }),
+  },
+})
+t.teardown(() => proxy.close())
+const url = `${proxy.origin}${new URL(service.networks.test.url).pathname}`
+
+const received: string[] = []
+const receiver = createServer(async (request, response) => {
+  let body = ''
+  for await (const piece of request) body += piece
+  received.push(body)
+  response.end()
+}).listen(0, '127.0.0.1')
+await once(receiver, 'listening')
+t.teardown(() => {
+  receiver.closeAllConnections()
+  receiver.close()
+})
+const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+
+/** Replaces what differs between two runs, and aligns columns. Latencies of the machine are no part of the guide. */
+function normalized(text: string): string {
+  return text
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replaceAll(/0x[0-9a-f]{8}…/g, 'HASH')
+    .replaceAll(/0x[0-9a-f]{64}/g, 'HASH')
+    .replaceAll(/sha256 [0-9a-f]{12}…/g, 'SHA256')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
+    .replaceAll(/\b\d+ (?:ms|s|min|h)\b(?: \d+ (?:s|min)\b)?/g, 'DURATION')
+    .replaceAll(/\b\d+ requests?\b/g, 'REQUESTS')
+    .replaceAll(/\\?"id\\?":\d+/g, '"id":ID')
+    .replaceAll(/^ *Latency:.*\n/gm, '')
+    .replaceAll(/^ *\d+ latencies higher.*\n/gm, '')
+    .replaceAll(/^concordat conform: \d+ of \d+ cases after.*\n/gm, '')
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/^ | $/gm, '')
+    .replaceAll(/\n{2,}/g, '\n')
+    .trim()
+}
+
+/** Commands with the output that the guide shows. */
+const shown = [...guide.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms)].map(
+  ([, command = '', output = '']) => ({ command, output }),
+)
+
+function inShell(command: string, stop?: (output: string) => boolean) {
+  const line = command.replaceAll('npx concordat', `exec node '${join(root, 'bin', 'concordat.js')}'`)
+  const env = cleanEnvironment({ ...uncounted, RPC_URL: url, WEBHOOK_URL: hook })
+  return new Promise<{ readonly code: number | null; readonly output: string }>((resolve) => {
+    const child = execFile('bash', ['-uc', line], { env, cwd: folder }, () =>
+      resolve({ code: child.exitCode, output }),
+    )
+    let output = ''
+    const add = (text: string) => {
+      output += text
+      if (stop?.(output)) child.kill('SIGTERM')
+    }
+    child.stdout?.on('data', add)
+    child.stderr?.on('data', add)
+  })
+}
+
+/** Checks that the parts of a shown output, which `…` separates, occur in order. */
+function shows(t: Test, output: string, wanted: string) {
+  let rest = `\n${normalized(output)}\n`
+  const parts = wanted.split(/^…\n/m).map(normalized)
+  for (const part of parts.filter((lines) => lines !== '')) {
+    const at = rest.indexOf(`\n${part}\n`)
+    if (at < 0) return t.equal(rest.trim(), part, 'the guide shows the output')
+    rest = rest.slice(at + part.length + 1)
+  }
+  return t.pass('the guide shows the output')
+}
+
+t.test('every command of the guide prints what the guide shows', async (t) => {
+  const [list = ''] = markdownBlocks(guide, 'Known failures', 'yaml')
+  await writeFile(join(folder, 'staging.yaml'), list)
+  const codes: (number | null)[] = []
+  t.ok(shown.filter(({ output }) => output !== '').length >= 8)
+  for (const { command, output } of shown.filter(({ command }) => !command.includes('--watch'))) {
+    await t.test(command.split('\n')[0] ?? '', async (t) => {
+      const run = await inShell(command)
+      shows(t, run.output, output)
+      codes.push(run.code)
+    })
+  }
+  t.same(codes, [0, 1, 1, 0, 1, 1, 0, 0], 'as the guide says')
+  t.match(await readFile(join(folder, 'report.html'), 'utf8'), /^<!doctype html>/i)
+  t.match(await readFile(join(folder, 'summary.md'), 'utf8'), '### Still failing')
+})
+
+t.test('a watch prints what the guide shows, and calls the webhook', async (t) => {
+  const { command = '', output = '' } = shown.find(({ command }) => command.includes('--watch')) ?? {}
+  const printed = await inShell(command.replace('--metrics-port 9465', '--metrics-port 0'), (text) =>
+    / failing /.test(text),
+  )
+  shows(t, printed.output, output)
+  t.equal(printed.code, 1)
+  await until(() => received.length === 1)
+  const [call = ''] = markdownBlocks(guide, 'Watch production', 'json')
+  t.same(JSON.parse(normalized(received[0] ?? '')), JSON.parse(normalized(call)))
+})
+
+t.test('the workflow is that of the example', async (t) => {
+  const [workflow = ''] = markdownBlocks(guide, 'Each night', 'yaml')
+  t.match(await readFile(join(root, 'examples', 'ci', 'README.md'), 'utf8'), workflow)
+})
+
+t.test('the shown case is valid', async (t) => {
+  const [scenario = ''] = markdownBlocks(guide, 'A case', 'yaml')
+  await mkdir(join(folder, 'cases', 'logs'), { recursive: true })
+  await writeFile(join(folder, 'cases', 'logs', 'shown.yaml'), scenario)
+  const cases = ['--scenarios', join(folder, 'cases'), '--only', 'logs/*']
+  const { out } = await runConcordat(['conform', service.networks.main.url, ...cases])
+  t.match(out, /1 passed/)
+})
