@@ -5,6 +5,7 @@ import {
   type ErrorReport,
   type ListenOptions,
   type Methods,
+  protocolEndpoint,
   type RunningServer,
   serveHttp,
 } from '@concordat/server'
@@ -83,7 +84,7 @@ export function createMock(options: MockOptions): Mock {
         defaultLimits.gracefulStopSeconds,
       )
       const running = await serveHttp(
-        { paths: servedPaths(contract), protocol, authorize: () => undefined, gracefulStopSeconds },
+        { ...protocolEndpoint(protocol, () => undefined), paths: servedPaths(contract), gracefulStopSeconds },
         address,
       )
       const sockets = mountWebSocket(running.server, { service, path: '*' })

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { exchangesOf } from './http/node-handler.js'
+import { type NodeHandlerOptions, nodeService } from './http/node-endpoint.js'
 import { type ListenOptions, type RunningServer, serveHttp } from './http/node-server.js'
 import type { Methods } from './protocol/handlers-to-call.js'
 import { createService, type ServiceOptions } from './service/create-service.js'
-import type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'
+import type { ContextOption, HttpOptions } from './service/mount-options.js'
 
 /** Options of a server. */
 export type ServerOptions<M extends Methods, Context> = ContextOption<IncomingMessage, Context> &
@@ -29,8 +29,8 @@ export interface RpcServer {
 export function createServer<M extends Methods, Context = unknown>(
   options: ServerOptions<M, Context>,
 ): RpcServer {
-  const { path = '/', healthPath, cors, contentTypes } = options
-  const mounted = { ...options, service: createService(options) } as MountOptions<IncomingMessage, Context>
-  const routes = { ...exchangesOf(mounted), paths: [path], healthPath, cors, contentTypes }
+  const { path = '/', healthPath } = options
+  const mounted = { ...options, service: createService(options) } as NodeHandlerOptions<Context>
+  const routes = { ...nodeService(mounted), paths: [path], healthPath }
   return { listen: (address) => serveHttp(routes, address) }
 }

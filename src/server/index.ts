@@ -1,13 +1,18 @@
 export { createServer, type RpcServer, type ServerOptions } from './create-server.js'
-export type { RegisteredRpc } from './http/connections.js'
-export { handleByProtocol } from './http/handle-by-protocol.js'
-export type { HandleRequest } from './http/http-edge.js'
+export type { HandleRequest, HttpEndpoint } from './http/http-edge.js'
 export { type CorsOptions, defaultCors } from './http/http-headers.js'
 export { bodyProblem } from './http/json-body.js'
-export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './http/node-handler.js'
+export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './http/node-endpoint.js'
+export type { NodeRequest } from './http/node-request.js'
 export { type ListenOptions, type NodeRoutes, type RunningServer, serveHttp } from './http/node-server.js'
+export { protocolEndpoint } from './http/protocol-endpoint.js'
 export type { EdgeMessage, EdgeRequest, EdgeResponse } from './http/send-answer.js'
-export { type StopOptions, type StopReport, stopGracefully } from './http/stop-gracefully.js'
+export {
+  type RegisteredRpc,
+  type StopOptions,
+  type StopReport,
+  stopGracefully,
+} from './http/stop-gracefully.js'
 export {
   type AnsweredMessage,
   type Body,

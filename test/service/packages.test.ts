@@ -82,9 +82,8 @@ t.test('the gateway starts from its archive, with the command of the toolkit', a
   t.match(report, { code: 0, output: /^ {2}\d+ passed/m })
 })
 
-const program = `import { createServer } from '@concordat/server'
-import { registerRpc, rpcServerOptions } from '@concordat/server/fastify'
-import { createProtocolHandler, handlersToCall } from '@concordat/server'
+const program = `import { createServer, createService } from '@concordat/server'
+import { mountRpc, rpcServerOptions } from '@concordat/server/fastify'
 import Fastify from 'fastify'
 import { createClient } from './generated/client.js'
 import { methods } from './generated/methods.js'
@@ -99,9 +98,9 @@ const server = await createServer({ methods, handlers }).listen({ port: 0 })
 const [first] = await createClient(server.url).listPets(1)
 await server.close()
 
-const protocol = createProtocolHandler({ methods, call: handlersToCall(methods, handlers) })
-const app = Fastify(rpcServerOptions(protocol))
-registerRpc(app, { paths: ['/pets'], protocol, authorize: () => undefined })
+const service = createService({ methods, handlers })
+const app = Fastify(rpcServerOptions(service))
+mountRpc(app, { service, path: '/pets' })
 const url = await app.listen({ port: 0, host: '127.0.0.1' })
 const [second] = await createClient(\`\${url}/pets\`).listPets(1)
 await app.close()

@@ -1,15 +1,16 @@
-import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { RpcError } from '../../src/rpc/index.js'
 import { registerDirectRpc, registerRpc, rpcServerOptions } from '../../src/server/fastify/index.js'
 import {
   createProtocolHandler,
+  type EdgeRequest,
   type ErrorReport,
-  handleByProtocol,
   handlersToCall,
   type Limits,
+  type NodeRequest,
   type ProtocolOptions,
+  protocolEndpoint,
   type RegisteredRpc,
   serveHttp,
 } from '../../src/server/index.js'
@@ -59,11 +60,11 @@ const keyOf = (url: string) => /^\/(?:v2\/)?(?<key>\w+)$/.exec(url)?.groups
 /** Starts the server on Node's HTTP and a free port. The caller closes `app`. */
 export async function startOnNode(options: Partial<ProtocolOptions<string>> = {}): Promise<CalculatorServer> {
   const { protocol, reports } = calculatorProtocol(options)
-  const byKey = ({ url = '' }: IncomingMessage) => {
-    const [path = ''] = url.split('?', 1)
+  const endpoint = protocolEndpoint(protocol, ({ raw }: NodeRequest) => {
+    const [path = ''] = (raw.url ?? '').split('?', 1)
     return authorize(keyOf(decodeURIComponent(path))?.['key'] ?? '')
-  }
-  const app = await serveHttp({ paths, protocol, authorize: byKey }, { port: 0 })
+  })
+  const app = await serveHttp({ ...endpoint, paths }, { port: 0 })
   const { origin, port } = new URL(app.url)
   return { app, port: Number(port), url: origin, reports, limits: protocol.limits }
 }
@@ -75,18 +76,17 @@ export async function startKeyed(
   fastLane = true,
 ): Promise<KeyedServer> {
   const { protocol, reports } = calculatorProtocol(options)
-  const { limits, failures } = protocol
+  const { limits } = protocol
   const app = Fastify(rpcServerOptions({ limits }))
-  const byKey = ({ params }: { readonly params: unknown }) =>
-    authorize((params as { readonly key: string }).key)
-  const direct = { paths, alone: true, limits, failures, handle: handleByProtocol(protocol, byKey) }
+  const byKey = ({ params }: EdgeRequest) => authorize((params as { readonly key: string }).key)
+  const routes = { ...protocolEndpoint(protocol, byKey), paths, alone: true }
   const rpc = isDirect
-    ? registerDirectRpc(app, direct, {
+    ? registerDirectRpc(app, routes, {
         paramsOf: keyOf,
         addressOf: () => '127.0.0.1',
         fastLane,
       })
-    : registerRpc(app, { paths, alone: true, protocol, authorize: byKey })
+    : registerRpc(app, routes)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return { app, rpc, port: Number(new URL(url).port), url, reports, limits }
 }

@@ -1,15 +1,12 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import { registerRpc, rpcServerOptions } from '../../src/server/fastify/index.js'
-import { createProtocolHandler, handlersToCall } from '../../src/server/index.js'
+import { mountRpc, rpcServerOptions } from '../../src/server/fastify/index.js'
+import { createService } from '../../src/server/index.js'
+import { until } from '../support/until.js'
 import { createCalculator, methods } from '../unit/server/calculator.js'
 import { call } from './server-harness.js'
 
-const protocol = createProtocolHandler<undefined>({
-  methods,
-  call: handlersToCall(methods, createCalculator()),
-  document: '{"openrpc":"1.3.2"}',
-})
+const service = createService<typeof methods, undefined>({ methods, handlers: createCalculator() })
 
 /** An application with its own routes, and RPC at the given paths, each registered separately. */
 async function startApp(app: FastifyInstance, ...paths: readonly string[]): Promise<string> {
@@ -17,7 +14,7 @@ async function startApp(app: FastifyInstance, ...paths: readonly string[]): Prom
   app.options('/orders', async (_, reply) => reply.header('allow', 'POST').send('own'))
   app.get('/', async () => 'home')
   app.setNotFoundHandler((_, reply) => reply.code(404).send('nothing here'))
-  for (const path of paths) registerRpc(app, { paths: [path], protocol, authorize: () => undefined })
+  for (const path of paths) mountRpc(app, { service, path })
   return app.listen({ port: 0, host: '127.0.0.1' })
 }
 
@@ -65,4 +62,25 @@ t.test('one path cannot be registered twice', async (t) => {
   const app = Fastify(rpcServerOptions())
   t.teardown(() => app.close())
   await t.rejects(startApp(app, '/one', '/one'), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+})
+
+t.test('hooks of the application run before a call, and their errors are answered', async (t) => {
+  const app = Fastify(rpcServerOptions())
+  t.teardown(() => app.close())
+  const seen: string[] = []
+  for (const name of ['onRequest', 'preValidation', 'preHandler'] as const)
+    app.addHook(name, async ({ headers }) => {
+      seen.push(name)
+      if (headers['x-refused'] === name) throw new Error('refused by a hook')
+    })
+  app.addHook('onResponse', async () => void seen.push('onResponse'))
+  const url = `${await startApp(app, '/rpc')}/rpc`
+  t.match(await send(url, 'POST', call('add', [1, 2])), { status: 200, text: '"result":3' })
+  await until(() => seen.length === 4)
+  t.same(seen, ['onRequest', 'preValidation', 'preHandler', 'onResponse'])
+  for (const name of ['onRequest', 'preHandler']) {
+    const refused = await send(url, 'POST', call('add', [1, 2]), { 'x-refused': name })
+    t.match(refused, { status: 500, text: '"code":-32603' }, name)
+    t.notMatch(refused.text, 'refused by a hook')
+  }
 })

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { RegisteredRpc } from '../http/connections.js'
-import { beginExchange } from '../http/node-handler.js'
-import { contextOf, type HttpOptions, type MountOptions } from '../service/mount-options.js'
-import { registerRpc } from './register-rpc.js'
+import { serviceEndpoint } from '../http/protocol-endpoint.js'
+import type { RegisteredRpc } from '../http/stop-gracefully.js'
+import type { HttpOptions, MountOptions } from '../service/mount-options.js'
+import { type FastifyRpcRequest, registerRpc } from './register-rpc.js'
 
 /** Options of {@link mountRpc}. */
 export type MountRpcOptions<Context> = MountOptions<FastifyRequest, Context> &
@@ -16,13 +16,6 @@ export type MountRpcOptions<Context> = MountOptions<FastifyRequest, Context> &
  * called several times for different paths, before the server is ready.
  */
 export function mountRpc<Context>(app: FastifyInstance, options: MountRpcOptions<Context>): RegisteredRpc {
-  const { service, path, cors, contentTypes } = options
-  const context = contextOf(options)
-  return registerRpc(app, {
-    paths: [path],
-    protocol: service,
-    authorize: (request, reply) => beginExchange(service, context(request), reply.raw),
-    cors,
-    contentTypes,
-  })
+  const endpoint = serviceEndpoint(options, ({ routed }: FastifyRpcRequest) => routed)
+  return registerRpc(app, { ...endpoint, paths: [options.path] })
 }

@@ -37,11 +37,8 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
     frameworkErrors: (_error, request, reply) => {
       const answer = failureAnswer(failures.missingKey)
       const own = settings.onUnreadable?.('missingKey', request.raw.socket)
-      const takeOver = () => reply.hijack()
-      send(
-        { raw: request.raw, response: reply.raw, takeOver },
-        { ...answer, headers: { ...answer.headers, ...own } },
-      )
+      reply.hijack()
+      send({ raw: request.raw, response: reply.raw }, { ...answer, headers: { ...answer.headers, ...own } })
     },
     routerOptions: { maxParamLength: limits.headerBytes },
     http,

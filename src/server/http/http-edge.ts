@@ -1,9 +1,8 @@
-import type { RpcError } from '@concordat/rpc'
 import type { Answer } from '../protocol/encode-answer.js'
-import { type Failure, type FailureId, type Failures, failureError } from '../protocol/failures.js'
+import type { FailureId, Failures } from '../protocol/failures.js'
 import type { Limits } from '../protocol/limits.js'
 import { ALLOWED_VERBS, type CorsOptions, defaultCors, fixedHeaders } from './http-headers.js'
-import { createSendAnswer, type EdgeMessage, type EdgeRequest } from './send-answer.js'
+import { createSendAnswer, type EdgeMessage, type EdgeRequest, type SendAnswer } from './send-answer.js'
 
 /**
  * Answers an HTTP request to an RPC path. It never throws or rejects.
@@ -15,25 +14,25 @@ export type HandleRequest<Request = EdgeRequest> = (
   problem: FailureId | undefined,
 ) => Answer | undefined | Promise<Answer | undefined>
 
-/** Rules for HTTP requests. */
-export interface HttpEdgeOptions {
+/** How the requests to RPC paths are handled, and by which rules. */
+export interface HttpEndpoint<Request = EdgeRequest> {
   readonly limits: Limits
   readonly failures: Failures
   readonly cors?: Partial<CorsOptions> | undefined
+  readonly handle: HandleRequest<Request>
+  /** Creates the answer to an error outside `handle`. Default: `handlerFailed`. */
+  readonly fail?: ((cause: unknown) => Answer) | undefined
 }
 
 /** The entry of all transports: each request is handled and its answer is sent. */
 export interface HttpEdge<Request extends EdgeRequest = EdgeRequest> {
-  /** Handles a POST request to an RPC path. */
-  post(request: Request): void
-  /** Refuses a request that the router has no handler for. */
-  refuse(request: Request, problem: 'wrongVerb' | 'missingKey'): void
+  /**
+   * Handles a request: POST is served, OPTIONS is answered without any check, and other verbs are refused.
+   * @param problem the reason to refuse the request
+   */
+  receive(request: Request, problem?: 'missingKey'): void
   /** Sends an answer. */
-  readonly send: (request: Request, answer: Answer) => void
-  /** Answers OPTIONS, without any check. */
-  preflight(request: Request): void
-  /** Creates the error for a too large body. */
-  bodyTooLarge(): RpcError
+  readonly send: SendAnswer
   /** Starts draining: new requests are refused as `draining`, and each connection closes after its answer. */
   drain(): void
 }
@@ -43,13 +42,13 @@ const HOST = 'host'
 const IGNORED_UPGRADE = 'h2c'
 
 /** Creates the entry of all transports around one handler. */
-export function createHttpEdge<Request extends EdgeRequest>(
-  handle: HandleRequest<Request>,
-  { limits, failures, cors }: HttpEdgeOptions,
-): HttpEdge<Request> {
+export function createHttpEdge<Request extends EdgeRequest>({
+  handle,
+  limits,
+  cors,
+}: HttpEndpoint<Request>): HttpEdge<Request> {
   const fixed = fixedHeaders({ ...defaultCors, ...cors }, limits.corsMaxAgeSeconds)
   const preflightAnswer: Answer = { status: 204, headers: fixed.preflight, body: null }
-  const tooLarge: Failure = failures.bodyTooLarge
   let draining = false
   const send = createSendAnswer(fixed, limits, () => draining)
 
@@ -60,19 +59,17 @@ export function createHttpEdge<Request extends EdgeRequest>(
   }
 
   function sendAnswer(request: Request, answer: Answer | undefined, problem: FailureId | undefined): void {
-    if (answer === undefined) request.takeOver?.()
-    else if (problem !== 'wrongVerb') send(request, answer)
+    if (answer === undefined) return
+    if (problem !== 'wrongVerb') send(request, answer)
     else send(request, { ...answer, headers: { ...answer.headers, allow: ALLOWED_VERBS } })
   }
 
   return {
-    post(request) {
-      respond(request, draining ? 'draining' : requestProblem(request, limits.headerCount))
+    receive(request, problem) {
+      if (request.raw.method === 'OPTIONS') send(request, preflightAnswer)
+      else respond(request, draining ? 'draining' : (problem ?? requestProblem(request, limits.headerCount)))
     },
     send,
-    refuse: (request, problem) => respond(request, draining ? 'draining' : problem),
-    preflight: (request) => send(request, preflightAnswer),
-    bodyTooLarge: () => failureError(tooLarge),
     drain() {
       draining = true
     },
@@ -81,6 +78,7 @@ export function createHttpEdge<Request extends EdgeRequest>(
 
 /** The reason to refuse a request before its key is looked up. */
 function requestProblem({ headers, raw, params }: EdgeRequest, headerCount: number): FailureId | undefined {
+  if (raw.method !== 'POST') return 'wrongVerb'
   if (countHeaders(raw) > headerCount) return 'headersTooLarge'
   if (lacksPart(params as Readonly<Record<string, string>>)) return 'missingKey'
   const { upgrade, host } = headers

@@ -1,34 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Body } from '../protocol/answer-message.js'
-import type { HttpEdge } from './http-edge.js'
+import { type Failures, failureError } from '../protocol/failures.js'
+import type { Limits } from '../protocol/limits.js'
 import type { EdgeMessage, EdgeRequest } from './send-answer.js'
 
-/** Options shared by all requests of a server. */
-export interface NodeRequestOptions {
-  /** Returns the client's address, as reported by trusted proxies. */
-  readonly addressOf: (request: EdgeMessage) => string
-  readonly bodyBytes: number
-  readonly edge: Pick<HttpEdge, 'bodyTooLarge'>
+/** Options shared by all requests of an endpoint. */
+interface NodeRequestOptions {
+  readonly addressOf: (message: EdgeMessage) => string
+  readonly limits: Pick<Limits, 'bodyBytes'>
+  readonly failures: Pick<Failures, 'bodyTooLarge'>
 }
 
 const ignore = (): void => undefined
 
-/** A request of Node's HTTP server. */
-export class NodeRequest implements EdgeRequest {
+/** A request of Node's HTTP server, and that of a framework on top of it. */
+export class NodeRequest<Routed = undefined> implements EdgeRequest {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
-  readonly params: Readonly<Record<string, string>>
+  readonly routed: Routed
+  readonly params: unknown
   readonly #options: NodeRequestOptions
 
   constructor(
     raw: IncomingMessage,
     response: ServerResponse,
-    params: NodeRequest['params'],
+    routed: Routed,
+    params: unknown,
     options: NodeRequestOptions,
   ) {
     this.raw = raw
     this.response = response
+    this.routed = routed
     this.params = params
     this.#options = options
     // Without a listener, the error of a write after a disconnect would be thrown.
@@ -45,21 +47,21 @@ export class NodeRequest implements EdgeRequest {
 
   readBody(): Promise<Body | undefined> {
     const { raw } = this
-    const { bodyBytes, edge } = this.#options
-    if (raw.readableEnded) return readBefore(raw, bodyBytes, edge)
+    const { failures, limits } = this.#options
+    if (raw.readableEnded) return readBefore(raw, this.#options)
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let length = 0
       const onEnd = (): void => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
       const onData = (chunk: Buffer): void => {
         length += chunk.length
-        if (length <= bodyBytes) {
+        if (length <= limits.bodyBytes) {
           chunks.push(chunk)
           return
         }
         raw.off('data', onData)
         raw.off('end', onEnd)
-        reject(edge.bodyTooLarge())
+        reject(failureError(failures.bodyTooLarge))
       }
       raw.on('data', onData)
       raw.on('end', onEnd)
@@ -71,39 +73,12 @@ export class NodeRequest implements EdgeRequest {
 /** Returns the text or the bytes of a body that a framework has read before. */
 async function readBefore(
   { body }: IncomingMessage & { readonly body?: unknown },
-  bodyBytes: number,
-  edge: NodeRequestOptions['edge'],
+  { failures, limits }: NodeRequestOptions,
 ): Promise<Body> {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new TypeError(
       'A body parser has read the request: mount the handler before it, as with express.json()',
     )
-  if (Buffer.byteLength(body) > bodyBytes) throw edge.bodyTooLarge()
+  if (Buffer.byteLength(body) > limits.bodyBytes) throw failureError(failures.bodyTooLarge)
   return body
-}
-
-/**
- * Creates the step that closes a response after a disconnect. With pipelined requests, Node closes only the
- * current response. The later responses would never get the event, and would keep their memory.
- */
-export function createCloseWithConnection(): (response: ServerResponse) => void {
-  const unanswered = new WeakMap<Socket, Set<ServerResponse>>()
-  const begin = (socket: Socket): Set<ServerResponse> => {
-    const responses = new Set<ServerResponse>()
-    unanswered.set(socket, responses)
-    socket.once('close', () => {
-      for (const response of responses) {
-        if (response.socket !== null) continue
-        response.destroy()
-        response.emit('close')
-      }
-    })
-    return responses
-  }
-  return (response) => {
-    const { socket } = response.req
-    const responses = unanswered.get(socket) ?? begin(socket)
-    responses.add(response)
-    response.on('close', () => responses.delete(response))
-  }
 }

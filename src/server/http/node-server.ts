@@ -10,13 +10,14 @@ import {
 import type { AddressInfo } from 'node:net'
 import type { Limits } from '../protocol/limits.js'
 import { createClientErrorHandler } from './client-errors.js'
-import { trackConnections } from './connections.js'
+import { createHttpEdge, type HttpEndpoint } from './http-edge.js'
 import { defaultCors, fixedHeaders } from './http-headers.js'
-import { createNodeEndpoint, type NodeEndpoint } from './node-handler.js'
-import { stopGracefully } from './stop-gracefully.js'
+import { createServe } from './node-endpoint.js'
+import type { NodeRequest } from './node-request.js'
+import { stopGracefully, trackConnections } from './stop-gracefully.js'
 
 /** The routes of a server on Node's HTTP. */
-export interface NodeRoutes<Context> extends NodeEndpoint<Context> {
+export interface NodeRoutes extends HttpEndpoint<NodeRequest> {
   /** Paths of the endpoint. A segment that begins with `:` matches any text, such as the key in `/:key`. */
   readonly paths: readonly string[]
   /** Path of health checks, answered with 200, or with 503 while the server stops. Default: none. */
@@ -61,16 +62,16 @@ export function httpServerOptions({ headerBytes, requestTimeoutSeconds }: Limits
 }
 
 /**
- * Serves a protocol handler with Node's HTTP server. Other paths get the error `missingKey`, and other verbs than POST
+ * Serves an endpoint with Node's HTTP server. Other paths get the error `missingKey`, and other verbs than POST
  * and OPTIONS get `wrongVerb`.
  */
-export async function serveHttp<Context>(
-  routes: NodeRoutes<Context>,
+export async function serveHttp(
+  routes: NodeRoutes,
   { port, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer> {
-  const { protocol, paths, healthPath } = routes
-  const { limits, failures } = protocol
-  const endpoint = createNodeEndpoint(routes)
+  const { limits, failures, paths, healthPath } = routes
+  const edge = createHttpEdge(routes)
+  const serveRpc = createServe(edge, routes)
   const server = createServer({ ...httpServerOptions(limits), keepAliveTimeout: KEEP_ALIVE_MILLISECONDS })
   // By default Node drops headers beyond a count silently.
   server.maxHeadersCount = 0
@@ -82,7 +83,7 @@ export async function serveHttp<Context>(
     const { url = '' } = raw
     if (healthPath !== undefined && raw.method === 'GET' && url.split('?', 1)[0] === healthPath)
       answerHealth(response, isStopping)
-    else endpoint.serve(raw, response, isServed(url) ? undefined : 'missingKey')
+    else serveRpc(raw, response, undefined, isServed(url) ? undefined : { problem: 'missingKey' })
   }
   server.on('request', serve)
   // An unknown expectation is no reason to refuse a request (RFC 9110, section 10.1.1).
@@ -93,7 +94,7 @@ export async function serveHttp<Context>(
   server.listen({ port, host: address })
   await once(server, 'listening')
   const { port: taken } = server.address() as AddressInfo
-  const rpc = { drain: endpoint.edge.drain, connections, closeIdle: () => server.closeIdleConnections() }
+  const rpc = { drain: edge.drain, connections, closeIdle: () => server.closeIdleConnections() }
   const app = { close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
   const seconds = routes.gracefulStopSeconds ?? limits.gracefulStopSeconds
   return {

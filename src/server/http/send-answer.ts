@@ -54,8 +54,6 @@ export interface EdgeRequest {
    * @returns undefined when the caller disconnects first
    */
   readBody(): Body | undefined | Promise<Body | undefined>
-  /** Takes over the response from the framework. */
-  takeOver?(): void
 }
 
 /**
@@ -65,7 +63,7 @@ export interface EdgeRequest {
 export type SendAnswer = (request: AnsweredRequest, answer: Answer) => void
 
 /** The parts of a request that its answer depends on. */
-export type AnsweredRequest = Pick<EdgeRequest, 'raw' | 'response' | 'takeOver'>
+export type AnsweredRequest = Pick<EdgeRequest, 'raw' | 'response'>
 
 /**
  * Milliseconds for which the rest of a body is read and dropped before the connection closes. Without this,
@@ -120,10 +118,8 @@ export function createSendAnswer(
     if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
   }
 
-  return (request, answer) => {
-    const { raw, response } = request
+  return ({ raw, response }, answer) => {
     const { body } = answer
-    request.takeOver?.()
     if (response.destroyed || response.headersSent) {
       if (isSource(body)) body.cancel()
       return

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { registerRpc } from '../fastify/register-rpc.js'
 import { rpcServerOptions } from '../fastify/rpc-server-options.js'
-import type { RegisteredRpc } from '../http/connections.js'
 import type { CorsOptions } from '../http/http-headers.js'
-import { stopGracefully } from '../http/stop-gracefully.js'
+import { protocolEndpoint } from '../http/protocol-endpoint.js'
+import { type RegisteredRpc, stopGracefully } from '../http/stop-gracefully.js'
 import { serverJs } from './load-server-js.js'
 import { createRouterProtocol, type RouterProtocol, type RouterProtocolOptions } from './router-protocol.js'
 
@@ -73,8 +73,8 @@ export class FastifyTransport extends serverJs.transports.ServerTransport {
       throw new TransportStateError('the transport is already started: call stop() first')
     const { port, host = '127.0.0.1', path = '/', limits, failures, cors } = this.#options
     const app = Fastify(rpcServerOptions({ limits, failures, cors }))
-    const protocol = this.#protocol
-    const rpc = registerRpc(app, { paths: [path], protocol, authorize: () => undefined, cors, alone: true })
+    const endpoint = protocolEndpoint(this.#protocol, () => undefined, { cors })
+    const rpc = registerRpc(app, { ...endpoint, paths: [path], alone: true })
     const running: Running = { app, rpc }
     this.#running = running
     try {
