@@ -51,7 +51,6 @@ export { defaultLimits, type Limits } from './protocol/limits.js'
 export { createProtocolHandler, type ProtocolHandler } from './protocol/protocol-handler.js'
 export type {
   Admission,
-  Admit,
   Call,
   CallResult,
   DocumentOption,

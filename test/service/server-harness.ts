@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { RpcError } from '../../src/rpc/index.js'
 import { registerDirectRpc, registerRpc, rpcServerOptions } from '../../src/server/fastify/index.js'
 import {
+  type Answer,
   createProtocolHandler,
   type EdgeRequest,
   type ErrorReport,
@@ -47,11 +48,19 @@ function calculatorProtocol(options: Partial<ProtocolOptions<string>>) {
     methods,
     call: handlersToCall(methods, createCalculator()),
     envelope: { idRequired: true },
-    admit: (items) => ({ admitted: items, headers: { RateLimit: '"daily";r=9;t=60' } }),
     onError: (report) => reports.push(report),
     ...options,
   })
-  return { protocol, reports }
+  const withHeader = (answer: Answer): Answer => ({
+    ...answer,
+    headers: { ...answer.headers, RateLimit: '"daily";r=9;t=60' },
+  })
+  const counted: typeof protocol = {
+    ...protocol,
+    handle: async (body, context) => withHeader(await protocol.handle(body, context)),
+    refuse: (failure, context) => withHeader(protocol.refuse(failure, context)),
+  }
+  return { protocol: counted, reports }
 }
 
 const paths = ['/:key', '/v2/:key']

@@ -1,13 +1,17 @@
 import type { RpcError } from '@concordat/rpc'
-import { type Body, billedItems, createAnswerMessage, type Message, readMessage } from './answer-message.js'
-import type { Answer } from './encode-answer.js'
-import { singleAnswer } from './encode-answer.js'
+import {
+  type Body,
+  createAnswerMessage,
+  type ItemHandler,
+  type Message,
+  readMessage,
+} from './answer-message.js'
+import { type Answer, type ItemAnswer, singleAnswer } from './encode-answer.js'
 import { defaultFailures, type FailureId, type Failures, failureError } from './failures.js'
 import { createItemHandler } from './item-handler.js'
 import { defaultLimits, type Limits } from './limits.js'
-import { isPromiseLike } from './promises.js'
 import type { Admission, ProtocolOptions } from './protocol-options.js'
-import { createReporter } from './reporter.js'
+import { createReporter, type Reporter } from './reporter.js'
 import { serviceSettings } from './service-settings.js'
 
 /** JSON-RPC 2.0 without HTTP. No member throws or rejects. */
@@ -21,8 +25,8 @@ export interface ProtocolHandler<Context> {
    * @param refusal the error of every request, instead of running it
    */
   answer(message: Message, context: Context, refusal?: RpcError): Answer | Promise<Answer>
-  /** Refuses an authorized request whose body is not read: free of charge, with the headers of `admit`. */
-  refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
+  /** Refuses an authorized request whose body is not read. */
+  refuse(failure: FailureId, context: Context): Answer
   /**
    * Answers an unauthorized request with an error; anything but an RpcError is reported as `handlerFailed`.
    */
@@ -31,12 +35,10 @@ export interface ProtocolHandler<Context> {
   readonly limits: Limits
 }
 
-const EVERYTHING: Admission = { admitted: Number.POSITIVE_INFINITY }
-
 /**
- * Creates the protocol handler: parse, admit, envelope, method, parameters, call, response (specification
- * 2.2, 2.3; JSON-RPC 2.0). Synchronous calls are answered without a promise. The contract's `x-limits`,
- * `x-failures` and `x-envelope`, which generated methods carry, are the defaults of the options.
+ * Creates the protocol handler: parse, envelope, method, parameters, call, response (specification 2.2, 2.3; JSON-RPC
+ * 2.0). Synchronous calls are answered without a promise. The contract's `x-limits`, `x-failures` and `x-envelope`,
+ * which generated methods carry, are the defaults of the options.
  *
  * @throws RangeError for an invalid limit of the contract, or an invalid `batchCallsAtOnce`
  */
@@ -44,47 +46,36 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
   const stated = serviceSettings(options.methods)
   const failures: Failures = { ...defaultFailures, ...stated.failures, ...options.failures }
   const limits: Limits = { ...defaultLimits, ...stated.limits, ...options.limits }
-  const reporter = createReporter(failures, options.onError)
-  const items = createItemHandler(
-    { ...options, envelope: options.envelope ?? stated.envelope },
-    failures,
-    reporter,
-  )
-  const answerMessage = createAnswerMessage(items, failures, limits, options.batchCallsAtOnce)
+  const { onError, batchCallsAtOnce, envelope = stated.envelope } = options
+  const createItems = (reporter: Reporter<Context>) =>
+    createItemHandler({ ...options, envelope }, failures, reporter)
+  return handleMessages(createItems, { failures, limits, onError, batchCallsAtOnce })
+}
 
-  function admitThen(
-    billed: number,
-    context: Context,
-    next: (admission: Admission) => Answer | Promise<Answer>,
-  ): Answer | Promise<Answer> {
-    const failed = (cause: unknown) =>
-      singleAnswer(items.fail(reporter.thrown(cause, undefined, context), context))
-    try {
-      const admission = options.admit === undefined ? EVERYTHING : options.admit(billed, context)
-      if (!isPromiseLike(admission)) return next(admission)
-      return Promise.resolve(admission).then(next).catch(failed)
-    } catch (cause) {
-      return failed(cause)
-    }
+/** Creates the protocol handler around a handler of single requests. */
+export function handleMessages<Context>(
+  createItems: (reporter: Reporter<Context>) => ItemHandler<Context | undefined, ItemAnswer>,
+  rules: Pick<ProtocolOptions<Context>, 'onError' | 'batchCallsAtOnce'> &
+    Pick<ProtocolHandler<Context>, 'failures' | 'limits'>,
+): ProtocolHandler<Context> {
+  const { failures, limits, onError, batchCallsAtOnce } = rules
+  const reporter = createReporter(failures, onError)
+  const items = createItems(reporter)
+  const answerMessage = createAnswerMessage(items, failures, limits, batchCallsAtOnce)
+  const read = (body: Body) => readMessage(body, limits)
+  const answer = (message: Message, context: Context, refusal?: RpcError) => {
+    const answered = answerMessage(message, refusal ? { admitted: 0, error: refusal } : everything, context)
+    return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
   }
-
-  const answer = (message: Message, context: Context, refusal?: RpcError) =>
-    admitThen(refusal ? 0 : billedItems(message, limits), context, (admission) => {
-      const own = refusal ? { ...admission, admitted: 0, error: refusal } : admission
-      const answered = answerMessage(message, own, context)
-      return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
-    })
-
   return {
-    handle: (body, context) => answer(readMessage(body, limits), context),
-    read: (body) => readMessage(body, limits),
+    handle: (body, context) => answer(read(body), context),
+    read,
     answer,
-    refuse(failure, context) {
-      const error = failureError(failures[failure])
-      return admitThen(0, context, ({ headers }) => singleAnswer(items.fail(error, context), headers))
-    },
+    refuse: (failure, context) => singleAnswer(items.fail(failureError(failures[failure]), context)),
     fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined), undefined)),
     failures,
     limits,
   }
 }
+
+const everything: Admission = { admitted: Number.POSITIVE_INFINITY }

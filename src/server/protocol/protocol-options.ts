@@ -36,12 +36,6 @@ export interface Admission {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * Charges a body after parsing, before any error of its envelope is answered. A call with 0 is free of charge
- * and returns the headers.
- */
-export type Admit<Context> = (items: number, context: Context) => Admission | PromiseLike<Admission>
-
 /** Details of an error that callers do not see, for the operator. */
 export interface ErrorReport<Context> {
   /**
@@ -72,7 +66,6 @@ export type DocumentOption = string | object | false
 export interface ProtocolOptions<Context> {
   readonly methods: Readonly<Record<string, MethodDescriptor>>
   readonly call: Call<Context>
-  readonly admit?: Admit<Context> | undefined
   readonly document?: DocumentOption | undefined
   /** Default: the rules of JSON-RPC 2.0. */
   readonly envelope?: EnvelopeRules | undefined

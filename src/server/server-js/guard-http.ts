@@ -56,7 +56,7 @@ export function guardHttp({ options }: HttpInternals, protocol: RouterProtocol):
     const answered =
       typeof body === 'string'
         ? protocol.refuse(body, undefined)
-        : protocol.answer({ value: request.body ?? null, rawIds: body?.rawIds })
+        : protocol.answer({ value: request.body ?? null, rawIds: body?.rawIds }, undefined)
     Promise.resolve(answered)
       .then((settled) => write(response, settled, body === 'wrongVerb'))
       .catch(() => response.destroy())

@@ -1,12 +1,8 @@
 import type { EnvelopeRules } from '@concordat/rpc'
-import { createAnswerMessage, type Message, readMessage } from '../protocol/answer-message.js'
-import type { Answer } from '../protocol/encode-answer.js'
-import { singleAnswer } from '../protocol/encode-answer.js'
-import { defaultFailures, type Failures, failureError } from '../protocol/failures.js'
+import { defaultFailures, type Failures } from '../protocol/failures.js'
 import { defaultLimits, type Limits } from '../protocol/limits.js'
-import type { ProtocolHandler } from '../protocol/protocol-handler.js'
-import type { Admission, ErrorReport } from '../protocol/protocol-options.js'
-import { createReporter } from '../protocol/reporter.js'
+import { handleMessages, type ProtocolHandler } from '../protocol/protocol-handler.js'
+import type { ErrorReport } from '../protocol/protocol-options.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import type { Router } from './load-server-js.js'
 import { createRouterItems } from './router-items.js'
@@ -24,14 +20,7 @@ export interface RouterProtocolOptions {
 }
 
 /** JSON-RPC 2.0 between a body and the routers of `@open-rpc/server-js`. No member throws or rejects. */
-export interface RouterProtocol extends ProtocolHandler<undefined> {
-  /** Parses a body: the first half of `handle`. */
-  read(body: Uint8Array): Message
-  /** Answers a parsed message, which middleware may have changed: the second half of `handle`. */
-  answer(message: Message): Answer | Promise<Answer>
-}
-
-const EVERYTHING: Admission = { admitted: Number.POSITIVE_INFINITY }
+export type RouterProtocol = ProtocolHandler<undefined>
 
 /**
  * Creates the protocol of a transport.
@@ -42,24 +31,13 @@ export function createRouterProtocol(
   routers: () => readonly Router[],
   options: RouterProtocolOptions,
 ): RouterProtocol {
-  const { envelope = { idRequired: false }, onError = logErrors(stderrLog) } = options
+  const { envelope = { idRequired: false }, onError = logErrors(stderrLog), batchCallsAtOnce } = options
   const failures: Failures = { ...defaultFailures, ...options.failures }
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const reporter = createReporter<undefined>(failures, onError)
-  const items = createRouterItems({ routers, envelope, failures, reporter })
-  const answerMessage = createAnswerMessage(items, failures, limits, options.batchCallsAtOnce)
-  const read = (body: Uint8Array | string) => readMessage(body, limits)
-  const answer = (message: Message) => {
-    const answered = answerMessage(message, EVERYTHING, undefined)
-    return answered instanceof Promise ? answered.then((settled) => settled.answer) : answered.answer
-  }
-  return {
-    handle: (body) => answer(read(body)),
-    read,
-    answer,
-    refuse: (failure) => singleAnswer(items.fail(failureError(failures[failure]), undefined)),
-    fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined), undefined)),
+  return handleMessages((reporter) => createRouterItems({ routers, envelope, failures, reporter }), {
     failures,
     limits,
-  }
+    onError,
+    batchCallsAtOnce,
+  })
 }

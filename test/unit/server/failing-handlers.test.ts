@@ -137,14 +137,12 @@ t.test('of a thousand problems only the first ones are sent', async (t) => {
 })
 
 t.test('fail and refuse answer without a request', async (t) => {
-  const { protocol, reports } = calculator({
-    admit: (items) => ({ admitted: items, headers: { left: '3' } }),
-  })
+  const { protocol, reports } = calculator({})
   const failed = protocol.fail(new TypeError(SECRET))
   t.equal(failed.status, 500)
   t.notMatch(String(failed.body), SECRET)
   t.match(reports, [{ kind: 'handlerFailed', method: undefined }])
-  const refused = await protocol.refuse('unsupportedMediaType', 'alice')
-  t.match(refused, { status: 415, headers: { left: '3' } })
+  const refused = protocol.refuse('unsupportedMediaType', 'alice')
+  t.equal(refused.status, 415)
   t.equal(JSON.parse(String(refused.body)).id, null)
 })
