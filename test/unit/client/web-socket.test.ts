@@ -282,17 +282,23 @@ t.test('silent connections', async (t) => {
 
   t.test('any answer to a probe keeps the connection, and 0 sends none', async (t) => {
     const probes: string[] = []
+    const probed = new Set<WebSocket>()
     const url = await answering(t, ({ id, ...probe }, socket) => {
       probes.push(JSON.stringify(probe))
+      probed.add(socket)
       socket.send(
         JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }),
       )
     })
     const states: string[] = []
     const onState = (state: string) => states.push(state)
+    const quiet = await connect(url, { ...ws, probeSeconds: 0, onState })
+    t.teardown(() => quiet.close_())
     const client = await connect(url, { ...ws, probeSeconds: 0.1, onState })
     t.teardown(() => client.close_())
     await until(() => probes.length > 2)
+    t.equal(probed.size, 1, 'the probes of the other client')
+    t.equal(quiet.state, 'open')
     t.same(new Set(probes), new Set(['{"jsonrpc":"2.0","method":"rpc.ping","params":[]}']))
     t.same(states, [])
     await t.rejects(connect(url, { ...ws, probeSeconds: -1 }), RangeError)
