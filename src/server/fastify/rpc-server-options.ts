@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
 import { createClientErrorHandler, type OnUnreadable } from '../http/client-errors.js'
-import { type CorsOptions, defaultCors, fixedHeaders } from '../http/http-headers.js'
+import { type CorsOptions, fixedHeaders } from '../http/http-headers.js'
 import { httpServerOptions } from '../http/node-server.js'
 import { createSendAnswer } from '../http/send-answer.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
@@ -24,7 +24,7 @@ export interface RpcServerSettings {
 export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpOptions<Server> {
   const limits = { ...defaultLimits, ...settings.limits }
   const failures = { ...defaultFailures, ...settings.failures }
-  const fixed = fixedHeaders({ ...defaultCors, ...settings.cors }, limits.corsMaxAgeSeconds)
+  const fixed = fixedHeaders(settings.cors, limits)
   const send = createSendAnswer(fixed, limits, () => false)
   const { requestTimeout = 0, ...http } = httpServerOptions(limits)
   return {

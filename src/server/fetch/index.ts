@@ -1,5 +1,5 @@
 import type { JsonSource } from '@concordat/rpc'
-import { ALLOWED_VERBS, defaultCors, fixedHeaders } from '../http/http-headers.js'
+import { ALLOWED_VERBS, fixedHeaders } from '../http/http-headers.js'
 import { type BodyHeaders, bodyProblem } from '../http/json-body.js'
 import { type Answer, failureAnswer, isSource } from '../protocol/encode-answer.js'
 import { contextOf, type HttpOptions, type MountOptions } from '../service/mount-options.js'
@@ -18,7 +18,7 @@ export function createFetchHandler<Context>(options: FetchHandlerOptions<Context
   const { service, cors, contentTypes } = options
   const { failures, limits } = service
   const contextFor = contextOf(options)
-  const fixed = fixedHeaders({ ...defaultCors, ...cors }, limits.corsMaxAgeSeconds)
+  const fixed = fixedHeaders(cors, limits)
 
   function respond({ status, headers, body }: Answer): Response {
     const lines = body === null ? fixed.empty : fixed.json

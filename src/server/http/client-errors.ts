@@ -1,10 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Answer } from '../protocol/encode-answer.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
 import type { FailureId, Failures } from '../protocol/failures.js'
 import type { FixedHeaders } from './http-headers.js'
-import { LINGER_MILLISECONDS } from './send-answer.js'
+import { headText, LINGER_MILLISECONDS } from './send-answer.js'
 
 /** A request that Node's HTTP parser rejected, or that did not arrive in time. */
 export type ClientError = Error & { readonly code?: string | undefined }
@@ -61,7 +60,8 @@ export function createClientErrorHandler(
     }
     const failure = FAILURE_BY_CODE[error.code ?? ''] ?? 'invalidRequest'
     const own = onUnreadable(failure, socket)
-    socket.write(rawResponse(failureAnswer(failures[failure]), fixed, own))
+    const { status, body } = failureAnswer(failures[failure])
+    socket.write(rawResponse(status, String(body), [...fixed.json, ...Object.entries(own).flat()]))
     if (error.code === TIMED_OUT) socket.destroySoon()
     else endLater(socket)
   }
@@ -80,15 +80,11 @@ function endLater(socket: Socket): void {
   socket.end()
 }
 
-function rawResponse(
-  { status, body }: Answer,
-  fixed: FixedHeaders,
-  own: Readonly<Record<string, string>>,
-): string {
-  const text = String(body)
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`]
-  for (let at = 0; at < fixed.json.length; at += 2) lines.push(`${fixed.json[at]}: ${fixed.json[at + 1]}`)
-  for (const [name, value] of Object.entries(own)) lines.push(`${name}: ${value}`)
-  lines.push(`content-length: ${Buffer.byteLength(text)}`, 'connection: close', '', text)
-  return lines.join('\r\n')
+/**
+ * Formats a response with a JSON body, after which the connection closes.
+ * @param lines names and values of further headers alternately
+ */
+export function rawResponse(status: number, body: string, lines: readonly string[] = []): string {
+  const length = ['content-length', String(Buffer.byteLength(body)), 'connection', 'close']
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headText([...lines, ...length])}\r\n${body}`
 }

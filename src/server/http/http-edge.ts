@@ -1,7 +1,7 @@
 import type { Answer } from '../protocol/encode-answer.js'
 import type { FailureId, Failures } from '../protocol/failures.js'
 import type { Limits } from '../protocol/limits.js'
-import { ALLOWED_VERBS, type CorsOptions, defaultCors, fixedHeaders } from './http-headers.js'
+import { ALLOWED_VERBS, type CorsOptions, fixedHeaders } from './http-headers.js'
 import { createSendAnswer, type EdgeMessage, type EdgeRequest, type SendAnswer } from './send-answer.js'
 
 /**
@@ -47,7 +47,7 @@ export function createHttpEdge<Request extends EdgeRequest>({
   limits,
   cors,
 }: HttpEndpoint<Request>): HttpEdge<Request> {
-  const fixed = fixedHeaders({ ...defaultCors, ...cors }, limits.corsMaxAgeSeconds)
+  const fixed = fixedHeaders(cors, limits)
   const preflightAnswer: Answer = { status: 204, headers: fixed.preflight, body: null }
   let draining = false
   const send = createSendAnswer(fixed, limits, () => draining)

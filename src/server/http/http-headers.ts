@@ -1,3 +1,5 @@
+import type { Limits } from '../protocol/limits.js'
+
 /** CORS settings. Credentials are never allowed. */
 export interface CorsOptions {
   /** The origin whose pages may read responses, `*` for all, or null for none. */
@@ -28,12 +30,12 @@ export interface FixedHeaders {
 
 const jsonType: readonly string[] = ['content-type', 'application/json']
 
-/**
- * Creates the fixed headers (Fetch standard, CORS protocol).
- * @param maxAgeSeconds seconds for which browsers can cache a preflight response
- */
-export function fixedHeaders(cors: CorsOptions, maxAgeSeconds: number): FixedHeaders {
-  const { allowOrigin, allowHeaders, exposeHeaders } = cors
+/** Creates the fixed headers (Fetch standard, CORS protocol). */
+export function fixedHeaders(
+  cors: Partial<CorsOptions> | undefined,
+  { corsMaxAgeSeconds }: Pick<Limits, 'corsMaxAgeSeconds'>,
+): FixedHeaders {
+  const { allowOrigin, allowHeaders, exposeHeaders } = { ...defaultCors, ...cors }
   if (allowOrigin === null) return { empty: [], json: jsonType, preflight: { allow: ALLOWED_VERBS } }
   const empty = [
     ...['access-control-allow-origin', allowOrigin],
@@ -45,7 +47,7 @@ export function fixedHeaders(cors: CorsOptions, maxAgeSeconds: number): FixedHea
     preflight: {
       'access-control-allow-methods': ALLOWED_VERBS,
       'access-control-allow-headers': allowHeaders.join(', '),
-      'access-control-max-age': String(maxAgeSeconds),
+      'access-control-max-age': String(corsMaxAgeSeconds),
     },
   }
 }

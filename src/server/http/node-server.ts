@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net'
 import type { Limits } from '../protocol/limits.js'
 import { createClientErrorHandler } from './client-errors.js'
 import { createHttpEdge, type HttpEndpoint } from './http-edge.js'
-import { defaultCors, fixedHeaders } from './http-headers.js'
+import { fixedHeaders } from './http-headers.js'
 import { createServe } from './node-endpoint.js'
 import type { NodeRequest } from './node-request.js'
 import { stopGracefully, trackConnections } from './stop-gracefully.js'
@@ -75,7 +75,7 @@ export async function serveHttp(
   const server = createServer({ ...httpServerOptions(limits), keepAliveTimeout: KEEP_ALIVE_MILLISECONDS })
   // By default Node drops headers beyond a count silently.
   server.maxHeadersCount = 0
-  const fixed = fixedHeaders({ ...defaultCors, ...routes.cors }, limits.corsMaxAgeSeconds)
+  const fixed = fixedHeaders(routes.cors, limits)
   server.on('clientError', createClientErrorHandler(failures, fixed))
   const isServed = pathMatcher(paths)
   let isStopping = false

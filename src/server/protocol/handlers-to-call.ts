@@ -58,34 +58,24 @@ type Handler<Context> = (
   call: HandlerCall,
 ) => CallResult | PromiseLike<CallResult>
 
-/** A handler and its `this` object. */
-interface FoundHandler<Context> {
-  readonly handler: Handler<Context>
-  readonly owner: object
-}
-
-/** Returns the handler of a method, bound to its object. */
-export type FindHandler<Context> = (method: MethodDescriptor) => Handler<Context>
-
 /**
  * Finds the handlers of a contract. Handlers are called on their owner, so they can be methods of a class instance.
  *
  * @throws MissingHandlerError if a method of the contract has no function
  */
-export function findHandlers<Context>(methods: Methods, handlers: object): FindHandler<Context> {
-  const byMethod = new Map<MethodDescriptor, Handler<Context>>()
+export function findHandlers<Context>(
+  methods: Methods,
+  handlers: object,
+): ReadonlyMap<MethodDescriptor, Handler<Context>> {
+  const found = new Map<MethodDescriptor, Handler<Context>>()
   const missing: string[] = []
   for (const [key, method] of Object.entries(methods)) {
-    const found = findHandler<Context>(handlers, method.path ?? [key])
-    if (found) byMethod.set(method, found.handler.bind(found.owner))
+    const handler = findHandler<Context>(handlers, method.path ?? [key])
+    if (handler) found.set(method, handler)
     else missing.push(method.name)
   }
   if (missing.length > 0) throw new MissingHandlerError(missing)
-  return (method) => {
-    const found = byMethod.get(method)
-    if (found === undefined) throw new MissingHandlerError([method.name])
-    return found
-  }
+  return found
 }
 
 /**
@@ -98,25 +88,27 @@ export function handlersToCall<M extends Methods, Context>(
   methods: M,
   handlers: HandlersOf<M, Context>,
 ): Call<Context> {
-  const handlerOf = findHandlers<Context>(methods, handlers)
+  const found = findHandlers<Context>(methods, handlers)
   return (method, params, context) => {
+    const handler = found.get(method)
+    if (handler === undefined) throw new MissingHandlerError([method.name])
     const call = new ExchangeCall(method.name, namedParams(method, params), new Exchange(context), stderrLog)
-    return handlerOf(method)(call.params, context, call)
+    return handler(call.params, context, call)
   }
 }
 
 /**
- * Returns the function at the end of a path. Returns undefined for a missing function, and for built-in
- * functions of objects.
+ * Returns the function at the end of a path, bound to its object. Returns undefined for a missing function, and for
+ * built-in functions of objects.
  */
-function findHandler<Context>(handlers: object, path: readonly string[]): FoundHandler<Context> | undefined {
+function findHandler<Context>(handlers: object, path: readonly string[]): Handler<Context> | undefined {
   let owner: object | undefined = handlers
   for (const key of path.slice(0, -1)) {
     const inner: unknown = owner && memberOf(owner, key)
     owner = typeof inner === 'object' && inner !== null ? inner : undefined
   }
   const handler = owner && memberOf(owner, path.at(-1) ?? '')
-  return owner && typeof handler === 'function' ? { owner, handler: handler as Handler<Context> } : undefined
+  return typeof handler === 'function' ? handler.bind(owner) : undefined
 }
 
 /**

@@ -37,7 +37,7 @@ export function createItemHandler<Context>(
   function errorOf(cause: unknown, method: MethodDescriptor, context: Context): RpcError {
     const problems = validateResults && cause instanceof RpcError ? errorProblems(method, cause) : []
     if (problems.length === 0) return reporter.thrown(cause, method.name, context)
-    return reporter.errorInvalid(cause as RpcError, problems, method.name, context)
+    return reporter.invalid('errorInvalid', problems, { method: method.name, cause, context })
   }
 
   function succeeded(ready: ValidCall, result: CallResult, context: Context): ItemAnswer {
@@ -45,11 +45,10 @@ export function createItemHandler<Context>(
     if (result instanceof RawJsonStream) return streamed(ready, result, context)
     const text = resultText(method, result)
     const problems = validateResults ? resultProblems(method, result) : []
-    if (problems.length > 0)
-      return failed(
-        { idText, method, error: reporter.resultInvalid(problems, method.name, context) },
-        context,
-      )
+    if (problems.length > 0) {
+      const details = { method: method.name, cause: undefined, context }
+      return failed({ idText, method, error: reporter.invalid('resultInvalid', problems, details) }, context)
+    }
     onResponse?.(method, undefined, context)
     return resultAnswer(idText, text)
   }

@@ -67,12 +67,18 @@ export interface ProtocolOptions<Context> {
   readonly methods: Readonly<Record<string, MethodDescriptor>>
   readonly call: Call<Context>
   readonly document?: DocumentOption | undefined
-  /** Default: the rules of JSON-RPC 2.0. */
+  /** Replaces the contract's `x-envelope`. */
   readonly envelope?: EnvelopeRules | undefined
+  /** Replaces some of the contract's `x-limits`. */
   readonly limits?: Partial<Limits> | undefined
   /** Maximum number of concurrent calls of one batch. Default: 32. */
   readonly batchCallsAtOnce?: number | undefined
+  /** Replaces some of the contract's `x-failures`. */
   readonly failures?: Partial<Failures> | undefined
+  /**
+   * Called for unexpected errors, and for results and errors that violate the contract. Default: a service writes an
+   * entry of the log.
+   */
   readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
   /**
    * Called for each response, including those in a batch: before it is sent, or at the end of its stream.

@@ -10,15 +10,12 @@ const REFERENCE_BYTES = 5
 export interface Reporter<Context> {
   /** Returns an RpcError unchanged, and converts any other thrown value to `handlerFailed`. */
   thrown(cause: unknown, method: string | undefined, context: Context | undefined): RpcError
-  /** Creates the error for a thrown RpcError that violates the contract. */
-  errorInvalid(
-    cause: RpcError,
+  /** Creates the error for a result or a thrown RpcError that violates the contract. */
+  invalid(
+    kind: 'resultInvalid' | 'errorInvalid',
     problems: readonly ValidationProblem[],
-    method: string,
-    context: Context,
+    details: Pick<ErrorReport<Context>, 'method' | 'cause' | 'context'>,
   ): RpcError
-  /** Creates the error for a result that violates the contract. */
-  resultInvalid(problems: readonly ValidationProblem[], method: string, context: Context): RpcError
 }
 
 /** Creates the reporter of one protocol handler. Errors thrown by `onError` are ignored. */
@@ -54,12 +51,7 @@ export function createReporter<Context>(
       }
       return cause
     },
-    errorInvalid(cause, problems, method, context) {
-      return failed({ kind: 'errorInvalid', method, cause, problems, context })
-    },
-    resultInvalid(problems, method, context) {
-      return failed({ kind: 'resultInvalid', method, cause: undefined, problems, context })
-    },
+    invalid: (kind, problems, details) => failed({ kind, problems, ...details }),
   }
 }
 

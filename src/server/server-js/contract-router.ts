@@ -2,17 +2,18 @@ import { errorResponse, type JsonValue, type MethodDescriptor, RpcError } from '
 import type { ItemHandler } from '../protocol/answer-message.js'
 import { createDiscover, discoverMethod } from '../protocol/discover.js'
 import { type ItemAnswer, wholeText } from '../protocol/encode-answer.js'
-import { defaultFailures, type Failures } from '../protocol/failures.js'
+import { defaultFailures } from '../protocol/failures.js'
 import { type HandlersOf, handlersToCall, type Methods } from '../protocol/handlers-to-call.js'
 import { createItemHandler } from '../protocol/item-handler.js'
 import { isPromiseLike } from '../protocol/promises.js'
-import type { Call, DocumentOption, ErrorReport } from '../protocol/protocol-options.js'
+import type { Call, ProtocolOptions } from '../protocol/protocol-options.js'
 import { createReporter, type Reporter } from '../protocol/reporter.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import { type Router, serverJs } from './load-server-js.js'
 
-/** Options of a contract router. */
-export interface ContractRouterOptions<M extends Methods> {
+/** Options of a contract router. Errors are lines on stderr without `onError`, and results are validated by default. */
+export interface ContractRouterOptions<M extends Methods>
+  extends Pick<ProtocolOptions<undefined>, 'document' | 'failures' | 'onError' | 'validateResults'> {
   /** The contract's methods: `methods` of generated code. */
   readonly methods: M
   /**
@@ -21,12 +22,6 @@ export interface ContractRouterOptions<M extends Methods> {
    * byPosition}.
    */
   readonly handlers: HandlersOf<M, undefined>
-  readonly document?: DocumentOption
-  readonly failures?: Partial<Failures>
-  /** Called for unexpected errors, and for results that violate the contract. Default: a line on stderr. */
-  readonly onError?: (report: ErrorReport<undefined>) => void
-  /** Validates every result. Default: true. */
-  readonly validateResults?: boolean
 }
 
 /** The answer of a router of the package: a result or an error object (JSON-RPC 2.0, section 5). */

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonValue, ParsedMessage } from '@concordat/rpc'
-import { ALLOWED_VERBS } from '../http/http-headers.js'
-import { isJsonBody } from '../http/json-body.js'
-import type { Answer } from '../protocol/encode-answer.js'
-import { wholeText } from '../protocol/encode-answer.js'
+import { ALLOWED_VERBS, fixedHeaders } from '../http/http-headers.js'
+import { bodyProblem } from '../http/json-body.js'
+import { NodeRequest } from '../http/node-request.js'
+import { createSendAnswer } from '../http/send-answer.js'
 import type { FailureId } from '../protocol/failures.js'
 import type { RouterProtocol } from './router-protocol.js'
 
 /** A request in middleware; `_body` is true after its body was read. */
 type ReadRequest = IncomingMessage & { body?: JsonValue; _body?: boolean }
-type Middleware = (request: ReadRequest, response: ServerResponse, next: () => void) => void
+type Middleware = (request: ReadRequest, response: ServerResponse, next: () => void) => Promise<void>
 
 /** The used parts of an HTTP transport of the package, which its types do not expose. */
 export interface HttpInternals {
@@ -35,79 +35,41 @@ export function guardHttp({ options }: HttpInternals, protocol: RouterProtocol):
     ({ handle }) => typeof handle === 'function' && ANSWERING.test(handle.name),
   )
   if (parsing === undefined || answering === undefined) return false
+  const { limits, failures } = protocol
   const bodies = new WeakMap<IncomingMessage, ParsedMessage | FailureId>()
+  // The middleware of the package sets the headers of CORS.
+  const send = createSendAnswer(fixedHeaders({ allowOrigin: null }, limits), limits, () => false)
 
-  const parse: Middleware = (request, _response, next) => {
+  const parse: Middleware = async (request, response, next) => {
     if (request._body) {
       next()
       return
     }
-    readAll(request, protocol.limits.bodyBytes, (bytes) => {
-      const body = bodyOf(request, bytes, protocol)
-      bodies.set(request, body)
-      request._body = true
-      request.body = typeof body === 'string' ? {} : body.value
-      next()
-    })
+    const rules = { limits, failures, addressOf: () => '' }
+    const body = await new NodeRequest(request, response, undefined, {}, rules).readBody().then(
+      (read) =>
+        read === undefined ? undefined : (bodyProblem(request.headers, limits) ?? protocol.read(read)),
+      () => 'bodyTooLarge' as const,
+    )
+    // The caller has disconnected.
+    if (body === undefined) return
+    bodies.set(request, body)
+    request._body = true
+    request.body = typeof body === 'string' ? {} : body.value
+    next()
   }
 
-  const answer: Middleware = (request, response) => {
+  const answer: Middleware = async (request, response) => {
     const body = request.method === 'POST' ? bodies.get(request) : 'wrongVerb'
     const answered =
       typeof body === 'string'
         ? protocol.refuse(body, undefined)
-        : protocol.answer({ value: request.body ?? null, rawIds: body?.rawIds }, undefined)
-    Promise.resolve(answered)
-      .then((settled) => write(response, settled, body === 'wrongVerb'))
-      .catch(() => response.destroy())
+        : await protocol.answer({ value: request.body ?? null, rawIds: body?.rawIds }, undefined)
+    const headers = body === 'wrongVerb' ? { ...answered.headers, allow: ALLOWED_VERBS } : answered.headers
+    send({ raw: request, response }, { ...answered, headers })
   }
 
   parsing.handle = parse
   answering.handle = answer
   return true
-}
-
-/** Returns the parsed body, or the reason why it is refused. */
-function bodyOf(
-  { headers }: IncomingMessage,
-  bytes: Uint8Array | undefined,
-  protocol: RouterProtocol,
-): ParsedMessage | FailureId {
-  if (!isJsonBody(headers['content-type'], headers['content-encoding'])) return 'unsupportedMediaType'
-  return bytes === undefined ? 'bodyTooLarge' : protocol.read(bytes)
-}
-
-/**
- * Reads a body to its end, and discards it if it is too large. `done` receives undefined for a too large
- * body.
- */
-function readAll(
-  request: IncomingMessage,
-  bodyBytes: number,
-  done: (bytes: Uint8Array | undefined) => void,
-): void {
-  const chunks: Buffer[] = []
-  let length = 0
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length
-    if (length <= bodyBytes) chunks.push(chunk)
-    else chunks.length = 0
-  })
-  request.on('end', () => done(length <= bodyBytes ? Buffer.concat(chunks) : undefined))
-  // A disconnected caller gets no answer.
-  request.on('error', () => undefined)
-}
-
-async function write(
-  response: ServerResponse,
-  { status, headers, body }: Answer,
-  isWrongVerb: boolean,
-): Promise<void> {
-  const text = body === null ? undefined : await wholeText(body)
-  if (response.destroyed || response.headersSent) return
-  response.statusCode = status
-  for (const name in headers) response.setHeader(name, headers[name] ?? '')
-  if (isWrongVerb) response.setHeader('allow', ALLOWED_VERBS)
-  if (body !== null) response.setHeader('content-type', 'application/json')
-  response.end(text)
 }

@@ -1,23 +1,19 @@
-import type { EnvelopeRules } from '@concordat/rpc'
 import { defaultFailures, type Failures } from '../protocol/failures.js'
 import { defaultLimits, type Limits } from '../protocol/limits.js'
 import { handleMessages, type ProtocolHandler } from '../protocol/protocol-handler.js'
-import type { ErrorReport } from '../protocol/protocol-options.js'
+import type { ProtocolOptions } from '../protocol/protocol-options.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import type { Router } from './load-server-js.js'
 import { createRouterItems } from './router-items.js'
 
-/** The contract's rules for requests, independent of the router. Omitted rules have defaults. */
-export interface RouterProtocolOptions {
-  /** Default: the rules of JSON-RPC 2.0. */
-  readonly envelope?: EnvelopeRules
-  readonly limits?: Partial<Limits>
-  /** Maximum number of concurrent calls of one batch. Default: 32. */
-  readonly batchCallsAtOnce?: number
-  readonly failures?: Partial<Failures>
-  /** Called for errors outside contract routers. Default: a line on stderr. */
-  readonly onError?: (report: ErrorReport<undefined>) => void
-}
+/**
+ * The contract's rules for requests, independent of the router. Omitted rules have defaults: the rules of JSON-RPC 2.0,
+ * and a line on stderr for errors outside contract routers.
+ */
+export type RouterProtocolOptions = Pick<
+  ProtocolOptions<undefined>,
+  'envelope' | 'limits' | 'batchCallsAtOnce' | 'failures' | 'onError'
+>
 
 /** JSON-RPC 2.0 between a body and the routers of `@open-rpc/server-js`. No member throws or rejects. */
 export type RouterProtocol = ProtocolHandler<undefined>

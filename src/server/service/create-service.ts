@@ -1,12 +1,11 @@
-import type { EnvelopeRules, Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
+import type { Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
 import type { Message } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
 import { Exchange, ExchangeCall, type OpenConnection, type ServerCall } from '../protocol/exchange.js'
-import { defaultFailures, type Failure, type Failures, failureError } from '../protocol/failures.js'
+import { defaultFailures, type Failure, failureError } from '../protocol/failures.js'
 import { findHandlers, type HandlersOf, type Methods, namedParams } from '../protocol/handlers-to-call.js'
-import type { Limits } from '../protocol/limits.js'
 import { createProtocolHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
-import type { Call, CallResult, DocumentOption, ErrorReport } from '../protocol/protocol-options.js'
+import type { Call, CallResult, ErrorReport, ProtocolOptions } from '../protocol/protocol-options.js'
 import { serviceSettings } from '../protocol/service-settings.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import { type MethodRoles, methodRoles } from './method-roles.js'
@@ -31,23 +30,13 @@ export interface ResponseReport<Context> {
   readonly context: Context
 }
 
-/** Options of a service. */
-export interface ServiceOptions<M extends Methods, Context> {
+/** Options of a service. Results and errors are validated unless `validateResults` is false. */
+export interface ServiceOptions<M extends Methods, Context>
+  extends Omit<ProtocolOptions<Context>, 'methods' | 'call' | 'onResponse'> {
   /** The generated `methods` of the contract. */
   readonly methods: M
   /** One function for each method: an implementation of the generated interface `Handlers`. */
   readonly handlers: HandlersOf<M, Context>
-  readonly document?: DocumentOption | undefined
-  /** Replaces the contract's `x-envelope`. */
-  readonly envelope?: EnvelopeRules | undefined
-  /** Replaces some of the contract's `x-limits`. */
-  readonly limits?: Partial<Limits> | undefined
-  /** Maximum number of concurrent calls of one batch. Default: 32. */
-  readonly batchCallsAtOnce?: number | undefined
-  /** Replaces some of the contract's `x-failures`. */
-  readonly failures?: Partial<Failures> | undefined
-  /** Validates every result, and every error that a handler throws. Default: true. */
-  readonly validateResults?: boolean | undefined
   /**
    * Milliseconds after which the signal of a message's calls fires. They count from the arrival of a message, and over
    * HTTP from the end of the context function. Default: never.
@@ -57,10 +46,6 @@ export interface ServiceOptions<M extends Methods, Context> {
   readonly middleware?: readonly Middleware<Context>[] | undefined
   /** Default: lines of JSON on standard error. */
   readonly log?: Logger | undefined
-  /**
-   * Called for unexpected errors, and for results and errors that violate the contract. Default: an entry of the log.
-   */
-  readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
   /** Called for each response, including those in a batch. Errors that it throws are ignored. */
   readonly onResponse?: ((report: ResponseReport<Context>) => void) | undefined
 }
@@ -92,13 +77,9 @@ export function createService<M extends Methods, Context = unknown>(
   const roles = methodRoles(options.methods)
   const failures = { ...defaultFailures, ...serviceSettings(options.methods).failures, ...options.failures }
   const protocol = createProtocolHandler<Exchange<Context>>({
+    ...options,
     methods: roles.served,
     call: createCall(options, roles, failures.methodNotFound),
-    document: options.document,
-    envelope: options.envelope,
-    limits: options.limits,
-    batchCallsAtOnce: options.batchCallsAtOnce,
-    failures: options.failures,
     validateResults,
     onError: (report) => onError({ ...report, context: report.context?.context }),
     onResponse: onResponse && reportResponses(onResponse),
@@ -131,22 +112,21 @@ function createCall<M extends Methods, Context>(
   noConnection: Failure,
 ): Call<Exchange<Context>> {
   const implemented = Object.entries(roles.served).filter(([, method]) => !roles.unsubscribe.has(method))
-  const handlerOf = findHandlers<Context>(Object.fromEntries(implemented), handlers)
+  const found = findHandlers<Context>(Object.fromEntries(implemented), handlers)
   const runs = new Map<MethodDescriptor, { readonly run: RunCall<Context>; readonly log: Logger }>()
-  for (const [, method] of implemented) {
-    const handler = handlerOf(method)
+  for (const [method, handler] of found) {
     const own: RunCall<Context> = (call) => handler(call.params, call.context, call)
     const run = middleware.reduceRight((next, wrap) => wrap(next), own)
     runs.set(method, { run, log: logWith(log, { method: method.name }) })
   }
   return (method, params, exchange) => {
     const { connection } = exchange
-    const found = runs.get(method)
-    if (found === undefined) return connection?.unsubscribe(method, params[0]) ?? false
+    const own = runs.get(method)
+    if (own === undefined) return connection?.unsubscribe(method, params[0]) ?? false
     const named = namedParams(method, params)
     const run = (signal?: AbortSignal) => {
-      const call = new ExchangeCall(method.name, named, exchange, found.log, signal)
-      return found.run(middleware.length === 0 ? call : call.spreadable())
+      const call = new ExchangeCall(method.name, named, exchange, own.log, signal)
+      return own.run(middleware.length === 0 ? call : call.spreadable())
     }
     if (!roles.subscribe.has(method)) return run()
     if (connection === undefined)

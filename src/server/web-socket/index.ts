@@ -1,8 +1,9 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { Connection } from '../connection/connection.js'
 import type { ConnectionTransport } from '../connection/transport.js'
+import { rawResponse } from '../http/client-errors.js'
 import { contextOf, type MountOptions } from '../service/mount-options.js'
 import { createHeartbeat } from './heartbeat.js'
 import { serveAsHttp } from './serve-as-http.js'
@@ -218,11 +219,5 @@ async function settledWithin(promise: Promise<unknown>, milliseconds: number): P
 
 /** Answers an upgrade request with an HTTP error. */
 function refuse(socket: Duplex, status: number, body: string): void {
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ]
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(rawResponse(status, body, ['content-type', 'application/json']))
 }
