@@ -15,10 +15,10 @@ export function servedPaths({ servers, info }: Contract): readonly string[] {
   return [...new Set(['/', ...texts.flatMap((text) => route(text) ?? [])])]
 }
 
-/** Path of a server URL, which may contain variables anywhere. */
+/** Path of a server URL, which may be relative and contain variables anywhere. */
 function pathOf(url: string): string {
-  const path = /^(?:[^/?#]*:)?\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? ''
-  return path === '' ? '/' : path
+  const path = /^(?:(?:[^/?#]*:)?\/\/[^/?#]*)?(\/[^?#]*)/.exec(url)?.[1]
+  return path ?? '/'
 }
 
 function route(path: string): string | undefined {

@@ -9,8 +9,9 @@ import {
   pointerOf,
   pointerTokens,
   reachableSchemas,
+  stringMember,
 } from '../../contract/index.js'
-import { typeName } from './identifiers.js'
+import { pascalName, typeName } from './identifiers.js'
 import { withInlineNames } from './inline/inline-names.js'
 import type { TypeNames } from './type-writer.js'
 
@@ -23,7 +24,8 @@ type PointerNames = ReadonlyMap<string, string>
  */
 export function typeNames(contract: Contract): TypeNames {
   const names = new Map(contract.schemas.map(({ key, pointer }) => [pointer, typeName(key)]))
-  for (const pointer of otherTargets(contract, names)) names.set(pointer, derivedName(pointer))
+  for (const pointer of otherTargets(contract, names))
+    names.set(pointer, rootTitle(contract, pointer) ?? derivedName(pointer))
   const problems = collisions(contract, names)
   if (problems.length > 0) throw new ContractError(problems)
   return withInlineNames(contract, names)
@@ -71,6 +73,14 @@ function derivedName(place: string): string {
     return !holder || (at < 2 && (file === '' || at > 0))
   })
   return typeName(telling.join('_'))
+}
+
+/** Returns the title of a whole document that was read from a URL, whose path rarely tells what it holds. */
+function rootTitle(contract: Contract, place: string): string | undefined {
+  if (!/^https?:/.test(documentOf(place)) || pointerOf(place) !== '#') return undefined
+  const { schema } = contract.resolve(place, '#')
+  const title = isObject(schema) ? stringMember(schema, 'title') : undefined
+  return title === undefined ? undefined : typeName(pascalName(title))
 }
 
 /** Derives a name from a file: `common/unit.schema.json` gives `unit`. */

@@ -1,7 +1,6 @@
 import type { ContractError, ContractProblem } from '../contract-error.js'
 import { isPattern } from '../formats.js'
 import { isObject, stringMember } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
 import type { Contract } from '../model/contract.js'
 import { followed, reachableSchemas } from '../model/reachable-schemas.js'
 import {
@@ -15,13 +14,6 @@ import {
 import { pointerOf } from './documents.js'
 import { keywordFormProblems } from './keyword-forms.js'
 
-/** Keywords of later drafts. OpenRPC uses draft-07, where validators ignore them silently. */
-const laterKeywords: Readonly<Record<string, string>> = {
-  prefixItems: 'write the tuple as a list under "items"',
-  $dynamicRef: 'use "$ref"',
-  $recursiveRef: 'use "$ref"',
-}
-
 /**
  * Finds schema constructs that generated types and validators cannot support.
  * @param contract the contract to check
@@ -34,7 +26,7 @@ export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   const schemas = reachableSchemas(contract, dangling)
   const endless = endlessSchemas(schemas, contract)
   for (const located of schemas) {
-    problems.push(...keywordFormProblems(located), ...keywordProblems(located), ...overlapProblems(located))
+    problems.push(...keywordFormProblems(located), ...patternProblems(located), ...overlapProblems(located))
     if (endless.has(located.pointer)) {
       const message = 'refers to itself without a member or an item in between'
       problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })
@@ -43,28 +35,17 @@ export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   return problems
 }
 
-function keywordProblems({ schema, pointer }: LocatedSchema): readonly ContractProblem[] {
+function patternProblems({ schema, pointer }: LocatedSchema): readonly ContractProblem[] {
   if (!isObject(schema)) return []
-  const later = Object.keys(schema).filter((keyword) => Object.hasOwn(laterKeywords, keyword))
   const patterns = [
     stringMember(schema, 'pattern'),
     ...schemaMap({ schema, pointer }, 'patternProperties').map(([pattern]) => pattern),
   ]
-  return [
-    ...later.map((keyword) => ({
-      pointer: joinPointer(pointer, keyword),
-      message: `"${keyword}" is not part of JSON Schema draft-07: ${laterKeywords[keyword]}`,
-      rule: 'unsupported-keyword',
-    })),
-    ...patterns.flatMap((pattern) => {
-      if (pattern === undefined || isPattern(pattern)) return []
-      return {
-        pointer,
-        message: `${JSON.stringify(pattern)} is not a valid regular expression`,
-        rule: 'invalid-pattern',
-      }
-    }),
-  ]
+  return patterns.flatMap((pattern) => {
+    if (pattern === undefined || isPattern(pattern)) return []
+    const message = `${JSON.stringify(pattern)} is not a valid regular expression`
+    return { pointer, message, rule: 'invalid-pattern' }
+  })
 }
 
 /** Below the root of a file, `$id` changes the base of the references inside it. */

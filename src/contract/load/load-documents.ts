@@ -7,6 +7,7 @@ import { isArray, isObject, type JsonObject, type JsonValue, stringMember } from
 import { discoverDocument } from './discover-document.js'
 import type { Documents, SourceDocument } from './documents.js'
 import { createFetcher, type RemoteBounds, remoteDefaults } from './fetch-document.js'
+import { knownDocument } from './known-documents.js'
 import { parseDocument } from './parse-document.js'
 import { withPositions } from './source-positions.js'
 import { sourceText } from './source-text.js'
@@ -227,6 +228,8 @@ function reader(options: LoadOptions): (url: URL) => Promise<OtherDocument | str
   const readLocal = (path: string) =>
     options.readFile ? readText(path, options.readFile) : readRegularFile(path)
   return async (url) => {
+    const known = knownDocument(url)
+    if (known) return { json: known, text: JSON.stringify(known, null, 2), url }
     const isFile = url.protocol === 'file:'
     if (!isFile && allowRemote !== true) return 'was not fetched: allow it with --allow-remote'
     try {

@@ -1,13 +1,10 @@
-import * as metaSchema from '@json-schema-tools/meta-schema'
 import { getDocumentExtendedMetaSchema } from '@open-rpc/schema-utils-js'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { ContractProblem } from '../contract-error.js'
 import { formats } from '../formats.js'
 import { isArray, isObject, type JsonObject, type JsonValue } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
-
-/** The JSON Schema meta-schema that OpenRPC's refers to. The package's types omit it. */
-const { jsonSchema } = metaSchema as unknown as { readonly jsonSchema: JsonObject }
+import { jsonSchema } from './known-documents.js'
 
 /** OpenRPC's meta-schema uses both spellings of this name. */
 const jsonSchemaIds = ['https://meta.json-schema.tools', 'https://meta.json-schema.tools/']
@@ -44,7 +41,10 @@ function metaValidator(document: JsonObject): ValidateFunction {
   if (compiled?.key === key) return compiled.validate
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, logger: false, formats: metaFormats })
   for (const id of jsonSchemaIds) ajv.addSchema({ ...jsonSchema, $schema: draft7, $id: id })
-  const validate = ajv.compile(getDocumentExtendedMetaSchema(document as unknown as MetaDocument))
+  const schema = getDocumentExtendedMetaSchema(document as unknown as MetaDocument)
+  // The meta-schema asks for an absolute URL, but the text allows relative ones (OpenRPC 1.3, server object).
+  schema.definitions.serverObject.properties.url.format = 'uri-reference'
+  const validate = ajv.compile(schema)
   compiled = { key, validate }
   return validate
 }

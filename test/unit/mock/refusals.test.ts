@@ -164,6 +164,10 @@ t.test('a contract is served at the root and at the paths of its servers', async
       ['/', '/:part0/rpc', '/x'],
     ],
     [
+      ['/v1/rpc', 'v2/rpc', '${a}/rpc'],
+      ['/', '/v1/rpc'],
+    ],
+    [
       ['https://a.example/${a}', 'https://b.example/${b}'],
       ['/', '/:part0'],
     ],

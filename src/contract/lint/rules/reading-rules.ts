@@ -28,7 +28,6 @@ export const readingRules: readonly LintRule[] = [
   rule('duplicate-parameter-name', 'Parameter names of a method are unique.', 'rename one'),
   rule('duplicate-error-name', 'Error names are unique.', 'rename one, or use one component for both'),
   rule('missing-extension', 'Every object has the extensions that are required for its kind.'),
-  rule('unsupported-keyword', 'Schemas use keywords of JSON Schema draft-07.'),
   rule('invalid-pattern', 'Every pattern is a valid regular expression.', 'escape special characters'),
   rule('ambiguous-id', 'No "$id" changes the base of references inside its schema.'),
   rule('not-generated', 'Names do not collide, and types and validators support every schema.'),

@@ -23,10 +23,17 @@ const keywords: ReadonlySet<string> = new Set([
   ...`$id $schema $ref $comment $anchor title description default readOnly writeOnly examples example multipleOf maximum
   exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern items maxItems minItems uniqueItems
   maxProperties minProperties required const enum type format contentMediaType contentEncoding dependentRequired
-  minContains maxContains nullable deprecated discriminator externalDocs prefixItems $dynamicRef $recursiveRef`
+  minContains maxContains nullable deprecated discriminator externalDocs`
     .trim()
     .split(/\s+/),
 ])
+
+/** Keywords of later drafts that OpenRPC's draft-07 ignores, and what to write instead. */
+const laterKeywords: Readonly<Record<string, string>> = {
+  prefixItems: 'write the tuple as a list under "items"',
+  $dynamicRef: 'use "$ref"',
+  $recursiveRef: 'use "$ref"',
+}
 
 /** Rules about schemas. */
 export const schemaRules: readonly LintRule[] = [
@@ -63,10 +70,13 @@ function eachSchema(
 function unknownKeywords(schema: JsonObject, pointer: string): readonly LintProblem[] {
   return Object.keys(schema)
     .filter((name) => !keywords.has(name) && !name.startsWith('x-'))
-    .map((name) => ({
-      pointer: joinPointer(pointer, name),
-      message: `"${name}" is not a JSON Schema keyword and has no effect`,
-    }))
+    .map((name) => ({ pointer: joinPointer(pointer, name), message: keywordMessage(name) }))
+}
+
+function keywordMessage(name: string): string {
+  const instead = Object.hasOwn(laterKeywords, name) ? laterKeywords[name] : undefined
+  if (instead === undefined) return `"${name}" is not a JSON Schema keyword and has no effect`
+  return `"${name}" has no effect, because JSON Schema draft-07 does not know it: ${instead}`
 }
 
 function unsafePatterns(subject: LintSubject): readonly LintProblem[] {

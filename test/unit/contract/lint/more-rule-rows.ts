@@ -32,6 +32,13 @@ export const moreRuleRows: readonly Row[] = [
     ['warning unknown-keyword #/methods/0/result/schema/minLenght: "minLenght" is not a JSON Schema keyword'],
   ],
   [
+    'a keyword of a later draft',
+    methods(result({ prefixItems: [] })),
+    [
+      'warning unknown-keyword #/methods/0/result/schema/prefixItems: "prefixItems" has no effect, because JSON Schema draft-07 does not know it: write the tuple as a list under "items"',
+    ],
+  ],
+  [
     'a pattern with exponential backtracking',
     methods(result({ pattern: '^(a+)+$' })),
     ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" is very slow for some values'],

@@ -120,13 +120,6 @@ export const ruleRows: readonly Row[] = [
     ],
   ],
   [
-    'a keyword of a later draft',
-    methods(result({ prefixItems: [] })),
-    [
-      'error unsupported-keyword #/methods/0/result/schema/prefixItems: "prefixItems" is not part of JSON Schema draft-07',
-    ],
-  ],
-  [
     'an invalid pattern',
     methods(result({ $ref: 'other.json#/Text' })),
     ['error invalid-pattern other.json#/Text: "(" is not a valid regular expression'],

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { generateFiles } from '../../../../src/codegen/index.js'
 import { ContractError, type JsonValue, loadContract } from '../../../../src/contract/index.js'
-import { documentOf, fileOf, inFolder, methodOf, tool, write } from '../../codegen/fixtures.js'
+import { documentOf, fileOf, inFolder, loadFixture, methodOf, tool, write } from '../../codegen/fixtures.js'
 
 const text = (value: JsonValue) => JSON.stringify(value)
 const method = (schema: JsonValue) => methodOf([], schema)
@@ -171,6 +171,18 @@ t.test('binary files and values that cannot be represented are refused', async (
       t.match(`${problem?.pointer}: ${problem?.message}`, want)
     })
   }
+})
+
+t.test('meta-schemas are read without the network, and named by their titles', async (t) => {
+  const contract = await loadFixture('later-drafts')
+  const types = fileOf(generateFiles(contract, tool), 'types.ts')
+  t.match(types, 'export interface OpenrpcDocument {')
+  t.match(types, 'export type JSONSchema = JSONSchemaObject | JSONSchemaBoolean')
+  t.same(
+    contract.servers.map(({ url }) => url),
+    ['/v1/rpc'],
+    'a server URL may be relative',
+  )
 })
 
 t.test('http references are fetched on request, within limits', async (t) => {
