@@ -5,8 +5,12 @@
 import type { JsonValue } from '@concordat/rpc'
 import type { Params, Results } from './types.js'
 
-/** A result whose lists are read only. */
-type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value
+/** A result whose lists are read only. The compiler would not find the end of any JSON. */
+type Frozen<Value> = JsonValue extends Value
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
+    : Value
 
 /** An example request and its outcome. The parameters of an error example can be invalid. */
 export type Example<Method extends keyof Params> =

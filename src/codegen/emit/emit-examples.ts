@@ -53,8 +53,12 @@ export const examples = shown satisfies {
 }
 
 const frozenType = `
-/** A result whose lists are read only. */
-type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value
+/** A result whose lists are read only. The compiler would not find the end of any JSON. */
+type Frozen<Value> = JsonValue extends Value
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
+    : Value
 `
 
 function methodEntry({ name }: Method, judged: readonly (ValidExample | ContractProblem)[]): string {
