@@ -121,7 +121,7 @@ export async function calls() {
   return [keys, count, nothing, beside, later, added]
 }
 export const params: Params['wallet.listKeys'] = ['main']
-export function told({ error }: MethodError<'wallet.listKeys'>): 'wallet.listKeys_7' | undefined {
+export function told({ error }: MethodError<'wallet.listKeys'>): 'noSuchWallet' | undefined {
   return error
 }
 export function serve(handlers: Handlers) {

@@ -133,8 +133,9 @@ const invalidParams = -32602
  */
 function methodErrors({ errors, methods }: Contract): string {
   const entries = methods.map(({ name, errors: own, statesErrors }) => {
+    const keys = own.map(({ key }) => key)
     const allowed = errors.filter(
-      (error) => !statesErrors || own.includes(error) || error.code === invalidParams,
+      ({ key, code }) => !statesErrors || keys.includes(key) || code === invalidParams,
     )
     const made = allowed.map(({ key }) => `  ${literalKey(key)}: errors${access(key)},\n`)
     return indent(`${literalKey(name)}: ${made.length === 0 ? '{}' : `{\n${made.join('')}}`},`)

@@ -62,8 +62,8 @@ export function errorsText({ contract, names }: Source): string {
   return details === '' ? list : `${list}\n${details}`
 }
 
-function used(error: Contract['errors'][number], methods: Contract['methods']): string {
-  const users = methods.filter((method) => method.errors.includes(error))
+function used({ key }: Contract['errors'][number], methods: Contract['methods']): string {
+  const users = methods.filter(({ errors }) => errors.some((error) => error.key === key))
   if (users.length === methods.length) return 'all'
   return users.length > 6 ? `${users.length} methods` : users.map(({ name }) => code(name)).join(', ')
 }

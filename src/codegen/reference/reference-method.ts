@@ -120,7 +120,7 @@ function result({ contract, names }: Source, method: Method): string {
 function errors({ contract, names }: Source, method: Method): string {
   const writer = createTypeWriter(contract, names)
   const everywhere = contract.methods.length > 1 ? errorsOfAll(contract.methods) : []
-  const own = method.errors.filter((error) => !everywhere.includes(error))
+  const own = method.errors.filter((error) => !declares(everywhere, error))
   const rows = own.map(({ key, code: number, message, data, description }) => [
     code(key),
     String(number),
@@ -164,7 +164,11 @@ const sentence = (text: string) => (/[.!?:]$/.test(text) ? text : `${text}.`)
 /** Returns the errors that every method declares. */
 function errorsOfAll(methods: Contract['methods']): Method['errors'] {
   const [first, ...others] = methods
-  return (first?.errors ?? []).filter((error) => others.every((method) => method.errors.includes(error)))
+  return (first?.errors ?? []).filter((error) => others.every((method) => declares(method.errors, error)))
+}
+
+function declares(errors: Method['errors'], { key }: Method['errors'][number]): boolean {
+  return errors.some((error) => error.key === key)
 }
 
 function rules({ info }: Contract, { extensions }: Method): string {

@@ -4,7 +4,7 @@ import type { ContractProblem } from '../contract-error.js'
 import { formats } from '../formats.js'
 import { isArray, isObject, type JsonObject, type JsonValue } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
-import { jsonSchema } from './known-documents.js'
+import { jsonSchema, withRelativeServers } from './known-documents.js'
 
 /** OpenRPC's meta-schema uses both spellings of this name. */
 const jsonSchemaIds = ['https://meta.json-schema.tools', 'https://meta.json-schema.tools/']
@@ -41,10 +41,8 @@ function metaValidator(document: JsonObject): ValidateFunction {
   if (compiled?.key === key) return compiled.validate
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, logger: false, formats: metaFormats })
   for (const id of jsonSchemaIds) ajv.addSchema({ ...jsonSchema, $schema: draft7, $id: id })
-  const schema = getDocumentExtendedMetaSchema(document as unknown as MetaDocument)
-  // The meta-schema asks for an absolute URL, but the text allows relative ones (OpenRPC 1.3, server object).
-  schema.definitions.serverObject.properties.url.format = 'uri-reference'
-  const validate = ajv.compile(schema)
+  const extended = getDocumentExtendedMetaSchema(document as unknown as MetaDocument)
+  const validate = ajv.compile(withRelativeServers(extended))
   compiled = { key, validate }
   return validate
 }

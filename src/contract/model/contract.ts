@@ -17,7 +17,7 @@ export interface Contract {
   readonly methods: readonly Method[]
   /** `components.schemas`. */
   readonly schemas: readonly NamedSchema[]
-  /** `components.errors`, then errors that methods declare inline. */
+  /** `components.errors`, then errors that methods declare inline, equal ones once. */
   readonly errors: readonly DeclaredError[]
   /**
    * Resolves one reference of a schema.
@@ -81,7 +81,7 @@ export interface Param extends ContentDescriptor {
 /** An error object (OpenRPC 1.3, error object). */
 export interface DeclaredError {
   readonly pointer: string
-  /** The component's key. Inline errors use the method's name and the code. */
+  /** The component's key. Inline errors are named after their message, or after their method and code. */
   readonly key: string
   readonly code: number
   readonly message: string

@@ -4,6 +4,7 @@ import type { Documents } from '../load/documents.js'
 import type { Contract } from './contract.js'
 import { extensionDeclarations } from './extension-declarations.js'
 import { reachableSchemas } from './reachable-schemas.js'
+import { errorPlaces } from './read-errors.js'
 
 /** An object of a contract that may carry extensions. */
 export interface ExtendedObject {
@@ -25,14 +26,14 @@ export const schemaKind = 'schemaObject'
  */
 export function extendedObjects(contract: Contract, documents: Documents): readonly ExtendedObject[] {
   const reader = createDocumentReader(documents)
-  const { methods, errors, servers } = contract
+  const { methods, servers } = contract
   const descriptors = methods.flatMap(({ params, result }) => [...params, ...(result ? [result] : [])])
   const places: readonly (readonly [kind: string, pointer: string])[] = [
     ['infoObject', '#/info'],
     ...servers.map(({ pointer }) => ['serverObject', pointer] as const),
     ...methods.map(({ pointer }) => ['methodObject', pointer] as const),
     ...descriptors.map(({ pointer }) => ['contentDescriptorObject', pointer] as const),
-    ...errors.map(({ pointer }) => ['errorObject', pointer] as const),
+    ...errorPlaces(contract).map(({ pointer }) => ['errorObject', pointer] as const),
     ...methods.flatMap(({ examples }) =>
       examples.map(({ pointer }) => ['examplePairingObject', pointer] as const),
     ),

@@ -10,7 +10,7 @@ import { withPositions } from '../load/source-positions.js'
 import type { Contract, NamedSchema, Server } from './contract.js'
 import { extensionDeclarations } from './extension-declarations.js'
 import { danglingExtensions } from './extension-references.js'
-import { duplicateErrorKeys, readErrors } from './read-errors.js'
+import { distinctErrors, duplicateErrorKeys, readErrors } from './read-errors.js'
 import { readMethods } from './read-methods.js'
 import { isSchema, type LocatedSchema } from './schema.js'
 import { brokenSchemaExtensions } from './schema-extensions.js'
@@ -36,7 +36,7 @@ export function readModel(documents: Documents): {
   const info = objectMember(document, 'info')
   const components = objectMember(document, 'components')
   const resolve = resolver(documents)
-  const declared = new Map(readErrors(reader, components).map((error) => [error.pointer, error]))
+  const declared = readErrors(reader, components)
   const methods = readMethods(reader, document, { resolve, errors: declared })
   const contract: Contract = {
     document,
@@ -49,7 +49,7 @@ export function readModel(documents: Documents): {
     servers: readServers(document),
     methods,
     schemas: readSchemas(components),
-    errors: [...declared.values()],
+    errors: distinctErrors([...declared, ...methods.flatMap(({ errors }) => errors)]),
     resolve,
   }
   const declarations = extensionDeclarations(document)

@@ -3,7 +3,7 @@ import { type JsonObject, member, objectMember, stringMember } from '../json.js'
 import { joinPointer, pointerTokens } from '../json-pointer.js'
 import type { DocumentReader, LocatedObject } from '../load/document-reader.js'
 import { pointerOf } from '../load/documents.js'
-import type { DeclaredError } from './contract.js'
+import type { Contract, DeclaredError } from './contract.js'
 import { isSchema } from './schema.js'
 
 /** Reads `components.errors` in the document's order. */
@@ -19,19 +19,38 @@ export function readErrors(reader: DocumentReader, components: JsonObject): read
  * used.
  */
 export function readError({ pointer, value }: LocatedObject, otherKey: string): DeclaredError {
-  const tokens = pointerTokens(pointerOf(pointer)) ?? []
-  const ownKey = tokens[0] === 'components' && tokens[1] === 'errors' ? tokens[2] : undefined
   const code = member(value, 'code')
   const data = member(value, 'x-data-schema')
   return {
     pointer,
-    key: ownKey ?? otherKey,
+    key: componentKey(pointer) ?? otherKey,
     code: typeof code === 'number' ? code : 0,
     message: stringMember(value, 'message') ?? '',
     description: stringMember(value, 'x-description') ?? stringMember(value, 'description'),
     data: isSchema(data) ? { pointer: joinPointer(pointer, 'x-data-schema'), schema: data } : undefined,
     dataRequired: isSchema(data) && member(value, 'x-data-optional') !== true,
   }
+}
+
+/** Returns the key of an error under `components.errors`, of the main document or another file. */
+function componentKey(pointer: string): string | undefined {
+  const [components, errors, key] = pointerTokens(pointerOf(pointer)) ?? []
+  return components === 'components' && errors === 'errors' ? key : undefined
+}
+
+/** Returns each error once. Equal errors that methods declare inline have one name and count as one. */
+export function distinctErrors(errors: readonly DeclaredError[]): readonly DeclaredError[] {
+  const seen = new Set<string>()
+  return errors.filter(({ pointer, key }) => {
+    const identity = componentKey(pointer) === undefined ? `inline ${key}` : pointer
+    return !seen.has(identity) && seen.add(identity)
+  })
+}
+
+/** Returns the errors of all components and methods. Unlike `contract.errors`, equal errors are not merged. */
+export function errorPlaces({ errors, methods }: Contract): readonly DeclaredError[] {
+  const all = [...errors, ...methods.flatMap((method) => method.errors)]
+  return [...new Map(all.map((error) => [error.pointer, error])).values()]
 }
 
 /** Finds errors with the same name. An inline error may have the same name as a component. */

@@ -10,6 +10,7 @@ import {
 import { joinPointer } from '../json-pointer.js'
 import type { DocumentReader, LocatedObject } from '../load/document-reader.js'
 import type { ContentDescriptor, Contract, DeclaredError, ExamplePairing, Method, Param } from './contract.js'
+import { withInlineErrorNames } from './inline-errors.js'
 import { readError } from './read-errors.js'
 import { readLinks } from './read-links.js'
 import { isSchema, type LocatedSchema, referenceOf } from './schema.js'
@@ -17,8 +18,8 @@ import { isSchema, type LocatedSchema, referenceOf } from './schema.js'
 /** Parts of the contract that reading methods requires. */
 export interface MethodSources {
   readonly resolve: Contract['resolve']
-  /** Known errors by pointer. Inline errors of methods are added. */
-  readonly errors: Map<string, DeclaredError>
+  /** The errors of `components.errors`. */
+  readonly errors: readonly DeclaredError[]
 }
 
 /** Reads the methods in the document's order, and reports duplicate names. */
@@ -30,7 +31,7 @@ export function readMethods(
   const located = reader.objects(arrayMember(document, 'methods'), '#/methods')
   const methods = located.map((object) => readMethod(reader, object, sources))
   noteDuplicates(reader, methods, 'method')
-  return methods
+  return withInlineErrorNames(methods, sources.errors)
 }
 
 function readMethod(
@@ -48,7 +49,7 @@ function readMethod(
     params: readParams(reader, value, pointer, sources.resolve),
     paramStructure: readStructure(value),
     result: result === undefined ? undefined : readResult(reader, result, joinPointer(pointer, 'result')),
-    errors: readMethodErrors(reader, { pointer, value }, name, sources.errors),
+    errors: readMethodErrors(reader, { pointer, value }, sources.errors),
     statesErrors: member(value, 'errors') !== undefined,
     examples: reader
       .objects(arrayMember(value, 'examples'), joinPointer(pointer, 'examples'))
@@ -132,25 +133,20 @@ function defaultOf(schema: LocatedSchema, resolve: Contract['resolve']): JsonVal
 function readMethodErrors(
   reader: DocumentReader,
   { pointer, value }: LocatedObject,
-  method: string,
-  known: Map<string, DeclaredError>,
+  components: readonly DeclaredError[],
 ): readonly DeclaredError[] {
   const located = reader.objects(arrayMember(value, 'errors'), joinPointer(pointer, 'errors'))
   const inPlace = new Map<number, DeclaredError>()
   const errors = located.map((object) => {
+    const component = components.find((error) => error.pointer === object.pointer)
+    if (component) return component
+    // Errors of one method with the same code count as one error.
     const found = readError(object, '')
-    const error = known.get(object.pointer) ??
-      inPlace.get(found.code) ?? { ...found, key: found.key === '' ? errorKey(method, found) : found.key }
-    if (!known.has(object.pointer)) inPlace.set(error.code, error)
+    const error = inPlace.get(found.code) ?? found
+    inPlace.set(error.code, error)
     return error
   })
-  for (const error of errors) known.set(error.pointer, error)
   return [...new Set(errors)]
-}
-
-/** Names an inline error. Errors of one method with the same code count as one error. */
-function errorKey(method: string, { code }: DeclaredError): string {
-  return `${method}_${String(code).replace('-', 'minus_')}`
 }
 
 function readExample(reader: DocumentReader, { pointer, value }: LocatedObject): ExamplePairing {

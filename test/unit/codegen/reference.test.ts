@@ -122,7 +122,7 @@ t.test('errors of all methods are listed once, and others with their method', as
     components: { errors: { closed: common } },
   })
   const page = fileOf(generateFiles(contract, tool), 'REFERENCE.md')
-  t.ok(page.includes('| `m_2` | 2 | Lost |\n\nAnd [those of every method](#errors).\n'), page)
+  t.ok(page.includes('| `lost` | 2 | Lost |\n\nAnd [those of every method](#errors).\n'), page)
   t.ok(page.includes('**Errors**\n\n[Those of every method](#errors).\n'))
 })
 

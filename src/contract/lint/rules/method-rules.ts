@@ -3,6 +3,7 @@ import { arrayMember, type JsonValue, member } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import { createDocumentReader } from '../../load/document-reader.js'
 import type { Method } from '../../model/contract.js'
+import { errorPlaces } from '../../model/read-errors.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Codes that JSON-RPC 2.0 defines (section 5.1). The other codes from -32768 to -32100 are reserved. */
@@ -44,7 +45,7 @@ export const methodRules: readonly LintRule[] = [
     severity: 'error',
     summary: 'Codes from -32768 to -32100 are used only as JSON-RPC defines them.',
     check: ({ contract }) =>
-      contract.errors.flatMap(({ code, pointer }) =>
+      errorPlaces(contract).flatMap(({ code, pointer }) =>
         code >= -32768 && code < -32099 && !definedCodes.has(code)
           ? [
               {

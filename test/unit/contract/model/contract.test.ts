@@ -53,7 +53,7 @@ t.test(
     t.same(
       getPet?.errors.map(({ key, code }) => [key, code]),
       [
-        ['getPet_minus_32050', -32050],
+        ['gone', -32050],
         ['busy', 100],
       ],
     )
@@ -64,6 +64,42 @@ t.test(
     t.equal(contract.servers[0]?.url, ['http://localhost:8080/$', '{path}'].join(''))
   },
 )
+
+t.test('equal inline errors share one name, whatever the order of methods', async (t) => {
+  const full = { code: 1, message: 'Queue full: try again' }
+  const methods = (lists: Readonly<Record<string, readonly JsonValue[]>>) =>
+    Object.entries(lists).map(([name, errors]) => ({ ...methodOf([], {}, { errors }), name }))
+  const rows: readonly [Readonly<Record<string, readonly JsonValue[]>>, Readonly<Record<string, string>>][] =
+    [
+      [
+        { b: [full], a: [full] },
+        { a: 'queueFull', b: 'queueFull' },
+      ],
+      [{ a: [full] }, { a: 'queueFull' }],
+      [
+        { b: [full], a: [full], c: [{ ...full, code: -2 }] },
+        { a: 'a_1', b: 'a_1', c: 'c_minus_2' },
+      ],
+      [{ a: [{ code: 2, message: 'busy' }] }, { a: 'a_2' }],
+      [
+        { a: [{ code: 1, message: '404' }], b: [{ code: 1, message: '404' }] },
+        { a: 'a_1', b: 'a_1' },
+      ],
+      [
+        { a: [{ code: 1, message: 'HTTP request failed for an unknown reason' }] },
+        { a: 'httpRequestFailedForAn' },
+      ],
+    ]
+  for (const [lists, want] of rows) {
+    const contract = contractOf({
+      methods: methods(lists),
+      components: { errors: { busy: { code: 100, message: 'Busy' } } },
+    })
+    t.same(Object.fromEntries(contract.methods.map(({ name, errors }) => [name, errors[0]?.key])), want)
+    const names = contract.errors.map(({ key }) => key)
+    t.same(names, ['busy', ...new Set(Object.keys(lists).map((name) => want[name]))])
+  }
+})
 
 t.test('schemas keep their references, and a recursive document is valid', async (t) => {
   const { schemas: all, resolve } = await loadFixture('recursive')
@@ -99,8 +135,8 @@ t.test('errors of one method that share a code are one error', async (t) => {
   t.same(
     contract.errors.map(({ key, message }) => [key, message]),
     [
-      ['m_5', 'first'],
-      ['m_6', 'third'],
+      ['first', 'first'],
+      ['third', 'third'],
     ],
   )
   t.equal(contract.methods[0]?.errors.length, 2)
@@ -167,7 +203,7 @@ t.test('each mistake is a problem with its pointer', async (t) => {
     [
       'one key for two errors',
       {
-        methods: [methodOf([], {}, { errors: [{ code: 1, message: 'x' }] })],
+        methods: [methodOf([], {}, { errors: [{ code: 1, message: '404' }] })],
         components: { errors: { m_1: { code: 1, message: 'y' } } },
       },
       '#/methods/0/errors/0: the name "m_1" is already used at #/components/errors/m_1',
