@@ -1,4 +1,5 @@
 import type { Contract, ContractProblem } from '../contract/index.js'
+import type { ChosenNames } from './chosen-names.js'
 import { createSource } from './create-source.js'
 import { emitClient } from './emit/emit-client.js'
 import { emitConformance } from './emit/emit-conformance.js'
@@ -47,13 +48,21 @@ export interface Generated {
   readonly leftOut: readonly ContractProblem[]
 }
 
+/** Options for {@link generate}. */
+export interface GenerateOptions {
+  /** The parts to generate. By default all, without the WebSocket client of a contract for HTTP alone. */
+  readonly only?: readonly Part[] | undefined
+  /** Names of the project in place of generated ones. */
+  readonly names?: ChosenNames | undefined
+}
+
 /**
  * Generates files from a contract: the same files, byte for byte, for the same contract and tool.
- * @param only the parts to generate. By default all, without the WebSocket client of a contract for HTTP alone
  * @throws ContractError where names collide or a schema cannot be honoured
+ * @throws ChosenNameError if a chosen name cannot be used
  */
-export function generate(contract: Contract, tool: Tool, only?: readonly Part[]): Generated {
-  const source = createSource(contract, tool)
+export function generate(contract: Contract, tool: Tool, { only, names }: GenerateOptions = {}): Generated {
+  const source = createSource(contract, tool, names)
   const isWanted = (part: Part) => only?.includes(part) ?? (part !== 'web-socket' || !isHttpOnly(contract))
   const emitters: readonly Emitter[] = parts.flatMap((part) => (isWanted(part) ? emittersByPart[part] : []))
   const emitted = emitters.flatMap((emit) => emit(source) ?? [])

@@ -1,4 +1,5 @@
 export { type Contract, ContractError, loadContract, parseContract } from '../contract/index.js'
+export { ChosenNameError, type ChosenNames } from './chosen-names.js'
 export { createSource } from './create-source.js'
 export { emitConformance } from './emit/emit-conformance.js'
 export { exampleJudge, type ValidExample } from './emit/judge-examples.js'

@@ -1,3 +1,4 @@
+import type { ChosenNames } from '../../codegen/index.js'
 import type { EmitterReference } from '../emitters/load-emitter.js'
 
 /** Settings for a severity, everywhere or at one place. */
@@ -33,6 +34,7 @@ export interface ConfigContent {
     readonly out?: string
     readonly only?: readonly string[]
     readonly package?: string
+    readonly names?: ChosenNames
     readonly emitters?: readonly EmitterReference[]
   }
   readonly lint?: {

@@ -1,6 +1,7 @@
 import { join, relative, resolve } from 'node:path'
 import {
   applyPlan,
+  type ChosenNames,
   EmitterError,
   type EmitterPlugin,
   type Generated,
@@ -18,6 +19,7 @@ import {
 } from '../../codegen/index.js'
 import { type Contract, ContractError, loadContract, problemText } from '../../contract/index.js'
 import { configName, type ProjectConfig } from '../config/project-config.js'
+import { withProjectNames } from '../config/project-names.js'
 import { contractMessage } from '../contract-message.js'
 import { defaultDocumentWords, documentWords, folderOf, projectDocument } from '../document-argument.js'
 import { type EmitterReference, loadEmitter } from '../emitters/load-emitter.js'
@@ -90,15 +92,18 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   const settings = isOwn ? config.generate : undefined
   const only = values.only?.split(',') ?? settings?.only
   const name = values.package ?? settings?.package
-  const planned = await makePlan(document, await outputFolder(document, values.out, settings && config), {
+  const folder = await outputFolder(document, values.out, settings && config)
+  const planOptions = {
     allowRemote: values['allow-remote'] === true,
     only: only === undefined ? undefined : partsOf(only, refusalOf(values.only, '--only', config, 'only')),
+    names: settings?.names,
     emitters: await emittersOf(values.only === undefined ? settings?.emitters : [], values.emit, config),
     name:
       name === undefined
         ? undefined
         : nameOf(name, refusalOf(values.package, '--package', config, 'package')),
-  })
+  }
+  const planned = await withProjectNames(config, () => makePlan(document, folder, planOptions))
   if (planned instanceof ContractError) {
     io.err(`concordat generate: ${await contractMessage(document, planned)}`)
     return 1
@@ -180,6 +185,7 @@ interface Planned extends Pick<Generated, 'leftOut'> {
 interface PlanOptions {
   readonly allowRemote: boolean
   readonly only: readonly Part[] | undefined
+  readonly names: ChosenNames | undefined
   readonly emitters: readonly EmitterPlugin[]
   /** The name of the package to create. */
   readonly name: string | undefined
@@ -189,7 +195,7 @@ interface PlanOptions {
 function makePlan(
   document: string,
   folder: string,
-  { allowRemote, only, emitters, name }: PlanOptions,
+  { allowRemote, only, names, emitters, name }: PlanOptions,
 ): Promise<Planned | ContractError> {
   return refusing(async () => {
     try {
@@ -197,7 +203,7 @@ function makePlan(
       const versions = await readToolVersions()
       const tool = { name: 'concordat', version: versions.version }
       const isPartial = only !== undefined
-      const { files, leftOut } = generate(contract, tool, only)
+      const { files, leftOut } = generate(contract, tool, { only, names })
       const added: { readonly name: string; readonly files: readonly GeneratedFile[] }[] = []
       for (const emitter of emitters) {
         added.push({ name: emitter.name, files: await runEmitter(emitter, contract, tool) })

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path'
-import { generate } from '../../codegen/index.js'
+import { type ChosenNames, generate } from '../../codegen/index.js'
 import {
   ContractError,
   isServiceUrl,
@@ -9,6 +9,7 @@ import {
 } from '../../contract/index.js'
 import { patternProblems } from '../../values/index.js'
 import { configName } from '../config/project-config.js'
+import { withProjectNames } from '../config/project-names.js'
 import { contractFile, contractMessage, shownSource } from '../contract-message.js'
 import { defaultDocumentWords, documentWords, folderOf, projectDocument } from '../document-argument.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
@@ -87,9 +88,11 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
     scenarios: hasScenarios ? await readLintedScenarios(folder, base) : undefined,
     base,
     rules: additional,
+    names: isOwn ? config.generate?.names : undefined,
   }
   const rules = [...ownRules, ...additional]
-  const judge = async () => withSeverities(await findings(input), config, rules)
+  const judge = () =>
+    withProjectNames(config, async () => withSeverities(await findings(input), config, rules))
   let judged = await judge()
   if (values.fix) {
     const fixed = await fixFindings(source, judged.reported)
@@ -133,16 +136,18 @@ interface LintInput {
   readonly scenarios: LintedScenarios | undefined
   readonly base: string
   readonly rules: readonly LintRule[]
+  readonly names: ChosenNames | undefined
 }
 
 async function findings(input: LintInput): Promise<readonly LintFinding[]> {
-  const { source, allowRemote, scenarios, base, rules } = input
+  const { source, allowRemote, scenarios, base, rules, names } = input
   let ofFiles: readonly LintFinding[] = []
   const ofContract = await usable(source, () =>
     lintContract(source, {
       allowRemote,
       rules,
-      generate: ({ contract }) => generate(contract, { name: 'concordat', version: '0.0.0' }).leftOut,
+      generate: ({ contract }) =>
+        generate(contract, { name: 'concordat', version: '0.0.0' }, { names }).leftOut,
       more: ({ contract }) => {
         const ofPatterns = patternProblems(contract)
         if (scenarios === undefined) return ofPatterns

@@ -20,12 +20,15 @@ type PointerNames = ReadonlyMap<string, string>
 
 /**
  * Names the component schemas, all other targets of references, and the schemas that are written inline.
+ * @param chosen names by JSON pointer, which avoid collisions of the names of components
  * @throws ContractError with both places if two schemas would get one name
  */
-export function typeNames(contract: Contract): TypeNames {
-  const names = new Map(contract.schemas.map(({ key, pointer }) => [pointer, typeName(key)]))
+export function typeNames(contract: Contract, chosen: Readonly<Record<string, string>> = {}): TypeNames {
+  const names = new Map(
+    contract.schemas.map(({ key, pointer }) => [pointer, chosen[pointer] ?? typeName(key)]),
+  )
   for (const pointer of otherTargets(contract, names))
-    names.set(pointer, rootTitle(contract, pointer) ?? derivedName(pointer))
+    names.set(pointer, chosen[pointer] ?? rootTitle(contract, pointer) ?? derivedName(pointer))
   const problems = collisions(contract, names)
   if (problems.length > 0) throw new ContractError(problems)
   return withInlineNames(contract, names)

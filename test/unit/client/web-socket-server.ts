@@ -86,7 +86,7 @@ const methods = await loadMethods(contract)
 /** The generated client, loaded from a temporary folder. */
 export async function generatedConnect(t: Test): Promise<Connect> {
   const folder = await temporaryFolder(t)
-  const { files } = generate(contract, tool, ['types', 'client', 'web-socket'])
+  const { files } = generate(contract, tool, { only: ['types', 'client', 'web-socket'] })
   await write(folder, { path: 'package.json', content: '{"type":"module"}' })
   for (const file of files) await write(folder, file)
   const { connect } = await import(pathToFileURL(join(folder, 'web-socket.ts')).href)

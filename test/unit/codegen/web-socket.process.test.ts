@@ -7,7 +7,7 @@ import { strictCompile } from './strict-compile.js'
 
 const files = ({ files }: Generated) => new Map(files.map(({ path, content }) => [path, content]))
 const generated = (own: object, only?: readonly Part[]) =>
-  files(generate(parseContract(JSON.stringify({ ...document, ...own })), tool, only))
+  files(generate(parseContract(JSON.stringify({ ...document, ...own })), tool, { only }))
 
 const app = `import { WebSocket as WsWebSocket } from 'ws'
 import type { Methods } from './client.js'
