@@ -4,34 +4,67 @@
 
 import type { Validator } from '@concordat/rpc'
 
+/** Validators of a method: of its parameters as sent, and of its result. */
+export interface MethodValidators {
+  readonly params: Validator
+  readonly result: Validator
+}
+
+export declare const eth_accounts: MethodValidators
+export declare const eth_blockNumber: MethodValidators
+export declare const eth_call: MethodValidators
+export declare const eth_chainId: MethodValidators
+export declare const eth_estimateGas: MethodValidators
+export declare const eth_gasPrice: MethodValidators
+export declare const eth_getBalance: MethodValidators
+export declare const eth_getBlockByHash: MethodValidators
+export declare const eth_getBlockByNumber: MethodValidators
+export declare const eth_getBlockTransactionCountByHash: MethodValidators
+export declare const eth_getBlockTransactionCountByNumber: MethodValidators
+export declare const eth_getCode: MethodValidators
+export declare const eth_getLogs: MethodValidators
+export declare const eth_getStorageAt: MethodValidators
+export declare const eth_getTransactionByBlockHashAndIndex: MethodValidators
+export declare const eth_getTransactionByBlockNumberAndIndex: MethodValidators
+export declare const eth_getTransactionByHash: MethodValidators
+export declare const eth_getTransactionCount: MethodValidators
+export declare const eth_getTransactionReceipt: MethodValidators
+export declare const eth_getUncleCountByBlockHash: MethodValidators
+export declare const eth_getUncleCountByBlockNumber: MethodValidators
+export declare const eth_protocolVersion: MethodValidators
+export declare const eth_sendRawTransaction: MethodValidators
+export declare const net_version: MethodValidators
+export declare const web3_clientVersion: MethodValidators
+export declare const web3_sha3: MethodValidators
+
 /** Validators of parameters (as sent) and results, keyed by method name. */
 export declare const validators: {
-  readonly eth_accounts: { readonly params: Validator; readonly result: Validator }
-  readonly eth_blockNumber: { readonly params: Validator; readonly result: Validator }
-  readonly eth_call: { readonly params: Validator; readonly result: Validator }
-  readonly eth_chainId: { readonly params: Validator; readonly result: Validator }
-  readonly eth_estimateGas: { readonly params: Validator; readonly result: Validator }
-  readonly eth_gasPrice: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getBalance: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getBlockByHash: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getBlockByNumber: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getBlockTransactionCountByHash: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getBlockTransactionCountByNumber: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getCode: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getLogs: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getStorageAt: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getTransactionByBlockHashAndIndex: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getTransactionByBlockNumberAndIndex: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getTransactionByHash: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getTransactionCount: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getTransactionReceipt: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getUncleCountByBlockHash: { readonly params: Validator; readonly result: Validator }
-  readonly eth_getUncleCountByBlockNumber: { readonly params: Validator; readonly result: Validator }
-  readonly eth_protocolVersion: { readonly params: Validator; readonly result: Validator }
-  readonly eth_sendRawTransaction: { readonly params: Validator; readonly result: Validator }
-  readonly net_version: { readonly params: Validator; readonly result: Validator }
-  readonly web3_clientVersion: { readonly params: Validator; readonly result: Validator }
-  readonly web3_sha3: { readonly params: Validator; readonly result: Validator }
+  readonly eth_accounts: MethodValidators
+  readonly eth_blockNumber: MethodValidators
+  readonly eth_call: MethodValidators
+  readonly eth_chainId: MethodValidators
+  readonly eth_estimateGas: MethodValidators
+  readonly eth_gasPrice: MethodValidators
+  readonly eth_getBalance: MethodValidators
+  readonly eth_getBlockByHash: MethodValidators
+  readonly eth_getBlockByNumber: MethodValidators
+  readonly eth_getBlockTransactionCountByHash: MethodValidators
+  readonly eth_getBlockTransactionCountByNumber: MethodValidators
+  readonly eth_getCode: MethodValidators
+  readonly eth_getLogs: MethodValidators
+  readonly eth_getStorageAt: MethodValidators
+  readonly eth_getTransactionByBlockHashAndIndex: MethodValidators
+  readonly eth_getTransactionByBlockNumberAndIndex: MethodValidators
+  readonly eth_getTransactionByHash: MethodValidators
+  readonly eth_getTransactionCount: MethodValidators
+  readonly eth_getTransactionReceipt: MethodValidators
+  readonly eth_getUncleCountByBlockHash: MethodValidators
+  readonly eth_getUncleCountByBlockNumber: MethodValidators
+  readonly eth_protocolVersion: MethodValidators
+  readonly eth_sendRawTransaction: MethodValidators
+  readonly net_version: MethodValidators
+  readonly web3_clientVersion: MethodValidators
+  readonly web3_sha3: MethodValidators
 }
 
 /** Validators of error data, keyed by error name. Omitted data is passed as undefined. */

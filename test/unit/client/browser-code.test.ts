@@ -76,3 +76,17 @@ t.test('clients take at most 8 kB for all methods, and 5 kB for two without opti
     t.ok(size > 1_000 && size <= limit, `${program}: ${size} bytes`)
   }
 })
+
+t.test('the validators of one method do not bring those of the others into a bundle', async (t) => {
+  const contents = `import { eth_blockNumber } from './validators.js'\nconsole.log(eth_blockNumber.result('1'))`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: path('generated') },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  })
+  const size = outputFiles[0]?.contents.length ?? 0
+  t.ok(size > 1_000 && size < 10_000, `${size} bytes minified`)
+  t.notMatch(outputFiles[0]?.text, /eth_chainId|blockHash/)
+})

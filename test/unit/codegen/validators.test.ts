@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { ValidationProblem } from '@concordat/rpc'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import fc from 'fast-check'
@@ -11,7 +13,7 @@ import {
   useExactMultiples,
 } from '../../../src/contract/index.js'
 import { runs } from '../../support/runs.js'
-import { contractOf, emitted, loadFixture, loadValidators, methodOf } from './fixtures.js'
+import { contractOf, emitted, inFolder, loadFixture, loadValidators, methodOf, write } from './fixtures.js'
 
 const short = (problems: readonly ValidationProblem[]) => problems.map(({ path, rule }) => `${path} ${rule}`)
 const param = (name: string, schema: JsonValue, required = true): JsonObject => ({ name, schema, required })
@@ -253,6 +255,18 @@ t.test('the generated file imports nothing and contains no schema places', async
   }
 })
 
+t.test('each method has an export, unless its name gives no identifier of its own', async (t) => {
+  const names = ['plain', 'wallet.list', 'a.b', 'a b', 'check', 'validators', 'delete', 'then']
+  const contract = contractOf({ methods: names.map((name) => ({ ...methodOf([], {}), name })) })
+  const { validators, ...exported } = await inFolder(async (dir) => {
+    await write(dir, { path: 'validators.mjs', content: emitted(emitValidators, contract) })
+    return import(pathToFileURL(join(dir, 'validators.mjs')).href)
+  })
+  t.same(Object.keys(validators), names)
+  t.same(Object.keys(exported), ['delete_', 'plain', 'wallet_list'])
+  t.equal(exported['wallet_list'], validators['wallet.list'])
+})
+
 t.test('a schema change affects only the methods that use it', async (t) => {
   const text = (pattern: string) => {
     const method = (name: string, key: string) => ({ ...methodOf([param('p', ref(key))], ref(key)), name })
@@ -264,7 +278,7 @@ t.test('a schema change affects only the methods that use it', async (t) => {
       methods: [method('first', 'A'), method('second', 'B')],
       components: { schemas },
     })
-    return emitted(emitValidators, contract).split('\n  second: method(')
+    return emitted(emitValidators, contract).split('\nexport const second = ')
   }
   const [before, after] = [text('^a'), text('^(a|b)$')]
   t.not(before[0], after[0])
