@@ -3,7 +3,10 @@ import type { WireParams } from './wire-params.js'
 
 /** Options of a client. All are optional. */
 export interface ClientOptions {
-  /** Replaces the global `fetch`, for example to inspect headers, to sign requests or to use an agent. */
+  /**
+   * Replaces the global `fetch`, for example to sign requests, or to save processor time on Node.js:
+   * `createNodeFetch` of `@concordat/client/node`.
+   */
   readonly fetch?: Fetch | undefined
   /** Headers for every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -148,13 +151,15 @@ export interface FetchAnswer {
   readonly type?: string
   /** The final URL. */
   readonly url?: string
-  /** The body as a web stream or a Node.js stream. `text` is used if it is absent. */
+  /** The body as a web stream or a Node.js stream. `text` is used if it is absent. An unread body is cancelled. */
   readonly body?: AnswerBody | null
   text(): Promise<string>
 }
 
 /** A body that is read in chunks. */
-export type AnswerBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>
+export type AnswerBody =
+  | ReadableStream<Uint8Array>
+  | (AsyncIterable<Uint8Array | string> & { readonly destroy?: () => unknown })
 
 /**
  * Validates a number.

@@ -2,7 +2,7 @@ import type { Fetch, FetchAnswer } from '../client-options.js'
 import { type Fault, transportFault } from '../fault.js'
 import type { TransportTrouble } from '../transport-error.js'
 import type { Endpoint } from './endpoint.js'
-import { readText } from './read-text.js'
+import { cancelBody, readText } from './read-text.js'
 import { innermost, redactedError } from './redacted-error.js'
 
 /** A complete HTTP answer. */
@@ -42,7 +42,10 @@ export async function postRequest(
       redirect: 'manual',
     })
     const redirect = redirectOf(answer, url)
-    if (redirect) return answerFault(endpoint, answer, 'http', redirect)
+    if (redirect) {
+      cancelBody(answer)
+      return answerFault(endpoint, answer, 'http', redirect)
+    }
     const text = await readText(answer, maxAnswerBytes)
     if (typeof text === 'string') return { status: answer.status, headers: answer.headers, text }
     return answerFault(endpoint, answer, 'malformed', text.problem)

@@ -28,8 +28,7 @@ export async function readText(
       problem = 'answered bytes that are not UTF-8.'
     }
     if (problem) {
-      // Not awaited, because a broken stream may never finish cancelling.
-      cancel().catch(() => undefined)
+      cancel()
       return { problem }
     }
     if (done) return text
@@ -42,18 +41,27 @@ interface Chunk {
   readonly value?: Uint8Array | string | undefined
 }
 
+/** Releases the connection of an answer whose body is not read. */
+export function cancelBody(answer: FetchAnswer): void {
+  if (answer.body) chunksOf(answer).cancel()
+}
+
 /** Web streams are read with a reader, because not all browsers can iterate them. */
 function chunksOf(answer: FetchAnswer): {
   readonly next: () => Promise<Chunk>
-  readonly cancel: () => Promise<unknown>
+  readonly cancel: () => void
 } {
   const { body } = answer
+  // Not awaited, because a broken stream may never finish cancelling.
+  const ignoring = (cancelled: Promise<unknown> | undefined) => void cancelled?.catch(() => undefined)
   if (body && 'getReader' in body) {
     const reader = body.getReader()
-    return { next: () => reader.read(), cancel: () => reader.cancel() }
+    return { next: () => reader.read(), cancel: () => ignoring(reader.cancel()) }
   }
   const chunks = (body ?? wholeText(answer))[Symbol.asyncIterator]()
-  return { next: () => chunks.next(), cancel: async () => chunks.return?.() }
+  // An iterator that was not started does not destroy its stream.
+  const cancel = () => (body?.destroy ? void body.destroy() : ignoring(chunks.return?.()))
+  return { next: () => chunks.next(), cancel }
 }
 
 async function* wholeText(answer: FetchAnswer): AsyncGenerator<string> {

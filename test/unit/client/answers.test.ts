@@ -118,8 +118,19 @@ t.test('an unreachable server is reported with the cause and advice', async (t) 
   await t.rejects(clientOf(url).add(1, 2), {
     kind: 'network',
     message: /^add: no answer from http:\/\/127\.0\.0\.1:\d+ \(connect ECONNREFUSED [^)]*\)\. Check that/,
-    cause: { message: 'fetch failed' },
+    cause: { message: /^fetch failed$|ECONNREFUSED/ },
   })
+  t.match(await caught(clientOf('http://no-such-host.invalid/').add(1, 2)), {
+    kind: 'network',
+    message: /^add: no answer from http:\/\/no-such-host\.invalid \(getaddrinfo E.*\)\. Check that/,
+  })
+})
+
+t.test('a server that switches protocols gives no answer', async (t) => {
+  const { url } = await serve(t, ({ request: { socket } }) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n')
+  })
+  t.match(await caught(clientOf(url).add(1, 2)), { kind: 'network', method: 'add' })
 })
 
 t.test('every result is returned, null and false included', async (t) => {

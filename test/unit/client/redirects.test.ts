@@ -56,11 +56,24 @@ t.test(
 t.test('an answer after a redirect that a custom fetch followed is refused', async (t) => {
   const other = await hijacker(t)
   const { url } = await serve(t, redirect(307, `${other.origin}/`))
-  const follows = (address: string, request: object) => fetch(address, { ...request, redirect: 'follow' })
+  const follows = (address: string, request: object) =>
+    undiciFetch(address, { ...request, redirect: 'follow' })
   t.match(await caught(clientOf(url, { fetch: follows }).add(1)), {
     kind: 'http',
     message: `redirects to ${other.origin} (HTTP 200). The client does not follow redirects, but the given fetch did.`,
   })
+})
+
+t.test('the body of a redirect is not read, and its connection is closed', async (t) => {
+  for (const [name, fetch] of Object.entries({ global: undefined, undici: undiciFetch, nodeFetch })) {
+    const { url, all } = await serve(t, (_, response) => {
+      response.writeHead(307, { location: '/elsewhere' }).write('x')
+    })
+    t.match(await caught(clientOf(url, { fetch }).add(1)), { kind: 'http', httpStatus: 307 }, name)
+    const socket = all[0]?.request.socket
+    if (socket && !socket.closed) await once(socket, 'close')
+    t.ok(socket?.closed, name)
+  }
 })
 
 t.test('a page that redirects endlessly ends after one request', async (t) => {
