@@ -150,10 +150,10 @@ export type Block = {
 export type BlockWithHashes = Block & { readonly transactions: readonly Hash[] }
 
 /**
- * A block whose `transactions` are transaction objects.
+ * A block whose `transactions` are transaction objects. Those of a mined block are mined.
  * @see #/components/schemas/BlockWithTransactions
  */
-export type BlockWithTransactions = Block & { readonly transactions: readonly Transaction[] }
+export type BlockWithTransactions = Block & (PendingBlockTransactions | MinedBlockTransactions)
 
 /**
  * A block that is mined, so that its number, hash and bloom filter are present.
@@ -228,6 +228,12 @@ export type TransactionByIndex = Transaction & {
    */
   readonly _id: string
 }
+
+/**
+ * A transaction of a mined block, so that its position is present.
+ * @see #/components/schemas/MinedTransaction
+ */
+export type MinedTransaction = { readonly blockHash: Hash } & Transaction
 
 /**
  * A transaction of a mined block, by its position.
@@ -456,6 +462,16 @@ export interface AuthorizationListItem {
   readonly r: QuantityInput
   /** Second half of the signature. */
   readonly s: QuantityInput
+}
+
+export interface PendingBlockTransactions {
+  readonly number: null
+  readonly transactions: readonly Transaction[]
+}
+
+export interface MinedBlockTransactions {
+  readonly number: Quantity
+  readonly transactions: readonly MinedTransaction[]
 }
 
 export type EthCallParams = readonly [call: CallObject, blockSelector: BlockSelector]

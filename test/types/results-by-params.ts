@@ -7,6 +7,7 @@ import type {
   BlockWithTransactions,
   MinedBlock,
   MinedLog,
+  MinedTransaction,
   MinedTransactionByIndex,
   Params,
   PendingBlock,
@@ -52,6 +53,17 @@ export async function blocks(selector: BlockSelector, flag: boolean, either: 'la
   const objects = await client.eth_getBlockByHash('0x1', true)
   if (objects) same<(typeof objects.transactions)[number]['from'], Hex>(ok)
   if (latest) fits<(typeof latest.transactions)[number], Hex>()
+  for (const full of [numbered, objects]) {
+    for (const transaction of full?.transactions ?? []) {
+      same<typeof transaction.blockHash, Hex>(ok)
+      same<typeof transaction.blockNumber, Hex>(ok)
+      same<typeof transaction.transactionIndex, Hex>(ok)
+      fits<typeof transaction, MinedTransaction>()
+    }
+    full?.transactions.map(({ blockNumber }) => same<typeof blockNumber, Hex>(ok))
+  }
+  const ofPending = pendingObjects?.transactions[0]
+  if (ofPending) same<typeof ofPending.blockHash, Hex | null>(ok)
 
   const any = await client.eth_getBlockByNumber(selector)
   if (any) {
@@ -67,6 +79,9 @@ export async function blocks(selector: BlockSelector, flag: boolean, either: 'la
   fits<typeof flagged, MinedHashes | MinedObjects>()
   const both = await client.eth_getBlockByNumber(selector, flag)
   fits<NonNullable<typeof both>, Block>()
+  const ofAny = await client.eth_getBlockByNumber(selector, true)
+  if (ofAny) fits<(typeof ofAny.transactions)[number], Transaction>()
+  if (ofAny && ofAny.number !== null) fits<(typeof ofAny.transactions)[number], MinedTransaction>()
   // @ts-expect-error a block may be absent
   latest.number
   // @ts-expect-error a pending block has no number

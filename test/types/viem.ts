@@ -10,7 +10,9 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   erc20Abi,
+  formatBlock,
   formatLog,
+  formatTransactionReceipt,
   getAddress,
   hexToBigInt,
   hexToNumber,
@@ -57,6 +59,8 @@ export async function reads() {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
   const returned = await client.eth_call({ to: account, data }, 'latest')
   decodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', data: returned }) satisfies bigint
+  // @ts-expect-error viem's type of a block requires members that this service does not have
+  if (block) formatBlock(block)
   parseTransaction(await client.eth_getCode(account, 'latest'))
   recoverMessageAddress({ message: 'x', signature: returned })
   return hash
@@ -85,6 +89,8 @@ export async function logs() {
   }
   if (receipt?.contractAddress) getAddress(receipt.contractAddress)
   if (receipt) hexToBigInt(receipt.gasUsed)
+  // @ts-expect-error viem's type of a receipt requires members that this service does not have
+  if (receipt) formatTransactionReceipt(receipt)
   // @ts-expect-error the number of a pending transaction's block is null
   hexToBigInt((await client.eth_getTransactionByHash('0x1'))?.blockNumber)
 }
