@@ -34,9 +34,10 @@ export {
 export { type Client as DecodedClient, quantities } from '@concordat/node-access-contract/decoded'
 export type * from '@concordat/node-access-contract/types'
 export { type BlockPosition, type ChainCursor, ReorgError, type Rollback } from './chain/chain-cursor.js'
-export type { BlockReader, MinedBlock } from './chain/chain-reader.js'
+export type { AnyBlock, AnySelector, BlockReader, MinedBlock } from './chain/chain-reader.js'
 export { type PollOptions, pollDefaults } from './chain/poll.js'
 export {
+  type AnyLog,
   type LogClient,
   type LogPage,
   type LogRange,

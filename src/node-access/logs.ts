@@ -1,11 +1,11 @@
 import { ReorgError, type Rollback } from './chain/chain-cursor.js'
 import {
+  type AnyLog,
   type LogClient,
   type LogPage,
   type LogRange,
   LogSource,
   type LogsOptions,
-  type MinedLog,
 } from './chain/read-logs.js'
 
 /**
@@ -14,17 +14,17 @@ import {
  *
  * For each request of logs, the hashes of its last block and of the last block before it are compared. If
  * blocks are replaced during a request, it is repeated. Use {@link logPages} to resume later.
- * @param client a client of `createClient`
+ * @param client a client of `createClient`; with `decode`, results are decoded too
  * @param filter address, topics, and the range with `fromBlock` and `toBlock`
  * @param options `after` resumes, `maxBlocks` limits the range of one request, `signal` cancels
  * @throws ReorgError if blocks of logs that were already returned are replaced
  * @throws CallError, TransportError if a request fails after the retries of the client
  */
-export async function* logs(
-  client: LogClient,
-  filter: LogRange,
+export async function* logs<Item extends AnyLog>(
+  client: LogClient<Item>,
+  filter: LogRange<Item>,
   options: LogsOptions = {},
-): AsyncGenerator<MinedLog, void, undefined> {
+): AsyncGenerator<Item, void, undefined> {
   for await (const page of logPages(client, filter, options)) {
     if (page.kind === 'rollback') throw new ReorgError(page.from, page.cursor)
     yield* page.logs
@@ -37,16 +37,16 @@ export async function* logs(
  *
  * If blocks of earlier pages are replaced, a rollback follows: discard the logs from its block on. The
  * replacing blocks follow in the next pages.
- * @param client a client of `createClient`
+ * @param client a client of `createClient`; with `decode`, results are decoded too
  * @param filter address, topics, and the range with `fromBlock` and `toBlock`
  * @param options `after` resumes, `maxBlocks` limits the range of one request, `signal` cancels
  * @throws ReorgError if no block of the cursor is in the chain and `fromBlock` is not a number
  * @throws CallError, TransportError if a request fails after the retries of the client
  */
-export function logPages(
-  client: LogClient,
-  filter: LogRange,
+export function logPages<Item extends AnyLog>(
+  client: LogClient<Item>,
+  filter: LogRange<Item>,
   options: LogsOptions = {},
-): AsyncGenerator<LogPage | Rollback, void, undefined> {
+): AsyncGenerator<LogPage<Item> | Rollback, void, undefined> {
   return new LogSource(client, filter, options).pages()
 }

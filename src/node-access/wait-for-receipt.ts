@@ -1,4 +1,5 @@
 import type { CallOptions } from '@concordat/client'
+import type * as decoded from '@concordat/node-access-contract/decoded'
 import type {
   AddressInput,
   HashInput,
@@ -9,16 +10,22 @@ import type {
 import { delayAfter, intervalOf, type PollOptions, pollDefaults } from './chain/poll.js'
 import { sleep } from './chain/sleep.js'
 
+/** A receipt with the values of the wire, or decoded. */
+type AnyReceipt = Receipt | decoded.Receipt
+
 /** The part of a client that {@link waitForReceipt} uses. */
-export interface ReceiptClient {
-  readonly eth_blockNumber: (options?: CallOptions) => Promise<Quantity>
-  readonly eth_getTransactionByHash: (hash: HashInput, options?: CallOptions) => Promise<Transaction | null>
+export interface ReceiptClient<Found extends AnyReceipt = Receipt> {
+  readonly eth_blockNumber: (options?: CallOptions) => Promise<Quantity | decoded.Quantity>
+  readonly eth_getTransactionByHash: (
+    hash: HashInput,
+    options?: CallOptions,
+  ) => Promise<Transaction | decoded.Transaction | null>
   readonly eth_getTransactionCount: (
     address: AddressInput,
     block: 'latest',
     options?: CallOptions,
-  ) => Promise<Quantity>
-  readonly eth_getTransactionReceipt: (hash: HashInput, options?: CallOptions) => Promise<Receipt | null>
+  ) => Promise<Quantity | number>
+  readonly eth_getTransactionReceipt: (hash: HashInput, options?: CallOptions) => Promise<Found | null>
 }
 
 /** Options of {@link waitForReceipt}. */
@@ -67,23 +74,23 @@ export class ReceiptError extends Error {
  * Waits until a transaction is mined and confirmed, and returns its receipt. The receipt of a reverted
  * transaction is returned as well: its `status` is `0x0`. A reorganisation that removes the transaction
  * continues the wait. Temporary errors are reported to `onError`, and the poll is repeated.
- * @param client a client of `createClient`
+ * @param client a client of `createClient`; with `decode`, results are decoded too
  * @param hash the hash that `eth_sendRawTransaction` returned
  * @param options interval and timeout in milliseconds, confirmations, `sent`, `signal` and `onError`
  * @throws ReceiptError if the time is over, or the transaction was replaced
  * @throws CallError, TransportError for errors that are not temporary
  */
-export async function waitForReceipt(
-  client: ReceiptClient,
+export async function waitForReceipt<Found extends AnyReceipt>(
+  client: ReceiptClient<Found>,
   hash: HashInput,
   options: ReceiptOptions = {},
-): Promise<Receipt> {
+): Promise<Found> {
   const { timeoutMilliseconds = receiptDefaults.timeoutMilliseconds, sent } = options
   const interval = intervalOf(options, pollDefaults.receiptMilliseconds)
   const deadline =
     timeoutMilliseconds === Number.POSITIVE_INFINITY ? undefined : AbortSignal.timeout(timeoutMilliseconds)
   const signal = AbortSignal.any([options.signal, deadline].filter((given) => given !== undefined))
-  const wait: Wait = {
+  const wait: Wait<Found> = {
     client,
     hash,
     signal,
@@ -113,8 +120,8 @@ export async function waitForReceipt(
   }
 }
 
-interface Wait {
-  readonly client: ReceiptClient
+interface Wait<Found extends AnyReceipt> {
+  readonly client: ReceiptClient<Found>
   readonly hash: HashInput
   readonly confirmations: number
   readonly signal: AbortSignal
@@ -123,7 +130,7 @@ interface Wait {
 }
 
 /** Returns the receipt if it is confirmed, and undefined if the transaction may still be mined. */
-async function receiptOf(wait: Wait): Promise<Receipt | undefined> {
+async function receiptOf<Found extends AnyReceipt>(wait: Wait<Found>): Promise<Found | undefined> {
   const { client, hash, signal, confirmations } = wait
   const receipt = await client.eth_getTransactionReceipt(hash, { signal })
   if (receipt === null) {
@@ -139,7 +146,7 @@ async function receiptOf(wait: Wait): Promise<Receipt | undefined> {
 }
 
 /** @throws ReceiptError if the sender's nonce was used by another transaction */
-async function checkReplacement(wait: Wait): Promise<void> {
+async function checkReplacement(wait: Wait<AnyReceipt>): Promise<void> {
   const { client, hash, signal } = wait
   const transaction = await client.eth_getTransactionByHash(hash, { signal })
   if (transaction !== null) {

@@ -1,26 +1,47 @@
+import type * as decoded from '@concordat/node-access-contract/decoded'
 import type {
   BlockSelector,
   BlockWithHashes,
   BlockWithTransactions,
 } from '@concordat/node-access-contract/types'
 import type { ChainCursor, Rollback } from './chain/chain-cursor.js'
-import { type BlockReader, blockAt, fullBlockAt, type MinedBlock, toQuantity } from './chain/chain-reader.js'
+import {
+  type AnyBlock,
+  type AnySelector,
+  type BlockReader,
+  blockAt,
+  type MinedBlock,
+  positionOf,
+  toQuantity,
+} from './chain/chain-reader.js'
 import { type PollOptions, poll } from './chain/poll.js'
 import { blockNumber } from './chain/read-logs.js'
 import { ReadPosition } from './chain/read-position.js'
 
 /** Options of {@link watchBlocks}. */
-export interface WatchBlocksOptions extends PollOptions {
+export interface WatchBlocksOptions<
+  Selector extends AnySelector = BlockSelector,
+  Full extends boolean = boolean,
+> extends PollOptions {
   /** The first block. Default: `latest`. */
-  readonly fromBlock?: BlockSelector | undefined
+  readonly fromBlock?: Selector | undefined
   /** Resumes after the last block of this cursor. */
   readonly after?: ChainCursor | undefined
   /** True for transaction objects, false for transaction hashes. Default: `false`. */
-  readonly fullTransactions?: boolean | undefined
+  readonly fullTransactions?: Full | undefined
 }
 
-/** A block, and the position after it. */
-export interface BlockPage<Block extends BlockWithHashes | BlockWithTransactions = BlockWithHashes> {
+/** The blocks of a client that takes such selectors. */
+type BlockOf<Selector extends AnySelector, Full extends boolean> = [Selector] extends [BlockSelector]
+  ? Full extends true
+    ? BlockWithTransactions
+    : BlockWithHashes
+  : Full extends true
+    ? decoded.BlockWithTransactions
+    : decoded.BlockWithHashes
+
+/** A block with the values of the client, and the position after it. */
+export interface BlockPage<Block extends AnyBlock = BlockWithHashes> {
   readonly kind: 'block'
   readonly block: MinedBlock<Block>
   readonly cursor: ChainCursor
@@ -36,34 +57,25 @@ const blocksAtOnce = 16
  * A rollback reports replaced blocks: discard the blocks from its number on. The replacing blocks follow.
  * Temporary errors are reported to `onError` and the poll is repeated. It ends with `break`, with the signal,
  * or with an error that is not temporary.
- * @param client a client of `createClient`
+ * @param client a client of `createClient`; with `decode`, results are decoded too
  * @param options the interval in milliseconds, `fromBlock`, `after` to resume, `signal` and `onError`
  * @throws ReorgError if no block of the cursor is in the chain and `fromBlock` is not a number
  * @throws CallError, TransportError for errors that are not temporary
  */
-export function watchBlocks(
-  client: BlockReader,
-  options: WatchBlocksOptions & { readonly fullTransactions: true },
-): AsyncGenerator<BlockPage<BlockWithTransactions> | Rollback, never, undefined>
-export function watchBlocks(
-  client: BlockReader,
-  options?: WatchBlocksOptions & { readonly fullTransactions?: false | undefined },
-): AsyncGenerator<BlockPage | Rollback, never, undefined>
-export function watchBlocks(
-  client: BlockReader,
-  options: WatchBlocksOptions = {},
-): AsyncGenerator<BlockPage<BlockWithHashes | BlockWithTransactions> | Rollback, never, undefined> {
+export function watchBlocks<Selector extends AnySelector, Full extends boolean = false>(
+  client: BlockReader<Selector>,
+  options: WatchBlocksOptions<Selector, Full> = {},
+): AsyncGenerator<BlockPage<BlockOf<Selector, Full>> | Rollback, never, undefined> {
   const { signal } = options
-  const read = (selector: BlockSelector) =>
-    (options.fullTransactions ? fullBlockAt : blockAt)(client, selector, signal)
+  type Found = MinedBlock<BlockOf<Selector, Full>> | undefined
+  const read = async (selector: BlockSelector) =>
+    (await blockAt(client, selector, signal, options.fullTransactions)) as Found
   const position = new ReadPosition(blockNumber(options.fromBlock), options.after)
   return poll(() => newBlocks(client, read, position, signal), options)
 }
 
-type Block = BlockWithHashes | BlockWithTransactions
-
-async function* newBlocks(
-  client: BlockReader,
+async function* newBlocks<Block extends AnyBlock>(
+  client: BlockReader<never>,
   read: (selector: BlockSelector) => Promise<MinedBlock<Block> | undefined>,
   position: ReadPosition,
   signal: AbortSignal | undefined,
@@ -71,8 +83,9 @@ async function* newBlocks(
   const head = await read('latest')
   if (head === undefined) return
   const end = Number(head.number)
-  let isReplaced = position.isReplacedBy(head)
-  for (let from = position.nextFrom(head); from <= end && !isReplaced; ) {
+  const headPosition = positionOf(head)
+  let isReplaced = position.isReplacedBy(headPosition)
+  for (let from = position.nextFrom(headPosition); from <= end && !isReplaced; ) {
     const count = Math.min(end - from + 1, blocksAtOnce)
     const blocks = await Promise.all(
       Array.from({ length: count }, (_, at) => (from + at === end ? head : read(toQuantity(from + at)))),
@@ -81,7 +94,7 @@ async function* newBlocks(
       const [before] = position.cursor
       isReplaced = block === undefined || (before !== undefined && before.hash !== block.parentHash)
       if (isReplaced || block === undefined) break
-      position.advance([{ number: block.number, hash: block.hash }])
+      position.advance([positionOf(block)])
       yield { kind: 'block', block, cursor: position.cursor }
     }
     from += count

@@ -1,6 +1,7 @@
 import type { Rollback } from './chain/chain-cursor.js'
 import { type PollOptions, poll } from './chain/poll.js'
 import {
+  type AnyLog,
   type LogClient,
   type LogPage,
   type LogRange,
@@ -18,17 +19,17 @@ export interface WatchLogsOptions extends LogsOptions, PollOptions {}
  * A rollback reports replaced blocks: discard the logs from its block on. The replacing blocks follow in the
  * next pages. Temporary errors are reported to `onError` and the poll is repeated. It ends with `break`, with
  * the signal, or with an error that is not temporary.
- * @param client a client of `createClient`
+ * @param client a client of `createClient`; with `decode`, results are decoded too
  * @param filter address, topics and `fromBlock`
  * @param options the interval in milliseconds, `after` to resume, `maxBlocks`, `signal` and `onError`
  * @throws ReorgError if no block of the cursor is in the chain and `fromBlock` is not a number
  * @throws CallError, TransportError for errors that are not temporary
  */
-export function watchLogs(
-  client: LogClient,
-  filter: Omit<LogRange, 'toBlock'>,
+export function watchLogs<Item extends AnyLog>(
+  client: LogClient<Item>,
+  filter: Omit<LogRange<Item>, 'toBlock'>,
   options: WatchLogsOptions = {},
-): AsyncGenerator<LogPage | Rollback, never, undefined> {
-  const source = new LogSource(client, filter, options)
+): AsyncGenerator<LogPage<Item> | Rollback, never, undefined> {
+  const source = new LogSource(client, filter as LogRange<Item>, options)
   return poll(() => source.pages(), options)
 }

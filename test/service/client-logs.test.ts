@@ -4,6 +4,7 @@ import {
   createClient,
   type Fetch,
   type LogPage,
+  type LogRange,
   logPages,
   logs,
   type Rollback,
@@ -64,7 +65,7 @@ t.test('logs returns every log of a range with many logs once and in order', asy
 })
 
 t.test('logs follows address, topics and bounds; bounds above the head are the head', async (t) => {
-  const count = async (filter: Parameters<typeof logs>[1]) => {
+  const count = async (filter: LogRange) => {
     let found = 0
     for await (const _ of logs(client, filter)) found += 1
     return found

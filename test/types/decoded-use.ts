@@ -13,9 +13,20 @@ import type {
   Results,
   Transaction,
 } from '../../generated/decoded.js'
-import type { Hash, Block as WireBlock } from '../../generated/types.js'
-import { createClient, type DecodedClient, isRpcError, quantities } from '../../src/node-access/index.js'
-import { ok, same } from './expect.js'
+import type { Hash, Block as WireBlock, Receipt as WireReceipt } from '../../generated/types.js'
+import {
+  type ChainCursor,
+  createClient,
+  type DecodedClient,
+  isRpcError,
+  logPages,
+  logs,
+  quantities,
+  waitForReceipt,
+  watchBlocks,
+  watchLogs,
+} from '../../src/node-access/index.js'
+import { fits, ok, same } from './expect.js'
 
 const client = createClient('https://rpc.example/key', { decode: quantities, timeoutMilliseconds: 1_000 })
 same<typeof client, DecodedClient>(ok)
@@ -49,8 +60,8 @@ export async function results() {
       network: string
     }
   >(ok)
-  const logs = await client.eth_getLogs({ fromBlock: 1n, toBlock: 'latest', topics: [null] })
-  same<typeof logs, readonly MinedLog[]>(ok)
+  const found = await client.eth_getLogs({ fromBlock: 1n, toBlock: 'latest', topics: [null] })
+  same<typeof found, readonly MinedLog[]>(ok)
   const mined = await client.eth_getBlockByNumber('latest')
   if (mined) same<typeof mined.number, bigint>(ok)
   const pending = await client.eth_getBlockByNumber('pending', true)
@@ -78,6 +89,45 @@ export function objects(block: Block, transaction: Transaction, receipt: Receipt
   // @ts-expect-error the wire form is not a decoded block
   const mistaken: Block = raw
   return mistaken
+}
+
+export async function chain(signal: AbortSignal) {
+  for await (const log of logs(client, { address, fromBlock: 5n, toBlock: 'latest' })) {
+    same<typeof log, MinedLog>(ok)
+    same<typeof log.blockNumber, bigint>(ok)
+  }
+  for await (const page of logPages(client, { fromBlock: 5 }, { signal })) {
+    if (page.kind === 'logs') same<typeof page.logs, readonly MinedLog[]>(ok)
+    same<typeof page.cursor, ChainCursor>(ok)
+    break
+  }
+  for await (const page of watchLogs(client, { fromBlock: 5n })) {
+    if (page.kind === 'logs') same<typeof page.logs, readonly MinedLog[]>(ok)
+    break
+  }
+  for await (const page of watchBlocks(client, { fromBlock: 5n })) {
+    if (page.kind === 'block') same<typeof page.block.number, bigint>(ok)
+    if (page.kind === 'block') fits<(typeof page.block.transactions)[number], Hash>()
+    break
+  }
+  for await (const page of watchBlocks(client, { fullTransactions: true })) {
+    if (page.kind === 'block') same<(typeof page.block.transactions)[number]['blockNumber'], bigint>(ok)
+    break
+  }
+  for await (const page of watchBlocks(wire, { fullTransactions: true })) {
+    if (page.kind === 'block') same<(typeof page.block.transactions)[number]['blockNumber'], Hash>(ok)
+    break
+  }
+  const receipt = await waitForReceipt(client, hash, { sent: { from: address, nonce: 5 } })
+  same<typeof receipt, Receipt>(ok)
+  for await (const log of logs(wire, { fromBlock: '0x5' })) same<typeof log.blockNumber, Hash>(ok)
+  same<Awaited<ReturnType<typeof waitForReceipt<WireReceipt>>>, WireReceipt>(ok)
+  // @ts-expect-error a quantity of the wire
+  logs(client, { fromBlock: '0x5' })
+  // @ts-expect-error the wire client takes no bigint
+  logs(wire, { fromBlock: 5n })
+  // @ts-expect-error the wire client takes no bigint
+  watchBlocks(wire, { fromBlock: 5n })
 }
 
 export async function parameters(tag: BlockTag) {

@@ -1,19 +1,33 @@
 import { type CallOptions, isTransportError } from '@concordat/client'
 import { isRpcError } from '@concordat/node-access-contract/client'
 import { limits } from '@concordat/node-access-contract/contract'
+import type * as decoded from '@concordat/node-access-contract/decoded'
 import type { BlockSelector, Hash, Log, LogFilter, Quantity } from '@concordat/node-access-contract/types'
-import type { ChainCursor, Rollback } from './chain-cursor.js'
-import { type BlockReader, blockAt, type MinedBlock, toQuantity } from './chain-reader.js'
+import type { BlockPosition, ChainCursor, Rollback } from './chain-cursor.js'
+import { type AnySelector, type BlockReader, blockAt, positionOf, toQuantity } from './chain-reader.js'
 import { ReadPosition } from './read-position.js'
 import { sleep } from './sleep.js'
 
+/** A log that is part of the chain: its position is not null. */
+export type MinedLog = Extract<Log, { readonly blockHash: Hash }>
+
+/** A mined log with the values of the wire, or decoded. */
+export type AnyLog = MinedLog | decoded.MinedLog
+
+/** The filter that a client takes which returns such logs. */
+type FilterOf<Item extends AnyLog> = Item extends MinedLog ? LogFilter : decoded.LogFilter
+
 /** The part of a client that reads logs. */
-export interface LogClient extends BlockReader {
-  readonly eth_getLogs: (filter: LogFilter, options?: CallOptions) => Promise<readonly Log[]>
+export interface LogClient<Item extends AnyLog = MinedLog>
+  extends BlockReader<NonNullable<FilterOf<Item>['fromBlock']>> {
+  readonly eth_getLogs: (filter: FilterOf<Item>, options?: CallOptions) => Promise<readonly Item[]>
 }
 
 /** Which logs to read. As in `eth_getLogs`, absent bounds and `pending` mean `latest`. */
-export type LogRange = Pick<LogFilter, 'address' | 'topics' | 'fromBlock' | 'toBlock'>
+export type LogRange<Item extends AnyLog = MinedLog> = Pick<
+  FilterOf<Item>,
+  'address' | 'topics' | 'fromBlock' | 'toBlock'
+>
 
 /** Options for reading logs. */
 export interface LogsOptions {
@@ -28,20 +42,25 @@ export interface LogsOptions {
 /** Defaults of {@link LogsOptions}. */
 export const logsDefaults = { maxBlocks: 100_000 } as const
 
-/** A log that is part of the chain: its position is not null. */
-export type MinedLog = Extract<Log, { readonly blockHash: Hash }>
-
-/** All matching logs of a range of blocks. */
-export interface LogPage {
+/**
+ * All matching logs of a range of blocks. The logs have the values of the client. Positions have those of the
+ * wire, so that they can be stored as JSON.
+ */
+export interface LogPage<Item extends AnyLog = MinedLog> {
   readonly kind: 'logs'
   /** First block of the range. */
   readonly from: Quantity
   /** Last block of the range. */
   readonly to: Quantity
   /** The logs, ordered by block and position. */
-  readonly logs: readonly MinedLog[]
+  readonly logs: readonly Item[]
   /** The position after this page. */
   readonly cursor: ChainCursor
+}
+
+/** The last block of a range. */
+interface Top extends BlockPosition {
+  readonly parentHash: Hash
 }
 
 /** Pause before a range is read again that changed while it was read. */
@@ -51,7 +70,7 @@ const rereadMilliseconds = 1_000
  * Reads logs in ranges that the service accepts. Each call of {@link LogSource.pages} continues where the
  * last one ended, also after an error.
  */
-export class LogSource {
+export class LogSource<Item extends AnyLog> {
   readonly #client: LogClient
   readonly #match: Omit<LogRange, 'fromBlock' | 'toBlock'>
   readonly #toBlock: number
@@ -62,8 +81,13 @@ export class LogSource {
   /** Largest number of blocks in a request. */
   #maxStep: number
 
-  constructor(client: LogClient, { fromBlock, toBlock, ...match }: LogRange, options: LogsOptions) {
-    this.#client = client
+  constructor(
+    client: LogClient<Item>,
+    { fromBlock, toBlock, ...match }: LogRange | LogRange<decoded.MinedLog>,
+    options: LogsOptions,
+  ) {
+    // Clients with decoded values send quantities of the wire as they are.
+    this.#client = client as object as LogClient
     this.#match = match
     this.#toBlock = blockNumber(toBlock) ?? Number.POSITIVE_INFINITY
     this.#signal = options.signal
@@ -74,7 +98,7 @@ export class LogSource {
   }
 
   /** Reads up to the head that the chain has at the start of the call, or to `toBlock` if it is lower. */
-  async *pages(): AsyncGenerator<LogPage | Rollback, void, undefined> {
+  async *pages(): AsyncGenerator<LogPage<Item> | Rollback, void, undefined> {
     const position = this.#position
     let head = await this.#head()
     const last = Math.min(this.#toBlock, Number(head.number))
@@ -99,14 +123,14 @@ export class LogSource {
   }
 
   /** Reads the logs of a range, or makes the step smaller and returns undefined. */
-  async #read(from: number, top: MinedBlock): Promise<readonly MinedLog[] | undefined> {
+  async #read(from: number, top: Top): Promise<readonly Item[] | undefined> {
     const to = Number(top.number)
     // The hash of a single block guarantees that the logs belong to it.
     const range = from === to ? { blockHash: top.hash } : { fromBlock: toQuantity(from), toBlock: top.number }
     try {
       const logs = await this.#client.eth_getLogs({ ...this.#match, ...range }, { signal: this.#signal })
       if (logs.length * 2 <= limits.logsPerAnswer) this.#step = Math.max(this.#step, 2 * (to - from + 1))
-      return logs as readonly MinedLog[]
+      return logs as readonly AnyLog[] as readonly Item[]
     } catch (error) {
       const suggested = suggestedEnd(error)
       if (suggested !== undefined && suggested >= from && suggested < to) {
@@ -119,7 +143,7 @@ export class LogSource {
   }
 
   /** Returns true if the range, or the last block before it, was replaced while the logs were read. */
-  async #hasChanged(from: number, top: MinedBlock): Promise<boolean> {
+  async #hasChanged(from: number, top: Top): Promise<boolean> {
     const [before] = this.#position.cursor
     if (from === Number(top.number)) return before !== undefined && before.hash !== top.parentHash
     const [again, linked] = await Promise.all([
@@ -129,30 +153,35 @@ export class LogSource {
     return again?.hash !== top.hash || linked?.hash !== before?.hash
   }
 
-  #block(number: number): Promise<MinedBlock | undefined> {
-    return blockAt(this.#client, toQuantity(number), this.#signal)
+  #block(number: number): Promise<Top | undefined> {
+    return this.#blockAt(toQuantity(number))
   }
 
-  async #head(): Promise<MinedBlock> {
-    const head = await blockAt(this.#client, 'latest', this.#signal)
+  async #blockAt(selector: BlockSelector): Promise<Top | undefined> {
+    const block = await blockAt(this.#client, selector, this.#signal)
+    return block && { ...positionOf(block), parentHash: block.parentHash }
+  }
+
+  async #head(): Promise<Top> {
+    const head = await this.#blockAt('latest')
     if (head === undefined) throw new TypeError('eth_getBlockByNumber: the service has no latest block')
     return head
   }
 }
 
 /** The number of a bound of a range, or undefined for the head. */
-export function blockNumber(selector: BlockSelector | null | undefined): number | undefined {
+export function blockNumber(selector: AnySelector | null | undefined): number | undefined {
   if (selector === 'earliest') return 0
-  return selector === null || selector === undefined || !selector.startsWith('0x')
-    ? undefined
-    : Number(selector)
+  const isHead =
+    selector === null || selector === undefined || selector === 'latest' || selector === 'pending'
+  return isHead ? undefined : Number(selector)
 }
 
 /** The blocks that contain the logs, and the last block of the range; newest first. */
-function positionsOf(logs: readonly MinedLog[], top: MinedBlock): ChainCursor {
-  const hashes = new Map(logs.map(({ blockNumber: number, blockHash }) => [number, blockHash]))
-  hashes.delete(top.number)
-  const earlier = [...hashes].map(([number, hash]) => ({ number, hash }))
+function positionsOf(logs: readonly AnyLog[], top: Top): ChainCursor {
+  const hashes = new Map(logs.map(({ blockNumber, blockHash }) => [Number(blockNumber), blockHash]))
+  hashes.delete(Number(top.number))
+  const earlier = [...hashes].map(([number, hash]) => ({ number: toQuantity(number), hash }))
   return [{ number: top.number, hash: top.hash }, ...earlier.reverse()]
 }
 

@@ -44,7 +44,7 @@ export class ReadPosition {
    * @returns undefined if no block was replaced
    * @throws ReorgError if every known block was replaced, and the first block is unknown
    */
-  async rollBack(client: BlockReader, signal: AbortSignal | undefined): Promise<Rollback | undefined> {
+  async rollBack(client: BlockReader<never>, signal: AbortSignal | undefined): Promise<Rollback | undefined> {
     const { cursor } = this
     for (const [at, { number, hash }] of cursor.entries()) {
       if ((await blockAt(client, number, signal))?.hash !== hash) continue
