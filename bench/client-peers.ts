@@ -11,6 +11,8 @@ const method = 'eth_getBalance'
 export const peers = {
   'ours, batching': (url: string) => ours(url, true),
   'ours, no batching': (url: string) => ours(url, false),
+  'ours, node:http, batching': (url: string) => ours(url, true, true),
+  'ours, node:http, no batching': (url: string) => ours(url, false, true),
   'plain fetch': fetching,
   'viem, batching': (url: string) => viem(url, true),
   'viem, no batching': (url: string) => viem(url, false),
@@ -23,9 +25,10 @@ export const peers = {
 /** The name of a client. */
 export type PeerName = keyof typeof peers
 
-async function ours(url: string, batch: boolean): Promise<Call> {
+async function ours(url: string, batch: boolean, isNodeFetch = false): Promise<Call> {
   const { createClient } = await import('@concordat/node-access')
-  const options = { batch, timeoutMilliseconds }
+  const { createNodeFetch } = await import('@concordat/node-access/node')
+  const options = { batch, timeoutMilliseconds, fetch: isNodeFetch ? createNodeFetch() : undefined }
   const client = createClient(url, options)
   return (address) => client.eth_getBalance(address, 'latest')
 }

@@ -82,8 +82,22 @@ export function clientTable({ costs, sizes }: Figures): string {
       ...cost('concurrent', ['ours, batching', 'viem, batching', 'ethers, batching', undefined, undefined]),
     ],
     [
+      'cost of a call, 32 concurrent, batches, `createNodeFetch`',
+      ...cost('concurrent', [
+        'ours, node:http, batching',
+        ...(['viem, batching', 'ethers, batching', undefined, undefined] as const),
+      ]),
+    ],
+    [
       'cost of a call, 32 concurrent, no batches',
       ...cost('concurrent', ['ours, no batching', 'viem, no batching', 'ethers, no batching', ...others]),
+    ],
+    [
+      'cost of a call, 32 concurrent, no batches, `createNodeFetch`',
+      ...cost('concurrent', [
+        'ours, node:http, no batching',
+        ...(['viem, no batching', 'ethers, no batching', ...others] as const),
+      ]),
     ],
   ]
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`

@@ -1,7 +1,5 @@
-/**
- * Compares this client with other JSON-RPC clients: CPU time per call, bundle size and memory. Paste the printed table
- * into docs/integrator.md.
- */
+/** Compares this client with other JSON-RPC clients: CPU time per call, bundle size and memory. */
+import { readFile, writeFile } from 'node:fs/promises'
 import { type ClientRounds, clientCosts } from './client-costs.js'
 import type { PeerName } from './client-peers.js'
 import { clientSizes } from './client-sizes.js'
@@ -16,12 +14,15 @@ interface Budget {
 
 const kilobyte = 1_000
 
-/** Measures all clients and prints their costs, the budgets and the table. */
-export async function benchClients(rounds: ClientRounds): Promise<void> {
+/**
+ * Measures all clients and prints their costs, the budgets and the table.
+ * @param isWritten writes the table into docs/integrator.md too
+ */
+export async function benchClients(rounds: ClientRounds, isWritten: boolean): Promise<void> {
   const sizes = await clientSizes()
   const costs = await clientCosts(rounds, (line) => process.stderr.write(`${line}\n`))
   const row = (...cells: readonly string[]) =>
-    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(34) : cell.padStart(14))).join(''))
+    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(44) : cell.padStart(14))).join(''))
   row('µs per call', 'sequential', '32 concurrent')
   for (const [name, { sequential, concurrent }] of costs)
     row(name, sequential.toFixed(0), concurrent.toFixed(1))
@@ -35,7 +36,18 @@ export async function benchClients(rounds: ClientRounds): Promise<void> {
   for (const { name, value, limit } of budgets({ costs, sizes })) {
     row(name, value.toFixed(2), limit.toFixed(2), value <= limit ? 'met' : 'MISSED')
   }
-  console.log(`\n${clientTable({ costs, sizes })}`)
+  const table = clientTable({ costs, sizes })
+  console.log(`\n${table}`)
+  if (isWritten) await writeTable(table)
+}
+
+/** Replaces the table of the section that compares clients. */
+async function writeTable(table: string): Promise<void> {
+  const guide = new URL('../docs/integrator.md', import.meta.url)
+  const [before = '', section = ''] = (await readFile(guide, 'utf8')).split(
+    /(?<=^## Beside other clients\n)/m,
+  )
+  await writeFile(guide, before + section.replace(/^\|.*\|$(\n\|.*\|$)*/m, () => table))
 }
 
 function budgets({ costs, sizes }: Figures): readonly Budget[] {
@@ -45,8 +57,9 @@ function budgets({ costs, sizes }: Figures): readonly Budget[] {
     return { name: `${ours} / ${peer}`, value: cost(ours) / cost(peer), limit }
   }
   return [
-    ratio('ours, batching', 'viem, batching', 0.5),
-    ratio('ours, batching', 'ethers, batching', 1.25),
+    ratio('ours, node:http, batching', 'viem, batching', 0.5),
+    ratio('ours, node:http, batching', 'ethers, batching', 1.25),
+    ratio('ours, node:http, no batching', 'plain fetch', 1.1),
     ratio('ours, no batching', 'plain fetch', 1.1),
     { name: 'kB of all methods', value: sizes['ours, all methods'] / kilobyte, limit: 8 },
     { name: 'kB of two methods, plain', value: sizes['ours, two methods, plain'] / kilobyte, limit: 5 },

@@ -9,6 +9,7 @@
  *   npm run bench -- users 60 10000         requests of each user in a round, number of users: 15 minutes
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests per second: 20 minutes
  *   npm run bench -- clients 10000          calls of a round: the client beside other clients
+ *   npm run bench -- clients --write        the same, and writes the table into docs/integrator.md
  *   npm run bench -- queue 1000             bursts of this many parallel calls, with 50 other users
  *   npm run bench -- transports 20000       calls of a round: our server beside other servers, on each transport
  *   npm run bench -- idle 10000             memory of this many idle WebSockets
@@ -33,11 +34,12 @@ import { benchTransports } from './transports.js'
 import { benchUsers } from './users.js'
 import { benchWorstCases } from './worst-cases.js'
 
-const [part = 'all', count, users, perSecond] = process.argv.slice(2)
+const isWritten = process.argv.includes('--write')
+const [part = 'all', count, users, perSecond] = process.argv.slice(2).filter((word) => word !== '--write')
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   generate: () => benchGenerate(join(folder, 'generate')),
-  clients: () => benchClients({ rounds: 5, calls: Number(count ?? 10_000), memoryCalls: 100_000 }),
+  clients: () => benchClients({ rounds: 5, calls: Number(count ?? 10_000), memoryCalls: 100_000 }, isWritten),
   requests: () =>
     benchRequests(join(folder, 'requests'), {
       rounds: 5,

@@ -2,6 +2,7 @@
 import {
   createClient,
   createProvider,
+  type Fetch,
   isRpcError,
   isTransportError,
   logs,
@@ -10,8 +11,8 @@ import {
 } from '../../src/node-access/index.js'
 
 /** Calls the service in every way that depends on the platform: fetch, timers, signals and batches. */
-export async function platformResults(url: string) {
-  const client = createClient(url)
+export async function platformResults(url: string, fetch?: Fetch) {
+  const client = createClient(url, { fetch })
   const failed = (sent: Promise<unknown>) => sent.catch((error: unknown) => error)
   const block = await client.eth_getBlockByNumber('0x925', true)
   const hash = block?.transactions[0]?.hash ?? '0x'
@@ -24,7 +25,9 @@ export async function platformResults(url: string) {
   const first = (await watch.next()).value
   await watch.return(undefined as never)
   const refused = await failed(client.eth_getBalance('0x12'))
-  const unreachable = await failed(createClient('http://127.0.0.1:1/').eth_chainId({ retry: false }))
+  const unreachable = await failed(
+    createClient('http://127.0.0.1:1/', { fetch }).eth_chainId({ retry: false }),
+  )
   const controller = new AbortController()
   const aborted = failed(client.eth_gasPrice({ signal: controller.signal }))
   controller.abort()

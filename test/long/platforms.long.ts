@@ -36,6 +36,7 @@ async function bundled(code: string): Promise<string> {
     bundle: true,
     format: 'esm',
     platform: 'neutral',
+    external: ['node:*'],
     write: false,
   })
   return bundle.outputFiles[0]?.text ?? ''
@@ -75,10 +76,14 @@ const runtimes = [
 const script = join(folder, 'client.mjs')
 await writeFile(
   script,
-  await bundled('console.log(JSON.stringify(await platformResults(process.argv.at(-1))))'),
+  await bundled(`import { createNodeFetch } from '../../src/node-access/node.ts'
+    import { argv } from 'node:process'
+    const url = argv.at(-1)
+    const results = [await platformResults(url), await platformResults(url, createNodeFetch())]
+    console.log(JSON.stringify(results))`),
 )
 
-/** Runs the client with a runtime and returns its results. */
+/** Runs the client with a runtime and returns its results, with the global `fetch` and `createNodeFetch`. */
 async function resultsOf(program: string, flags: readonly string[]): Promise<unknown> {
   const env = { PATH: process.env['PATH'], HOME: folder, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1' }
   const { stdout } = await run(program, [...flags, script, url], { cwd: folder, env })
@@ -86,14 +91,14 @@ async function resultsOf(program: string, flags: readonly string[]): Promise<unk
 }
 
 t.test('the client runs on this Node.js', async (t) => {
-  t.same(await resultsOf(process.execPath, []), expected)
+  t.same(await resultsOf(process.execPath, []), [expected, expected])
 })
 
 for (const { name, package: wanted, program, flags } of runtimes) {
   t.test(`the client runs on ${name}`, async (t) => {
     const prefix = join(folder, name)
     await run('npm', ['install', '--silent', '--no-save', '--prefix', prefix, wanted])
-    t.same(await resultsOf(join(prefix, 'node_modules', program), flags), expected)
+    t.same(await resultsOf(join(prefix, 'node_modules', program), flags), [expected, expected])
   })
 }
 
