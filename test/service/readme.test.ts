@@ -75,6 +75,8 @@ t.test('the examples of the options of a client run', async (t) => {
   const folder = await projectFolder(t)
   const run = async (section: string) => runTypeScript(folder, blocks(integrator, section, 'ts')[0] ?? '')
   t.match(await run('Batches and retries'), /^\d+ \d+n$/)
+  t.equal(await run('Less processor time on servers'), '0x1f')
+  t.match(await run('Small bundles'), /^\d+$/)
   t.match(await run('Quota of the client'), /^\d+ of 25000$/)
   t.equal(await run('Middleware'), '0x1f')
   t.match(await run('Decoded values'), /^block \d+ used \d+ gas, chain 31\n\d+ wei, nonce \d+$/)

@@ -67,7 +67,7 @@ t.test('the bundle contains only the client and nothing of Node.js or other pack
   t.comment(`minified: ${outputFiles[0]?.contents.length} bytes`)
 })
 
-t.test('clients take at most 8 kB for all methods, and 5 kB for two without options', async (t) => {
+t.test('clients take at most 8 kB for all methods, 2 kB more with decoding, and 5 kB for two plain', async (t) => {
   for (const [program, limit] of [
     ['ours, all methods', 8_000],
     ['ours, two methods, plain', 5_000],
@@ -75,6 +75,8 @@ t.test('clients take at most 8 kB for all methods, and 5 kB for two without opti
     const size = await clientSize(program)
     t.ok(size > 1_000 && size <= limit, `${program}: ${size} bytes`)
   }
+  const decoding = (await clientSize('ours, decoded')) - (await clientSize('ours, all methods'))
+  t.ok(decoding > 100 && decoding <= 2_000, `decoding: ${decoding} bytes more`)
 })
 
 t.test('the validators of one method do not bring those of the others into a bundle', async (t) => {
