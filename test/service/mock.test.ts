@@ -120,7 +120,7 @@ t.test('equal seeds give equal values in another process, and other seeds give o
 })
 
 t.test('the independent conformance runner finds no deviation in a mock', async (t) => {
-  // test/unit/mock/documents.process.test.ts tests all fixtures in one process.
+  // test/unit/mock/documents.slow.test.ts tests all fixtures in one process.
   for (const name of isLong ? ['pet-store', 'recursive', 'constructs', 'hostile'] : ['hostile']) {
     const document = rooted(`test/fixtures/contracts/${name}.json`)
     const { url } = await startMockCommand(t, [document])

@@ -2,7 +2,11 @@ import { readdirSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
+import t from 'tap'
 import '../support/plain-children.js'
+
+// The same values each time: FC_SEED=… asks others.
+fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20261121) })
 
 const unit = fileURLToPath(new URL('../unit/', import.meta.url))
 
@@ -12,8 +16,8 @@ const unit = fileURLToPath(new URL('../unit/', import.meta.url))
  */
 const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 
-/** Files that take seconds, by name, the slowest first: they are dealt out before the others, so that shares end together. */
-const slow: readonly string[] = [
+/** Files that take longest, by name, the slowest first: they are dealt out before the others, so that shares end together. */
+const longest: readonly string[] = [
   'rules',
   'refusals',
   'generate-command',
@@ -27,28 +31,50 @@ const slow: readonly string[] = [
   'sessions',
 ].map((name) => `${name}.test.ts`)
 
+/** Files of `test/unit` with tests that end in one of these, in the order of their names. */
+function filesWith(ending: RegExp): readonly string[] {
+  return readdirSync(unit, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll(sep, '/'))
+    .filter((file) => ending.test(file) && !alone.has(file))
+    .sort()
+}
+
+const load = (file: string) => import(pathToFileURL(join(unit, file)).href)
+
 function slowness(file: string): number {
-  const at = slow.indexOf(basename(file))
-  return at < 0 ? slow.length : at
+  const at = longest.indexOf(basename(file))
+  return at < 0 ? longest.length : at
 }
 
 const shares = 3
 
 /**
- * Runs a share of the unit tests in this process: starting one for each of them takes longer than they do. There is one
- * share more than processors on a small machine: a quarter of the time a share waits for programs that it started.
+ * Runs a share of the quick unit tests in this process: starting one for each of them takes longer than they do. There
+ * is one share more than processors on a small machine: a quarter of the time a share waits for programs that it started.
  */
 export async function importShare(number: 1 | 2 | 3): Promise<void> {
-  // The same values each time: FC_SEED=… asks others.
-  fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20261121) })
-  const files = readdirSync(unit, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll(sep, '/'))
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.process.test.ts') && !alone.has(file))
-    .sort((one, other) => slowness(one) - slowness(other) || (one < other ? -1 : 1))
-  for (const [at, file] of files.entries()) {
+  const files = filesWith(/(?<!\.(?:slow|process))\.test\.ts$/)
+  for (const [at, file] of files.toSorted((one, other) => slowness(one) - slowness(other)).entries()) {
     // 1, 2, 3, 3, 2, 1, and again: the slowest goes to each in turn.
     const round = at % (2 * shares)
     const share = round < shares ? round + 1 : 2 * shares - round
-    if (share === number) await import(pathToFileURL(join(unit, file)).href)
+    if (share === number) await load(file)
+  }
+}
+
+/** Folders whose slow tests share a process, because they share services, databases and modules. The last has the rest. */
+const subjects: readonly RegExp[] = [/^(?:cli|conformance)\//, /^gateway\//, /^/]
+
+/**
+ * Runs the slow unit tests of a subject in this process. Each file is loaded in a test that waits for the tests of the
+ * file before it: tests do not wait for the loading of other files, and tap does not end the run during a long load.
+ */
+export async function importSlow(number: 1 | 2 | 3): Promise<void> {
+  for (const file of filesWith(/\.slow\.test\.ts$/)) {
+    if (subjects.findIndex((subject) => subject.test(file)) !== number - 1) continue
+    await t.test(file, async (t) => {
+      await load(file)
+      t.pass('is loaded, and its tests follow')
+    })
   }
 }

@@ -1,15 +1,18 @@
 import { join } from 'node:path'
 import { openStore, type Store } from '../../src/gateway/store/open-store.js'
-import { startPostgres } from './postgres.js'
+import { sharedPostgres } from './shared.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+type Test = { teardown: (work: () => unknown) => void }
+
+let opened = 0
 
 /** Opens an empty store on each kind of database: embedded and PostgreSQL. */
 export async function bothDatabases(t: Test): Promise<readonly (readonly [name: string, store: Store])[]> {
   const folder = await temporaryFolder(t)
-  const postgres = await startPostgres(t)
-  const databaseUrl = await postgres.createDatabase('test')
+  const postgres = await sharedPostgres()
+  opened += 1
+  const databaseUrl = await postgres.createDatabase(`store_${opened}`)
   const embedded = await openStore({ dataDir: join(folder, 'embedded') })
   t.teardown(() => embedded.close())
   const server = await openStore({ dataDir: join(folder, 'server'), databaseUrl })

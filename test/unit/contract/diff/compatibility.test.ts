@@ -9,7 +9,7 @@ const guide = await readFile(new URL('../../../../docs/compatibility.md', import
 const parties: Readonly<Record<Letters, string>> = { '': '–', C: 'clients', S: 'servers', CS: 'both' }
 const line = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-/** The tables of docs/compatibility.md, made of the rows that compatibility.process.test.ts proves. */
+/** The tables of docs/compatibility.md, made of the rows that compatibility.slow.test.ts proves. */
 const tables = [
   [
     line('change of a schema', 'kind', 'in parameters', 'in results'),

@@ -5,10 +5,10 @@ import t from 'tap'
 import type { Fault } from '../../../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
 import { rawClient } from '../../../service/server-harness.js'
-import { call, post, startService } from '../../../support/service.js'
+import { call, post } from '../../../support/service.js'
+import { sharedService } from '../../../support/shared.js'
 
-const service = await startService()
-t.teardown(() => service.stop())
+const service = await sharedService()
 const path = new URL(service.networks.test.url).pathname
 
 /** Parses every exchange and changes nothing. */

@@ -4,12 +4,11 @@ import type { Fault } from '../../../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
 import { onResult } from '../../../../src/conformance/selftest/hooks.js'
 import { isLong } from '../../../support/runs.js'
-import { startService } from '../../../support/service.js'
+import { sharedService } from '../../../support/shared.js'
 import { runCommand } from './conform-harness.js'
 
 /** Two deployments of the service: the same one behind two proxies, one of which applies a fault. */
-const service = await startService()
-t.teardown(() => service.stop())
+const service = await sharedService()
 const { url } = service.networks.test
 
 async function compare(t: typeof import('tap').t, fault: Fault | undefined, args: readonly string[] = []) {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import t from 'tap'
 import { settle, takeLeases } from '../../../../src/gateway/quota/lease-table.js'
 import { openServerDatabase } from '../../../../src/gateway/store/open-store.js'
-import { startPostgres } from '../../../support/postgres.js'
+import { sharedPostgres } from '../../../support/shared.js'
 import { until } from '../../../support/until.js'
 
 /** In byte order the first one comes first, and in dictionary order the second. */
@@ -10,7 +10,7 @@ const subjects = ['usr_B', 'usr_a'] as const
 const startsOn = new Date().toISOString().slice(0, 10)
 
 t.test('leases, returns and used counts are written concurrently under any collation', async (t) => {
-  const postgres = await startPostgres(t)
+  const postgres = await sharedPostgres()
   const url = await postgres.createDatabase(
     'dictionary',
     "template template0 locale_provider icu icu_locale 'en-US'",

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Connection, RunQuery } from '../../../../src/gateway/store/connection.js'
 import { migrate } from '../../../../src/gateway/store/migrate.js'
 import { openServerDatabase } from '../../../../src/gateway/store/open-store.js'
-import { startPostgres } from '../../../support/postgres.js'
+import { sharedPostgres } from '../../../support/shared.js'
 
 const fixture = (name: string) =>
   readFile(new URL(`../../../fixtures/databases/${name}`, import.meta.url), 'utf8')
@@ -52,7 +52,7 @@ function connectionTo(engine: PGlite): Connection {
 }
 
 t.test('a server database with journals keeps their counts', async (t) => {
-  const postgres = await startPostgres(t)
+  const postgres = await sharedPostgres()
   const url = await postgres.createDatabase('copied')
   await postgres.query(url, copy)
   const { connection, close } = await openServerDatabase(url)

@@ -1,0 +1,3 @@
+import { importSlow } from './import-share.js'
+
+await importSlow(3)
