@@ -5,6 +5,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { linkPackages } from '../../support/compiled-package.js'
 import '../../support/plain-children.js'
+import { isLong } from '../../support/runs.js'
 import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
 import { libraryService, passing } from './conform/conform-harness.js'
 
@@ -73,9 +74,16 @@ t.test('the commands of the action and of the hooks find what is wrong', async (
     git('commit', '-q', '-m', 'first')
     t.equal((await shell(dir, 'concordat generate')).code, 0)
 
+    const outputs = new Map<string, string>()
     const codes = async (names: readonly string[] = [...commands.keys()]) => {
-      const results = await Promise.all(names.map((name) => shell(dir, commands.get(name) ?? 'exit 99')))
-      return Object.fromEntries(names.map((name, at) => [name, results[at]?.code]))
+      const results = await Promise.all(
+        names.map(async (name) => {
+          const { code, output } = await shell(dir, commands.get(name) ?? 'exit 99')
+          outputs.set(name, output)
+          return [name, code] as const
+        }),
+      )
+      return Object.fromEntries(results)
     }
     const fine = {
       Lint: 0,
@@ -104,16 +112,19 @@ t.test('the commands of the action and of the hooks find what is wrong', async (
     t.same(await codes(), changed, 'a method is removed')
     const sarif = JSON.parse(await readFile(join(dir, 'contract.sarif'), 'utf8'))
     t.match(sarif.runs[0].results[0], { ruleId: 'method-removed', level: 'error' })
-    t.match(await shell(dir, commands.get('Compare with the base branch') ?? ''), {
-      output:
-        /^::error file=contract\/openrpc\.json,line=\d+,col=\d+,title=breaking for both%3A method-removed::/,
-    })
+    t.match(
+      outputs.get('Compare with the base branch'),
+      /^::error file=contract\/openrpc\.json,line=\d+,col=\d+,title=breaking for both%3A method-removed::/,
+    )
 
     t.equal((await shell(dir, 'concordat generate')).code, 0)
     const accepted =
       'diff: { accepted: [{ version: 1.1.0, at: "#/methods/sum", reason: no client calls it }] }\n'
     await writeFile(config, settings + accepted)
-    t.same(await codes(), fine, 'the change is accepted')
+    // The short form repeats only the commands that failed.
+    const repeated = Object.entries(changed).flatMap(([name, code]) => (isLong || code !== 0 ? name : []))
+    const wanted = Object.fromEntries(repeated.map((name) => [name, 0]))
+    t.same(await codes(repeated), wanted, 'the change is accepted')
   })
 })
 

@@ -15,7 +15,8 @@ import type { HttpReply } from '../../../../src/conformance/selftest/http-messag
 import { isProven, runSelftest } from '../../../../src/conformance/selftest/index.js'
 import { gone, processesBelow } from '../../../support/processes.js'
 import { chosen, isLong, longTest } from '../../../support/runs.js'
-import { cleanEnvironment, runConcordat } from '../../../support/service.js'
+import { cleanEnvironment } from '../../../support/service.js'
+import { runCommand } from '../../cli/conform/conform-harness.js'
 
 /** The judge detects faults: a case about the rule notices each fault and explains it. */
 const service = await startSelftestService(process.env)
@@ -209,7 +210,7 @@ const samples: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 }
 
-/** Runs the command line behind a proxy, with the cases about a rule. */
+/** Runs `concordat conform` behind a proxy, with the cases about a rule. */
 async function conform(
   t: Pick<typeof import('tap').t, 'teardown' | 'notMatch'>,
   fault: Fault | undefined,
@@ -219,7 +220,8 @@ async function conform(
   const proxy = await startFaultingProxy({ target: service.origin, fault })
   t.teardown(() => proxy.close())
   const there = (of = '') => `${proxy.origin}${new URL(of).pathname}`
-  const got = await runConcordat(['conform', there(url), '--revoked-key', there(revokedUrl), '--only', rule])
+  const args = [there(url), '--revoked-key', there(revokedUrl), '--only', rule]
+  const got = await runCommand('conform', args)
   t.notMatch(got.out + got.err, new URL(url).pathname.slice(1), 'the key is not shown')
   return got
 }
@@ -241,7 +243,7 @@ t.test('concordat conform passes behind the same proxy without a fault', async (
 })
 
 t.test('concordat selftest shows the case that noticed each fault, and exits with 0', async (t) => {
-  const { code, out, err } = await runConcordat(['selftest', '--only', 'hashing.*'])
+  const { code, out, err } = await runCommand('selftest', ['--only', 'hashing.*'], cleanEnvironment())
   t.equal(err, '')
   t.match(out, /^ {2}killed {4}sha3-256-for-keccak-256 {2}by hashing\//m)
   t.match(out, /2 faults: 2 killed, 0 survived; (?:\d+ min )?\d+ m?s$/m)

@@ -4,9 +4,10 @@ import { QueryError } from '../../../../src/gateway/store/connection.js'
 import { openServer } from '../../../../src/gateway/store/server-connection.js'
 import { startPgbouncer } from '../../../support/pgbouncer.js'
 import { startPostgres } from '../../../support/postgres.js'
-import { call, post, runConcordat, startService } from '../../../support/service.js'
+import { call, post, startService } from '../../../support/service.js'
 import { startSwitch } from '../../../support/switch.js'
 import { until } from '../../../support/until.js'
+import { runCommand } from '../../cli/conform/conform-harness.js'
 
 /** PostgreSQL behind the usual infrastructure: clusters with failover, and poolers. */
 const primary = await startPostgres(t)
@@ -34,8 +35,9 @@ t.test('behind pgbouncer in transaction mode two replicas start, count and follo
   }
   const services = await Promise.all([startService({ env }), startService({ env })])
   for (const service of services) t.teardown(() => service.stop())
-  const made = await runConcordat(
-    ['keys', 'create', '--user', 'a@example.com', '--network', 'test', '--name', 'k'],
+  const made = await runCommand(
+    'keys',
+    ['create', '--user', 'a@example.com', '--network', 'test', '--name', 'k'],
     env,
   )
   t.equal(made.code, 0, made.err)
@@ -52,7 +54,7 @@ t.test('behind pgbouncer in transaction mode two replicas start, count and follo
     t.notMatch(service.output().err, 'prepared statement')
   }
   const id = /key_\w+/.exec(made.out + made.err)?.[0] ?? ''
-  t.equal((await runConcordat(['keys', 'disable', id], env)).code, 0)
+  t.equal((await runCommand('keys', ['disable', id], env)).code, 0)
   for (const url of urls) await until(async () => (await post(url, request)).status === 401)
 })
 
@@ -90,8 +92,9 @@ t.test('after a switchover the service writes to the new primary within seconds'
   const env = { ...isolated, DATABASE_URL: atPort(direct, way.port) }
   const service = await startService({ env })
   t.teardown(() => service.stop())
-  const made = await runConcordat(
-    ['keys', 'create', '--user', 'a@example.com', '--network', 'test', '--name', 'k'],
+  const made = await runCommand(
+    'keys',
+    ['create', '--user', 'a@example.com', '--network', 'test', '--name', 'k'],
     env,
   )
   const url = `${service.origin}${new URL(urlIn(made.out)).pathname}`
@@ -111,13 +114,14 @@ t.test('after a switchover the service writes to the new primary within seconds'
     const { status } = await post(url, request)
     if (status === 200) succeeded += 1
     else failed += 1
-    await delay(5)
+    await delay(25)
   }
   t.comment(`${succeeded} answered, ${failed} refused`)
   t.equal(failed, 0, 'no request is refused')
   t.ok(succeeded > 0)
-  const after = await runConcordat(
-    ['keys', 'create', '--user', 'b@example.com', '--network', 'test', '--name', 'k'],
+  const after = await runCommand(
+    'keys',
+    ['create', '--user', 'b@example.com', '--network', 'test', '--name', 'k'],
     env,
   )
   t.equal(after.code, 0, after.err)

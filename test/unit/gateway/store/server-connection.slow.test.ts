@@ -10,9 +10,10 @@ import { checkServerVersion, openServer } from '../../../../src/gateway/store/se
 import { startChild } from '../../../support/child.js'
 import { freePort } from '../../../support/free-port.js'
 import { startPostgres } from '../../../support/postgres.js'
-import { runConcordat } from '../../../support/service.js'
+import { isLong } from '../../../support/runs.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { until } from '../../../support/until.js'
+import { runCommand } from '../../cli/conform/conform-harness.js'
 
 const postgres = await startPostgres(t)
 
@@ -42,15 +43,16 @@ t.test('an outdated server is refused by name', async (t) => {
   checkServerVersion(130_000, 'db')
 })
 
-t.test('eight concurrent processes migrate an empty database once', async (t) => {
-  const url = await postgres.createDatabase('eight')
+t.test('concurrent processes migrate an empty database once', async (t) => {
+  const url = await postgres.createDatabase('migrated')
+  const count = isLong ? 8 : 4
   const file = new URL('../../../support/store-process.ts', import.meta.url)
-  const children = Array.from({ length: 8 }, () => startChild(file, ['migrate', url]))
+  const children = Array.from({ length: count }, () => startChild(file, ['migrate', url]))
   for (const child of children) t.teardown(() => child.kill())
   await Promise.all(children.map((child) => child.hasWritten(1)))
   t.same(
     children.map(({ lines }) => lines[0]),
-    Array(8).fill('migrated'),
+    Array(count).fill('migrated'),
   )
   const [row] = await postgres.query(url, 'select count(*)::int as n from drizzle.__drizzle_migrations')
   const migrations = await readdir(new URL('../../../../src/gateway/store/migrations', import.meta.url))
@@ -153,7 +155,7 @@ t.test('concordat keys works on the named database, without a folder', async (t)
     DATABASE_URL: await postgres.createDatabase('keys'),
     CONCORDAT_SECRET: 'the secret of these tests, long enough',
   }
-  const run = (...args: string[]) => runConcordat(['keys', ...args, '--data', missing], env)
+  const run = (...args: string[]) => runCommand('keys', [...args, '--data', missing], env)
   const created = await run(
     'create',
     '--user',
@@ -171,10 +173,10 @@ t.test('concordat keys works on the named database, without a folder', async (t)
   const { DATABASE_URL, CONCORDAT_SECRET } = env
   const file = join(await temporaryFolder(t), 'concordat.yaml')
   await writeFile(file, `dataFolder: ${missing}\ndatabaseUrl: \${URL}\nsecret: ${CONCORDAT_SECRET}\n`)
-  const listed = await runConcordat(['keys', 'list', id, '--config', file], { URL: DATABASE_URL })
+  const listed = await runCommand('keys', ['list', id, '--config', file], { URL: DATABASE_URL })
   t.match(listed, { code: 0, out: /100 a month/ }, 'also when the configuration file names it')
   t.notOk(existsSync(missing))
-  t.match(await runConcordat(['keys', 'list'], { DATABASE_URL }), {
+  t.match(await runCommand('keys', ['list'], { DATABASE_URL }), {
     code: 2,
     err: /CONCORDAT_SECRET must be set/,
   })
@@ -183,7 +185,7 @@ t.test('concordat keys works on the named database, without a folder', async (t)
 t.test('a read-only database user gets one sentence from keys, without the written values', async (t) => {
   const url = await postgres.createDatabase('reading')
   const keys = (DATABASE_URL: string) =>
-    runConcordat(['keys', 'create', '--user', 'ada@example.com', '--network', 'test', '--name', 'k'], {
+    runCommand('keys', ['create', '--user', 'ada@example.com', '--network', 'test', '--name', 'k'], {
       DATABASE_URL,
       CONCORDAT_SECRET: 'the secret of these tests, long enough',
     })
@@ -196,7 +198,7 @@ t.test('a read-only database user gets one sentence from keys, without the writt
   t.same(await keys(url.replace('//postgres:', '//reader:')), {
     code: 2,
     out: '',
-    err: 'concordat keys: the database rejected the command or did not answer: permission denied for table users\n',
+    err: 'concordat keys: the database rejected the command or did not answer: permission denied for table users',
   })
 })
 
