@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { paramsJudge } from '../../../src/codegen/derive/params-judge.js'
 import { exploredCase, exploredCases } from '../../../src/codegen/explore/explored-cases.js'
 import { type Contract, isObject, type JsonObject, type JsonValue } from '../../../src/contract/index.js'
+import { everyNth } from '../../support/runs.js'
 import { contractOf, methodOf } from './fixtures.js'
 
 const number = { type: 'integer', minimum: 1, maximum: 9 }
@@ -55,9 +57,9 @@ const isRefusal = (scenario: JsonObject) =>
 
 t.test('equal seeds give equal cases, other seeds give others, and an id names its case', async (t) => {
   const cases = all(shop, 200)
-  t.same(all(shop, 200), cases)
-  t.notSame(all(shop, 200, 2), cases)
-  for (const one of cases)
+  t.ok(isDeepStrictEqual(all(shop, 200), cases))
+  t.notOk(isDeepStrictEqual(all(shop, 200, 2), cases))
+  for (const one of everyNth(8, cases))
     t.same(
       exploredCase(shop, one.id, () => true),
       one,

@@ -3,6 +3,7 @@ import { exploredCases } from '../../../src/codegen/index.js'
 import { smallerValues } from '../../../src/conformance/explore/smaller-values.js'
 import { exploredScenarios } from '../../../src/conformance/index.js'
 import { parseContract } from '../../../src/contract/index.js'
+import { isLong } from '../../support/runs.js'
 import type { Call } from './run/deployment.js'
 import { startDeployment } from './run/deployment.js'
 import { library, missing } from './run/library.js'
@@ -50,7 +51,9 @@ function shelfOf({ params }: Call): { result: unknown } | typeof refused {
 const bookOf = ({ params }: Call) =>
   params.length === 1 && Number.isInteger(params[0]) && Number(params[0]) >= 0 ? { result: null } : refused
 
-/** Runs 300 generated calls against a library. */
+const calls = isLong ? 300 : 150
+
+/** Runs generated calls against a library. */
 async function explore(
   t: Parameters<typeof startDeployment>[0],
   answers: Parameters<typeof library>[0],
@@ -58,7 +61,7 @@ async function explore(
 ) {
   const deployment = await startDeployment(t, library({ shelf: shelfOf, book: bookOf, ...answers }))
   const mayCall = (name: string) => ['newest', 'book', 'shelf'].includes(name)
-  const document = exploredCases(parseContract(JSON.stringify(contract)), { calls: 300, seed, mayCall })
+  const document = exploredCases(parseContract(JSON.stringify(contract)), { calls, seed, mayCall })
   const report = await runSuite(
     t,
     deployment.url,
@@ -75,10 +78,10 @@ async function explore(
 }
 
 t.test('a service that keeps its contract passes, whatever the seed', async (t) => {
-  for (const seed of [0, 1, 2]) {
+  for (const seed of isLong ? [0, 1, 2] : [0, 1]) {
     const { report, failures } = await explore(t, {}, seed)
     t.same(failures, [])
-    t.ok(report.counts.pass > 100, `${report.counts.pass} cases`)
+    t.ok(report.counts.pass > calls / 3, `${report.counts.pass} cases`)
   }
 })
 

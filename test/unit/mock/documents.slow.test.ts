@@ -13,7 +13,7 @@ import {
 } from '../../../src/contract/index.js'
 import { createValues, NoValueError, seededValue } from '../../../src/values/index.js'
 import { copyPublicDocuments } from '../../support/public-documents.js'
-import { everyNth } from '../../support/runs.js'
+import { everyNth, isLong } from '../../support/runs.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { fixtureNames, fixturePath } from '../codegen/fixtures.js'
 import { startMock } from './start-mock.js'
@@ -23,7 +23,7 @@ const fixtures = fixtureNames.map(fixturePath)
 
 /** Unsatisfiable schemas of the fixtures that exist for them. */
 const impossible = new Set(['boolean-schemas', 'constructs', 'contradictions'])
-const seeds = ['one', 'two', 'three', 'four']
+const seeds = isLong ? ['one', 'two', 'three', 'four'] : ['one', 'two']
 
 /** Loads a document; undefined when it has dangling references. */
 async function contractAt(path: string): Promise<Contract | undefined> {
@@ -109,7 +109,7 @@ for (const path of [...fixtures, ...installed, ...beside]) {
 }
 
 t.test('most calls are answered with a value', async (t) => {
-  t.ok(answeredInAll >= 200, `${answeredInAll} answers`)
+  t.ok(answeredInAll >= 50 * seeds.length, `${answeredInAll} answers`)
 })
 
 /** True for the answer of an example, which is returned unchanged. */
@@ -124,7 +124,7 @@ function isShown(
   )
 }
 
-const judged = everyNth(3, fixtures)
+const judged = everyNth(6, fixtures)
 
 t.test('the independent conformance runner finds no deviation in a mock of a fixture', async (t) => {
   for (const path of judged) {
