@@ -32,18 +32,23 @@ export function metaProblems(document: JsonObject): readonly ContractProblem[] {
   )
 }
 
-/** The compiled meta-schema of the latest document: compiling takes longer than validating. */
-let compiled: { readonly key: string; readonly validate: ValidateFunction } | undefined
+/** Number of compiled meta-schemas that are kept. */
+const mostCompiled = 8
+/** The meta-schemas of the latest versions and extensions, the oldest first: compiling takes longer than validating. */
+const compiled = new Map<string, ValidateFunction>()
 
 /** Compiles OpenRPC's meta-schema with the extensions that a document declares. */
 function metaValidator(document: JsonObject): ValidateFunction {
   const key = JSON.stringify([document['openrpc'], document['x-extensions']])
-  if (compiled?.key === key) return compiled.validate
+  const known = compiled.get(key)
+  if (known !== undefined) return known
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, logger: false, formats: metaFormats })
   for (const id of jsonSchemaIds) ajv.addSchema({ ...jsonSchema, $schema: draft7, $id: id })
   const extended = getDocumentExtendedMetaSchema(document as unknown as MetaDocument)
   const validate = ajv.compile(withRelativeServers(extended))
-  compiled = { key, validate }
+  const [oldest = ''] = compiled.keys()
+  if (compiled.size >= mostCompiled) compiled.delete(oldest)
+  compiled.set(key, validate)
   return validate
 }
 
