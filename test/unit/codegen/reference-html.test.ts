@@ -11,6 +11,7 @@ import {
   markdownBlocks,
 } from '../../../src/codegen/reference/markdown-html.js'
 import type { Contract } from '../../../src/contract/index.js'
+import { runs } from '../../support/runs.js'
 import { contractOf, emitted, fixtureNames, loadFixture, methodOf, ownContract, tool } from './fixtures.js'
 
 const own = await ownContract()
@@ -226,7 +227,7 @@ t.test('common Markdown is rendered', async (t) => {
   ])
 })
 
-t.test('100 kB of any Markdown character are rendered, and no text becomes a tag', async (t) => {
+t.test('long texts of any Markdown character are rendered, and no text becomes a tag', async (t) => {
   const links: Links = { anchored: () => undefined, named: () => undefined, rowId: () => undefined }
   const marks = [
     '*',
@@ -246,10 +247,12 @@ t.test('100 kB of any Markdown character are rendered, and no text becomes a tag
     '>',
     '> - ',
   ]
+  /** The long form has four times the length. */
+  const length = runs
   const texts = [
-    ...marks.map((mark) => mark.repeat(100_000 / mark.length)),
-    `${'*a '.repeat(16_000)}${'a* '.repeat(16_000)}`,
-    `${'['.repeat(20_000)}${'](#a)'.repeat(16_000)}`,
+    ...marks.map((mark) => mark.repeat(length(100_000) / mark.length)),
+    `${'*a '.repeat(length(16_000))}${'a* '.repeat(length(16_000))}`,
+    `${'['.repeat(length(20_000))}${'](#a)'.repeat(length(16_000))}`,
     Array.from({ length: 440 }, (_, depth) => `${' '.repeat(depth)}- a`).join('\n'),
   ]
   for (const text of texts) {
