@@ -19,16 +19,20 @@ const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 /** Files that take longest, by name, the slowest first: they are dealt out before the others, so that shares end together. */
 const longest: readonly string[] = [
   'rules',
-  'refusals',
-  'generate-command',
-  'evidence',
-  'plan-package',
-  'extremes',
-  'own-contract',
   'reference-html',
-  'random-schemas',
+  'generate-command',
+  'extremes',
+  'plan-package',
+  'safe-mode',
+  'evidence',
+  'emitters',
+  'validators',
+  'own-contract',
+  'selftest-command',
+  'verify',
+  'properties',
   'lease-source',
-  'sessions',
+  'random-schemas',
 ].map((name) => `${name}.test.ts`)
 
 /** Files of `test/unit` with tests that end in one of these, in the order of their names. */
