@@ -38,7 +38,8 @@ const tests = [
   'test/service/**/*.test.ts',
 ]
 const long = { ...process.env, TEST_LENGTH: 'long' }
-run('the tests in long form', tap, ['run', ...tests], long)
+// Files that share a process share its time limit, too.
+run('the tests in long form', tap, ['run', '--timeout=7200', ...tests], long)
 for (const version of versions) {
   const prefix = join(folder, version)
   const name = `node-${process.platform}-${process.arch}@${version}`
