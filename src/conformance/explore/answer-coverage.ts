@@ -11,9 +11,10 @@ import {
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
-import { createSchemaChecker, type SchemaChecker } from '../checks/schema-checker.js'
+import { createSchemaChecker } from '../checks/schema-checker.js'
 import { schemaDocument } from '../checks/schema-document.js'
 import type { AnswerCoverage } from '../run/result/report.js'
+import { hasValidParams } from './valid-params.js'
 
 /** Maximum number of items of a list that are looked at. */
 const itemsMost = 20
@@ -42,6 +43,7 @@ export function createCoverage(contract: Contract): CoverageRecorder {
   const byName = new Map(methods.map((method) => [method.name, method]))
   const places = placesOf(contract, methods)
   const check = createSchemaChecker(schemaDocument(contract, places.schemas))
+  const fits = ({ pointer }: LocatedSchema, value: JsonValue) => check(pointer, value).length === 0
   const seen = { methods: new Set<string>(), members: new Set<string>(), branches: new Set<string>() }
   const codes = new Set<JsonValue>()
   return {
@@ -52,7 +54,7 @@ export function createCoverage(contract: Contract): CoverageRecorder {
       if (code !== undefined) codes.add(code)
       const result = isObject(answer) ? member(answer, 'result') : undefined
       if (method?.result === undefined || result === undefined) return
-      if (!seen.methods.has(method.name) && hasValidParams(method, params, check))
+      if (!seen.methods.has(method.name) && hasValidParams(method, params, fits))
         seen.methods.add(method.name)
       mark(result, method.result.schema)
     },
@@ -72,7 +74,7 @@ export function createCoverage(contract: Contract): CoverageRecorder {
 
   function mark(value: JsonValue, located: LocatedSchema): void {
     for (const { place, schema } of branchesOf(located)) {
-      if (check(schema.pointer, value).length > 0) continue
+      if (!fits(schema, value)) continue
       seen.branches.add(place)
       mark(value, schema)
     }
@@ -94,14 +96,6 @@ export function createCoverage(contract: Contract): CoverageRecorder {
 function part(all: readonly string[], seen: ReadonlySet<string>): AnswerCoverage['methods'] {
   const reached = all.filter((one) => seen.has(one))
   return { total: all.length, seen: reached.length, reached, never: all.filter((one) => !seen.has(one)) }
-}
-
-function hasValidParams({ params }: Method, given: JsonValue | undefined, check: SchemaChecker): boolean {
-  if (isArray(given) && given.length > params.length) return false
-  return params.every(({ name, required, schema }, at) => {
-    const value = isArray(given) ? given[at] : isObject(given) ? member(given, name) : undefined
-    return value === undefined ? !required : check(schema.pointer, value).length === 0
-  })
 }
 
 /** A branch of a union. */

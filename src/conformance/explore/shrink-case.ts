@@ -1,9 +1,8 @@
 import {
   type Contract,
-  isArray,
   isObject,
   type JsonValue,
-  type Method,
+  type LocatedSchema,
   member,
   parseJson,
 } from '../../contract/index.js'
@@ -11,6 +10,7 @@ import type { Checks } from '../checks/checks.js'
 import type { CaseResult } from '../run/result/report.js'
 import type { CallStep, Scenario, Step } from '../scenario/scenario.js'
 import { smallerValues } from './smaller-values.js'
+import { hasValidParams } from './valid-params.js'
 
 /** Context for shrinking a case. */
 export interface ShrinkContext {
@@ -132,21 +132,9 @@ function usesCapture(step: Step, others: readonly Step[]): boolean {
 function isSameKind(step: CallStep, smaller: CallStep, { contract, checks }: ShrinkContext): boolean {
   const method = contract.methods.find(({ name }) => name === step.call.method)
   if (method === undefined) return true
-  return isValid(step.call.params, method, checks) === isValid(smaller.call.params, method, checks)
-}
-
-function isValid(params: JsonValue | undefined, method: Method, { schema }: Checks): boolean {
-  const values = (name: string, at: number) =>
-    isArray(params) ? params[at] : isObject(params) ? member(params, name) : undefined
-  const count = isArray(params) ? params.length : 0
-  return (
-    count <= method.params.length &&
-    method.params.every(({ name, required, schema: { pointer } }, at) => {
-      const value = values(name, at)
-      if (value === undefined) return !required
-      return (
-        JSON.stringify(value).includes('${') || schema(pointer.replaceAll('%', '%25'), value).length === 0
-      )
-    })
-  )
+  // A template stands for a value of an earlier result.
+  const fits = ({ pointer }: LocatedSchema, value: JsonValue) =>
+    JSON.stringify(value).includes('${') || checks.schema(pointer.replaceAll('%', '%25'), value).length === 0
+  const isValid = ({ call }: CallStep) => hasValidParams(method, call.params, fits)
+  return isValid(step) === isValid(smaller)
 }
