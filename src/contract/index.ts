@@ -46,6 +46,7 @@ export type {
   Method,
   Param,
 } from './model/contract.js'
+export { facets, itemSchemas, memberSchemas } from './model/facets.js'
 export { declaredSchemas, followed, reachableSchemas } from './model/reachable-schemas.js'
 export { readContract } from './model/read-contract.js'
 export {

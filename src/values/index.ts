@@ -1,6 +1,6 @@
 /** JSON values for the schemas of a contract. */
 export { lengthsOutside, listedValues, listLength, numbersOutside, scalarsWithin } from './boundaries.js'
-export { NoValueError } from './constraints.js'
+export { NoValueError, unlessNone } from './constraints.js'
 export { createValues, seededValue } from './create-values.js'
 export { createEdgeValues } from './edge-values.js'
 export type { NearlyValid } from './nearly-valid.js'

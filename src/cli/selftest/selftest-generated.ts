@@ -11,9 +11,9 @@ import {
   type Report,
   runConformance,
 } from '../../conformance/index.js'
-import type { Contract } from '../../contract/index.js'
+import { areDisjoint, type Contract } from '../../contract/index.js'
 import { createMock } from '../../mock/index.js'
-import { createValues, NoValueError } from '../../values/index.js'
+import { createValues, unlessNone } from '../../values/index.js'
 import { conformDefaults } from '../conform/conform-options.js'
 import { loadSuite, type Suite } from '../conform/conform-suite.js'
 import { type CommandIo, UsageError } from '../io.js'
@@ -106,14 +106,9 @@ function withValidExamples(contract: Contract, methods: Methods): Contract {
 /** Creates a predicate that is true if a value can be generated for a schema that fits none of the others. */
 function possible(contract: Contract): IsPossible {
   const values = createValues(contract)
-  return (located, none) => {
-    try {
-      values.valid([located], none)
-      return true
-    } catch (error) {
-      if (error instanceof NoValueError) return false
-      throw error
-    }
+  return (located, others = []) => {
+    const none = areDisjoint(contract, [located, ...others]) ? [] : others
+    return unlessNone(() => values.valid([located], none)) !== undefined
   }
 }
 

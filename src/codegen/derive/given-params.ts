@@ -1,6 +1,11 @@
-import type { Contract, ExamplePairing, JsonValue, Method } from '../../contract/index.js'
+import {
+  type Contract,
+  type ExamplePairing,
+  facets,
+  type JsonValue,
+  type Method,
+} from '../../contract/index.js'
 import { listedValues } from '../../values/index.js'
-import { facets } from './facets.js'
 import { madeValues } from './made-values.js'
 
 /** True if the schema of the parameter at a position accepts a value. */

@@ -1,13 +1,15 @@
 import {
   arrayMember,
   type Contract,
+  facets,
   isObject,
+  itemSchemas,
   type JsonObject,
   type JsonValue,
   type LocatedSchema,
+  memberSchemas,
 } from '../../contract/index.js'
 import { listedValues, listLength, scalarsWithin } from '../../values/index.js'
-import { facets, itemSchemas, memberSchemas } from './facets.js'
 
 /** Maximum nesting depth of generated objects and lists. */
 const depthMost = 3

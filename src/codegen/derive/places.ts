@@ -1,13 +1,15 @@
-import type { LocatedSchema } from '../../contract/index.js'
 import {
   type Contract,
+  facets,
   isArray,
   isObject,
+  itemSchemas,
   type JsonValue,
+  type LocatedSchema,
   type Method,
   member,
+  memberSchemas,
 } from '../../contract/index.js'
-import { facets, itemSchemas, memberSchemas } from './facets.js'
 import type { Accepts, Given } from './given-params.js'
 
 /** A value within valid parameters, with a function that replaces it. */

@@ -2,13 +2,14 @@ import {
   type Contract,
   codesWithoutData,
   contractError,
+  facets,
   isObject,
   type Method,
   member,
+  memberSchemas,
   objectMember,
   type Param,
 } from '../../contract/index.js'
-import { facets, memberSchemas } from '../derive/facets.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { access, docComment, indent, indentRest, literal, literalKey, quote } from '../text.js'

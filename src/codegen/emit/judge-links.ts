@@ -1,6 +1,7 @@
 import {
   type Contract,
   type ContractProblem,
+  facets,
   isArray,
   isObject,
   type JsonValue,
@@ -9,11 +10,11 @@ import {
   type LocatedSchema,
   type Method,
   member,
+  memberSchemas,
   type Param,
   schemaList,
   schemaMember,
 } from '../../contract/index.js'
-import { facets, memberSchemas } from '../derive/facets.js'
 import { type Expression, expressionsOf, readTemplate, type Template } from './runtime-expressions.js'
 
 /** A valid link. */

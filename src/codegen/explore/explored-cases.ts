@@ -1,5 +1,5 @@
 import type { Contract, JsonObject, JsonValue, Method } from '../../contract/index.js'
-import { createValues } from '../../values/index.js'
+import { createValues, unlessNone } from '../../values/index.js'
 import { invalidParamsCode } from '../derive/derived-case.js'
 import { type Given, sentParams } from '../derive/given-params.js'
 import { literalTemplate } from '../derive/literal-template.js'
@@ -7,7 +7,7 @@ import { segment } from '../emit/emit-conformance.js'
 import { oneLine } from '../text.js'
 import { feedsOf, type Inlet, replacedAt } from './feeds.js'
 import { lawsOf } from './law-steps.js'
-import { chosen, createMethodCalls, unlessNone } from './method-calls.js'
+import { chosen, createMethodCalls } from './method-calls.js'
 
 /** Options for generating calls. */
 export interface ExploreOptions {

@@ -1,12 +1,15 @@
 import {
   type Contract,
+  facets,
   isObject,
+  itemSchemas,
   type JsonValue,
   type LocatedSchema,
   type Method,
   member,
+  memberSchemas,
 } from '../../contract/index.js'
-import { componentKeys, facets, itemSchemas, memberSchemas } from '../derive/facets.js'
+import { componentKeys } from '../derive/component-keys.js'
 
 /** A value inside a result that can be passed to another call. */
 export interface Outlet {

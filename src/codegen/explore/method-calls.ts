@@ -4,8 +4,8 @@ import {
   createEdgeValues,
   createValues,
   type NearlyValid,
-  NoValueError,
   seededValue,
+  unlessNone,
 } from '../../values/index.js'
 import { exampleGiven, type Given, isValidGiven } from '../derive/given-params.js'
 import { paramsJudge } from '../derive/params-judge.js'
@@ -76,16 +76,6 @@ function sampler<Value>(make: () => fc.Arbitrary<Value>): (seed: string) => Valu
   return (seed) => {
     const values = arbitrary()
     return values && unlessNone(() => seededValue(values, seed))
-  }
-}
-
-/** Returns undefined instead of throwing NoValueError. */
-export function unlessNone<Value>(make: () => Value): Value | undefined {
-  try {
-    return make()
-  } catch (error) {
-    if (error instanceof NoValueError) return undefined
-    throw error
   }
 }
 

@@ -1,17 +1,15 @@
 import {
-  areDisjoint,
   type Contract,
-  followed,
+  facets,
   isArray,
   isObject,
+  itemSchemas,
   type JsonObject,
   type JsonValue,
   type LocatedSchema,
   type Method,
   member,
-  schemaList,
-  schemaMap,
-  schemaMember,
+  memberSchemas,
   stringMember,
 } from '../../../contract/index.js'
 
@@ -60,56 +58,19 @@ export function resultMutations(
     // Schemas of one place may come from different branches of a union, so each is checked alone.
     const possible = schemas.filter((one) => isKnownPossible(one))
     if (possible.length === 0) return
-    const faces = facesOf(possible, contract, isKnownPossible)
-    const members = [...membersOf(faces)].filter(([, inner]) => inner.some((one) => isKnownPossible(one)))
+    const faces = facets(contract, possible, isKnownPossible)
+    const members = [...memberSchemas(faces)].filter(([, inner]) => inner.some((one) => isKnownPossible(one)))
     for (const { kind, mutate } of changesAt(faces, path, members.length)) {
       const key = JSON.stringify([kind, path])
       places.set(key, { method, kind, path, mutate: (value) => changedAt(value, path, mutate) })
     }
     if (path.length === depthMost) return
     for (const [name, inner] of members) visit(inner, [...path, name])
-    const items = faces.flatMap(
-      (face) => schemaMember(face, 'items') ?? schemaList(face, 'items').slice(0, 1),
-    )
+    const items = itemSchemas(faces)
     if (items.length > 0) visit(items, [...path, '*'])
   }
   visit([result.schema], [])
   return { mutations: [...places.values()], impossible: [...impossible] }
-}
-
-/** Schemas that apply to the same value through references and compositions, each once. */
-function facesOf(
-  schemas: readonly LocatedSchema[],
-  contract: Contract,
-  isPossible: IsPossible,
-): readonly LocatedSchema[] {
-  const seen = new Map<string, LocatedSchema>()
-  const waiting = [...schemas]
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
-    if (seen.has(next.pointer)) continue
-    seen.set(next.pointer, next)
-    const here = next
-    const target = followed(here, contract)
-    const one = schemaList(here, 'oneOf')
-    const isDisjoint = areDisjoint(contract, one)
-    waiting.push(
-      ...(target ? [target] : []),
-      ...schemaList(here, 'allOf'),
-      ...schemaList(here, 'anyOf').filter((branch) => isPossible(branch)),
-      ...one.filter((branch) =>
-        isPossible(branch, isDisjoint ? [] : one.filter((other) => other !== branch)),
-      ),
-    )
-  }
-  return [...seen.values()]
-}
-
-function membersOf(faces: readonly LocatedSchema[]): ReadonlyMap<string, readonly LocatedSchema[]> {
-  const members = new Map<string, readonly LocatedSchema[]>()
-  for (const [name, inner] of faces.flatMap((face) => schemaMap(face, 'properties'))) {
-    members.set(name, [...(members.get(name) ?? []), inner])
-  }
-  return members
 }
 
 interface Change {
