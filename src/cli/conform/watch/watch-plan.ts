@@ -53,7 +53,14 @@ export async function planWatch(run: Run, { seconds, perHour }: WatchOptions): P
 
 const TOO_EXPENSIVE = 'it needs more than half of the requests of an hour: --watch-budget N'
 
-function paceOf({
+/**
+ * Computes the sizes of rounds and the duration of a rotation.
+ * @param largest requests of the most expensive case
+ * @param overhead requests of a round without its cases
+ * @param all requests of all cases and of the search for data
+ * @throws UsageError when the interval leaves too few requests for a round
+ */
+export function paceOf({
   seconds,
   perHour,
   largest,
@@ -73,7 +80,8 @@ function paceOf({
   }
   return {
     first: Math.ceil(share),
-    burst: Math.max(largest, Math.ceil(share)),
+    // What a round leaves over while an expensive case waits is kept for the next one.
+    burst: largest + Math.ceil(share),
     rotation: Math.ceil(all / (share - overhead)) * seconds * 1000,
   }
 }
