@@ -165,6 +165,16 @@ t.test('a request that is aborted before its context is ready has a fired signal
   t.match(await (await handle(request)).json(), { result: true })
 })
 
+t.test('a body that ends too early is not reported, because its caller has disconnected', async (t) => {
+  const reports: unknown[] = []
+  const { service } = create({ onError: (report) => reports.push(report) })
+  const handle = createFetchHandler({ service, context: () => ({ user: 'ada' }) })
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) })
+  const request = new Request('http://localhost/', { method: 'POST', headers, body, ...{ duplex: 'half' } })
+  t.equal((await handle(request)).status, 400)
+  t.same(reports, [])
+})
+
 t.test('the deadline fires the signal', async (t) => {
   const { service, aborted } = create({ deadlineMilliseconds: 5 })
   t.match(await post(await mounted(t, service), call('wait', [])), {

@@ -39,9 +39,11 @@ export function createFetchHandler<Context>(options: FetchHandlerOptions<Context
     request.signal.addEventListener('abort', disconnect)
     try {
       const unread = bodyProblem(bodyHeaders(request), limits, contentTypes)
-      if (unread !== undefined) return await service.refuse(unread, exchange)
+      if (unread !== undefined) return service.refuse(unread, exchange)
       const body = await readBody(request, limits.bodyBytes)
-      if (body === undefined) return await service.refuse('bodyTooLarge', exchange)
+      if (body === 'bodyTooLarge') return service.refuse(body, exchange)
+      // The caller has disconnected and does not receive this answer.
+      if (body === undefined) return failureAnswer(failures.invalidRequest)
       return await service.handle(body, exchange)
     } finally {
       request.signal.removeEventListener('abort', disconnect)
@@ -69,15 +71,21 @@ function bodyHeaders({ headers }: Request): BodyHeaders {
   }
 }
 
-/** Reads a body up to a limit; returns undefined for a larger one. */
-async function readBody({ body }: Request, bodyBytes: number): Promise<Uint8Array | undefined> {
-  if (body === null) return new Uint8Array(0)
+/** Reads a body up to a limit; returns undefined if the caller disconnects first. */
+async function readBody(
+  { body }: Request,
+  bodyBytes: number,
+): Promise<Uint8Array | 'bodyTooLarge' | undefined> {
   const pieces: Uint8Array[] = []
   let length = 0
-  for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
-    length += piece.length
-    if (length > bodyBytes) return undefined
-    pieces.push(piece)
+  try {
+    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+      length += piece.length
+      if (length > bodyBytes) return 'bodyTooLarge'
+      pieces.push(piece)
+    }
+  } catch {
+    return undefined
   }
   return Buffer.concat(pieces, length)
 }
