@@ -11,7 +11,8 @@ export interface MethodTypes {
 export interface RpcPeer<Methods = MethodTypes> {
   /**
    * Calls a method of the other side.
-   * @throws RpcError for an error response; TypeError for invalid parameters and results; PeerClosedError
+   * @throws RpcError for an error response; TypeError for invalid parameters and results, and for a notification;
+   * PeerClosedError
    */
   request<Name extends keyof Methods & string>(
     method: Name,
@@ -76,6 +77,7 @@ export class Peer {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<JsonValue> {
     const method = this.#method(name, params)
+    if (method.notification) throw new TypeError(`"${name}" is a notification: use notify`)
     signal?.throwIfAborted()
     this.#lastId += 1
     const id = this.#lastId
