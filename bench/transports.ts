@@ -22,7 +22,7 @@ interface Measured {
 
 /**
  * Compares the processor time per call of our server with that of other JSON-RPC servers, on each transport in one run.
- * Paste the printed table into docs/backend.md.
+ * The table of ratios in docs/backend.md is that of the printed one.
  * @param folder for the generated code
  */
 export async function benchTransports(
