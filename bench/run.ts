@@ -8,6 +8,7 @@
  *   npm run bench -- requests 20000 10000   number of requests per load, and of users in loads with many users
  *   npm run bench -- users 60 10000         requests of each user in a round, number of users: 15 minutes
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests per second: 20 minutes
+ *   npm run bench -- large                  a document of 2 MB: processor time and memory of `generate`
  *   npm run bench -- clients 10000          calls of a round: the client beside other clients
  *   npm run bench -- clients --write        the same, and writes the table into docs/integrator.md
  *   npm run bench -- queue 1000             bursts of this many parallel calls, with 50 other users
@@ -24,7 +25,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchClients } from './clients.js'
 import { tryDocuments } from './documents.js'
-import { benchGenerate } from './generate.js'
+import { benchGenerate, benchLarge } from './generate.js'
 import { benchIdle } from './idle.js'
 import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
@@ -39,6 +40,7 @@ const [part = 'all', count, users, perSecond] = process.argv.slice(2).filter((wo
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   generate: () => benchGenerate(join(folder, 'generate')),
+  large: () => benchLarge(join(folder, 'large')),
   clients: () => benchClients({ rounds: 5, calls: Number(count ?? 10_000), memoryCalls: 100_000 }, isWritten),
   requests: () =>
     benchRequests(join(folder, 'requests'), {

@@ -17,6 +17,7 @@ import {
   useExactMultiples,
   usesNextDraft,
 } from '../../contract/index.js'
+import { exampleGiven } from '../derive/given-params.js'
 import { useMessages } from './messages.js'
 
 /** The default export of ajv's CommonJS standalone module has no types for ES modules. */
@@ -34,9 +35,12 @@ export interface CompiledMethod {
   readonly first: string
   /** Validators of objects and lists that collect all errors. Undefined if no parameter is one. */
   readonly every: string | undefined
-  /** Returns what is wrong with a parameter (by position) or the result; undefined if it is valid. */
-  readonly problem: (of: number | 'result', value: JsonValue) => ValueProblem | undefined
+  /** Returns what is wrong with a value that an example has for a parameter (by position) or the result. */
+  readonly problem: (of: ValueOf, value: JsonValue) => ValueProblem | undefined
 }
+
+/** What a value is given for: a parameter, by position, or the result. */
+type ValueOf = number | 'result'
 
 /** One violation of a schema. */
 export interface ValueProblem {
@@ -46,7 +50,8 @@ export interface ValueProblem {
 }
 
 /**
- * Compiles a method's schemas and validates the defaults of its parameters.
+ * Compiles a method's schemas, and validates the defaults of its parameters and the values of its examples. ajv's
+ * instances are not kept: those of a large document take tens of megabytes.
  * @throws ContractError if ajv cannot compile a schema, or a default violates its schema
  */
 export function compileMethod(contract: Contract, method: Method): CompiledMethod {
@@ -54,13 +59,43 @@ export function compileMethod(contract: Contract, method: Method): CompiledMetho
   const result = method.result ? [['result', method.result.schema] as const] : []
   const deep = params.filter(([, schema]) => hasInside(schemaSet(contract, [schema]).resource))
   const first = compile(contract, method, [...params, ...result], false)
-  const compiled: CompiledMethod = {
+  const problems = checkedValues(method, first)
+  return {
     first: first.text,
     every: deep.length > 0 ? compile(contract, method, deep, true).text : undefined,
-    problem: (of, value) => firstProblem(first.check(of === 'result' ? of : `p${of}`), value),
+    problem: (of, value) => problems.get(of)?.get(value),
   }
-  checkDefaults(method, compiled)
-  return compiled
+}
+
+/**
+ * Validates the defaults of parameters and the values of examples. This function has a scope of its own: a closure
+ * beside its caller's would keep ajv's instance alive.
+ * @returns the problems of values of examples
+ * @throws ContractError if a default violates its schema
+ */
+function checkedValues(
+  method: Method,
+  { check }: Compiled,
+): ReadonlyMap<ValueOf, ReadonlyMap<JsonValue, ValueProblem>> {
+  const problem = (of: ValueOf, value: JsonValue) =>
+    firstProblem(check(of === 'result' ? of : `p${of}`), value)
+  checkDefaults(method, problem)
+  const problems = new Map<ValueOf, Map<JsonValue, ValueProblem>>()
+  for (const [of, value] of exampleValues(method)) {
+    const found = problem(of, value)
+    if (found) problems.set(of, (problems.get(of) ?? new Map()).set(value, found))
+  }
+  return problems
+}
+
+/** Lists the values that examples have for parameters and for the result. */
+function exampleValues(method: Method): readonly (readonly [ValueOf, JsonValue])[] {
+  return method.examples.flatMap((example) => [
+    ...exampleGiven(method, example).flatMap((value, at) =>
+      value === undefined || at >= method.params.length ? [] : [[at, value] as const],
+    ),
+    ...(example.result && method.result ? [['result', example.result.value] as const] : []),
+  ])
 }
 
 /**
@@ -148,7 +183,7 @@ function hasInside(schema: JsonValue): boolean {
   return Object.entries(schema).some(([name, value]) => inside.includes(name) || hasInside(value ?? null))
 }
 
-function checkDefaults({ params }: Method, { problem }: CompiledMethod): void {
+function checkDefaults({ params }: Method, problem: CompiledMethod['problem']): void {
   params.forEach((param, at) => {
     if (param.default === undefined || !problem(at, param.default)) return
     const message = `the default ${JSON.stringify(param.default)} violates its own schema`
