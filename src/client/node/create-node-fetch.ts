@@ -17,13 +17,6 @@ export interface NodeFetchOptions {
 /** Milliseconds after which an idle connection is closed: as in Node's `fetch`, and before most servers do. */
 const idleMilliseconds = 4_000
 
-/** Codings by name. As in `fetch`, an empty body is not an error; HTTP itself shows where an answer ends. */
-const decoders: Readonly<Record<string, () => ReturnType<typeof createUnzip>>> = {
-  gzip: () => createUnzip({ finishFlush: constants.Z_SYNC_FLUSH }),
-  deflate: () => createUnzip({ finishFlush: constants.Z_SYNC_FLUSH }),
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-}
-
 /**
  * Creates a `fetch` for the option of a client, on `node:http` and `node:https`. It takes about half of the
  * processor time of Node's own `fetch`. Redirects are not followed, and answers are decompressed. Global
@@ -70,7 +63,14 @@ function answerOf(response: IncomingMessage): FetchAnswer {
 
 /** Returns the body without compression. An unknown coding is left as it is, as in `fetch`. */
 function decoded(response: IncomingMessage): Readable {
-  const decoder = decoders[response.headers['content-encoding']?.toLowerCase() ?? '']?.()
+  const decoder = decoderOf(response.headers['content-encoding']?.toLowerCase())
   // The reader of the stream that is returned receives the error.
   return decoder ? pipeline(response, decoder, () => undefined) : response
+}
+
+/** As in `fetch`, an empty body is not an error. HTTP itself shows where an answer ends. */
+function decoderOf(coding: string | undefined) {
+  if (coding === 'br') return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
+  const isZlib = coding === 'gzip' || coding === 'deflate'
+  return isZlib ? createUnzip({ finishFlush: constants.Z_SYNC_FLUSH }) : undefined
 }

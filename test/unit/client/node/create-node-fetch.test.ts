@@ -27,6 +27,8 @@ t.test('an answer is decompressed, whatever its coding', async (t) => {
     ['br', brotliCompressSync(answer)],
     ['identity', Buffer.from(answer)],
     ['unknown', Buffer.from(answer)],
+    ['constructor', Buffer.from(answer)],
+    ['__proto__', Buffer.from(answer)],
   ]
   for (const [coding, bytes] of rows) {
     const { url, all } = await serve(
@@ -112,6 +114,20 @@ t.test("an aborted request rejects with the signal's reason and closes its conne
   }
   const before = caught(send(url, AbortSignal.abort('before')))
   t.equal(await before, 'before', 'nothing is sent')
+})
+
+t.test('an aborted answer whose body was not read ends without an uncaught error', async (t) => {
+  for (const coding of ['gzip', 'identity']) {
+    const { url, all } = await serve(t, (_, response) => {
+      response.writeHead(200, { 'content-encoding': coding }).write(gzipSync(answer).subarray(0, 30))
+    })
+    const controller = new AbortController()
+    t.equal((await send(url, controller.signal)).status, 200, coding)
+    controller.abort()
+    const socket = all[0]?.request.socket
+    if (socket && !socket.closed) await once(socket, 'close')
+    await until(() => listeners(controller.signal) === 0)
+  }
 })
 
 t.test('headers of the request are sent, and those of the answer are found in any case', async (t) => {
