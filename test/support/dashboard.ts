@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import {
+  type APIResponse,
   type Browser,
   type BrowserContextOptions,
   chromium,
@@ -11,6 +12,7 @@ import {
 } from 'playwright-core'
 import { findChromium } from './chromium.js'
 import { isLong } from './runs.js'
+import { newClientAddress } from './visitor.js'
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 type Asserting = {
@@ -28,12 +30,11 @@ export const password = 'a long enough password'
 export const viewports = [360, 1280].map((width) => ({ width, height: 800 }))
 
 /**
- * Decides whether a page is checked in this window. The long form checks each page in each window; the short form
- * checks each page in one window, in turn.
+ * The windows in which a page is checked: each one in the long form; one of them, in turn, in the short form.
  * @param place index of the page among the checked pages
  */
-export function isViewportChecked(place: number, viewport: (typeof viewports)[number]): boolean {
-  return isLong || viewports[place % viewports.length] === viewport
+export function checkedViewports(place: number): typeof viewports {
+  return isLong ? viewports : viewports.filter((_, at) => at === place % viewports.length)
 }
 
 let people = 0
@@ -92,6 +93,26 @@ export async function logIn(page: Page, origin: string, email: string, secret = 
 }
 
 /**
+ * Sends a form with the page's cookies, but without rendering pages. Sign-ups have an own client address each, which
+ * services that trust local proxies count separately.
+ * @param from page with the form
+ */
+export async function postForm(
+  page: Page,
+  origin: string,
+  path: string,
+  fields: Readonly<Record<string, string>> = {},
+  from = '/account',
+): Promise<APIResponse> {
+  const form = await (await page.request.get(`${origin}${from}`)).text()
+  const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(form) ?? []
+  const headers = { origin, ...(path === '/signup' && { 'x-forwarded-for': newClientAddress() }) }
+  const answer = await page.request.post(`${origin}${path}`, { headers, form: { _csrf: token, ...fields } })
+  if (!answer.ok()) throw new TypeError(`${path}: ${answer.status()} ${await answer.text()}`)
+  return answer
+}
+
+/**
  * Signs up a new user and creates a key with the page's cookies, but without rendering the pages. This is a second
  * faster for each page than {@link signUp} and {@link createKey}.
  */
@@ -100,13 +121,8 @@ export async function enter(
   origin: string,
   { name = 'a key', network = 'test' }: { readonly name?: string; readonly network?: 'test' | 'main' } = {},
 ): Promise<{ readonly id: string; readonly url: string }> {
-  const post = async (path: string, from: string, fields: Readonly<Record<string, string>>) => {
-    const form = await (await page.request.get(`${origin}${from}`)).text()
-    const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(form) ?? []
-    return page.request.post(`${origin}${path}`, { headers: { origin }, form: { _csrf: token, ...fields } })
-  }
-  await post('/signup', '/signup', { email: newAddress(), password })
-  const made = await post('/keys', '/keys/new', { name, network })
+  await postForm(page, origin, '/signup', { email: newAddress(), password }, '/signup')
+  const made = await postForm(page, origin, '/keys', { name, network }, '/keys/new')
   const [, id] = /\/keys\/(key_\w+)/.exec(made.url()) ?? []
   const [, url] = /data-secret-text="([^"]*)"/.exec(await made.text()) ?? []
   if (id === undefined || url === undefined) throw new TypeError(`${made.status()} ${made.url()}`)
@@ -161,10 +177,9 @@ export async function checkAppearance(t: Asserting, page: Page, what: string): P
 
 let pagesChecked = 0
 
-/** Checks the current page in its windows ({@link isViewportChecked}) with {@link checkAppearance}, without reloading it. */
+/** Checks the current page in its windows ({@link checkedViewports}) with {@link checkAppearance}, without reloading it. */
 export async function checkInViewports(t: Asserting, page: Page, what: string): Promise<void> {
-  const place = pagesChecked++
-  for (const viewport of viewports.filter((viewport) => isViewportChecked(place, viewport))) {
+  for (const viewport of checkedViewports(pagesChecked++)) {
     await page.setViewportSize(viewport)
     await checkAppearance(t, page, what)
   }

@@ -3,21 +3,16 @@ import { readFile } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
 import t from 'tap'
-import { findChromium } from '../support/chromium.js'
-import { axeProblems } from '../support/dashboard.js'
-import { awayFromMidnight } from '../support/midnight.js'
-import { chosen } from '../support/runs.js'
-import { call, post, startService } from '../support/service.js'
+import { axeProblems } from '../../support/dashboard.js'
+import { awayFromMidnight } from '../../support/midnight.js'
+import { chosen } from '../../support/runs.js'
+import { call, post } from '../../support/service.js'
+import { browser, service } from './chainless-harness.js'
 
-/** Chromium may have to be installed first. */
-t.setTimeout(900_000)
-
-const service = await startService()
-t.teardown(() => service.stop())
+/** The reference that the service sends. */
 const url = `${service.origin}/docs`
-const generated = await readFile(new URL('../../generated/reference.html', import.meta.url), 'utf8')
+const generated = await readFile(new URL('../../../generated/reference.html', import.meta.url), 'utf8')
 /** The page as the service sends it, for comparison in other tests. */
 const file = Buffer.from(await (await fetch(url)).arrayBuffer())
 
@@ -124,9 +119,8 @@ t.test('the service names its address', async (t) => {
 })
 
 t.test('in a browser', async (t) => {
-  const browser = await chromium.launch(await findChromium((text) => t.comment(text)))
-  t.teardown(() => browser.close())
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  t.teardown(() => context.close())
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
@@ -281,6 +275,7 @@ t.test('in a browser', async (t) => {
   t.test('without scripts everything but the search works', async (t) => {
     const bare = await browser.newContext({ javaScriptEnabled: false })
     const still = await bare.newPage()
+    t.teardown(() => bare.close())
     await still.goto(url)
     t.notOk(await still.locator('#search').isVisible())
     t.ok(await still.locator('#method-eth_getLogs h3').isVisible())

@@ -1,37 +1,25 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import t from 'tap'
-import {
-  browserTimeout,
-  checkInViewports,
-  createKey,
-  enter,
-  openBrowser,
-  openPage,
-  password,
-  send,
-  signUp,
-} from '../support/dashboard.js'
-import { freePort } from '../support/free-port.js'
-import { startLogNode } from '../support/log-node.js'
-import { awayFromMidnight } from '../support/midnight.js'
-import { call, post, runConcordat, startService } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
-import { userShell } from '../support/user-shell.js'
+import { checkInViewports, enter, password, postForm, send } from '../../support/dashboard.js'
+import { awayFromMidnight } from '../../support/midnight.js'
+import { everyNth } from '../../support/runs.js'
+import { call, post } from '../../support/service.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { userShell } from '../../support/user-shell.js'
+import { browser, origin } from './chain-harness.js'
+import { choose, openConsole, sendCall, shownAnswer } from './console-page.js'
 
 /** The console of a key in a browser: every call that it sends is in the contract. */
-t.setTimeout(browserTimeout)
 
 interface Example {
   readonly name: string
   readonly 'x-network'?: string
   readonly params: readonly { readonly value: unknown }[]
 }
-const contract = JSON.parse(readFileSync(new URL('../../openrpc.json', import.meta.url), 'utf8')) as {
+const contract = JSON.parse(readFileSync(new URL('../../../openrpc.json', import.meta.url), 'utf8')) as {
   readonly methods: readonly {
     readonly name: string
     readonly errors: readonly { readonly $ref: string }[]
@@ -42,69 +30,19 @@ const contract = JSON.parse(readFileSync(new URL('../../openrpc.json', import.me
 const codesOf = (errors: readonly { readonly $ref: string }[]) =>
   errors.map(({ $ref }) => contract.components.errors[$ref.split('/').at(-1) ?? '']?.code)
 
-const node = await startLogNode()
-/** The main network's node has answers of any length, and admits two requests per user. */
-const [service, limited] = await Promise.all([
-  startService(),
-  startService({
-    isChainless: true,
-    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_LIMIT_REQUESTS_PER_DAY: '2' },
-  }),
-])
-t.teardown(async () => {
-  await Promise.all([service.stop(), limited.stop()])
-  node.close()
-})
-const { origin } = service
-const browser = await openBrowser(t)
+/** A key of the user whose keys no test changes. */
+let shared: { readonly id: string; readonly url: string } | undefined
+let storageState: BrowserContextOptions['storageState']
 
-/** A new user with a key; errors of the browser are recorded. */
-async function newKey(
-  t: { teardown: (work: () => unknown) => void },
-  options: BrowserContextOptions = {},
-  at = origin,
-  make = enter,
-) {
-  const { context, page, complaints } = await openPage(browser, options)
-  t.teardown(() => context.close())
-  const key = await make(page, at)
-  await page.goto(`${at}/keys/${key.id}`)
-  return { context, page, complaints, ...key }
-}
-
-/** Only the browser resolves hosts whose names end with `localhost`. */
-async function asPerson(page: Page, at: string) {
-  await signUp(page, at)
-  return createKey(page, at)
-}
-
-/** Selects a method as a user with scripts does. */
-async function choose(page: Page, method: string) {
-  await page.selectOption('#method', method)
-  await page.waitForSelector(`[data-method=${method}]`)
-}
-
-/** Sends the form and reads the shown answer. */
-async function sendCall(page: Page) {
-  const [request] = await Promise.all([
-    page.waitForRequest((each) => each.method() === 'POST'),
-    page.click('.call button[type=submit]'),
-  ])
-  await page.waitForSelector('[data-answer=parts]:not([hidden])')
-  return { sent: JSON.parse(request.postData() ?? ''), ...(await shownAnswer(page)) }
-}
-
-async function shownAnswer(page: Page) {
-  const text = async (name: string) => (await page.textContent(`[data-answer=${name}]`)) ?? ''
-  const headers = await page
-    .locator('[data-answer=headers] > div')
-    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
-  return {
-    what: await text('what'),
-    details: await text('details'),
-    body: await text('body'),
-    headers: new Map(headers.map(([name = '', value = '']) => [name, value])),
-  }
+/** Opens the console of the shared key. */
+async function openShared(t: Parameters<typeof openConsole>[0]) {
+  const opened = await openConsole(t, browser, origin, {
+    ...(storageState && { storageState }),
+    make: async (page) => shared ?? enter(page, origin),
+  })
+  shared = { id: opened.id, url: opened.url }
+  storageState = await opened.context.storageState()
+  return opened
 }
 
 t.test('from sign-up to a first answer, with the keyboard only', async (t) => {
@@ -148,7 +86,7 @@ const shapeOf = (value: unknown) =>
   typeof value === 'object' && value !== null ? Object.keys(value).sort() : typeof value
 
 t.test('every method sends the first example of the contract, and shows the answer', async (t) => {
-  const { page, complaints, url } = await newKey(t)
+  const { page, complaints, url } = await openShared(t)
   const offered = await page.locator('#method option').evaluateAll((all) => all.map((one) => one.textContent))
   t.same(
     offered.map((text) => text?.split(' ')[0]).sort(),
@@ -186,7 +124,7 @@ t.test('every method sends the first example of the contract, and shows the answ
 })
 
 t.test('each example can be selected and has a description', async (t) => {
-  const { page, complaints } = await newKey(t)
+  const { page, complaints } = await openShared(t)
   await choose(page, 'eth_getLogs')
   const links = page.locator('[data-pick]')
   const examples = contract.methods.find(({ name }) => name === 'eth_getLogs')?.examples ?? []
@@ -213,7 +151,7 @@ t.test('each example can be selected and has a description', async (t) => {
 })
 
 t.test('refused parameters are shown with the error data, and invalid JSON is not sent', async (t) => {
-  const { page } = await newKey(t)
+  const { page } = await openShared(t)
   await choose(page, 'eth_getBalance')
   t.match(await page.textContent('label[for=param-blockSelector]'), 'optional: latest')
   await page.fill('#param-address', '0x12')
@@ -246,7 +184,7 @@ t.test('refused parameters are shown with the error data, and invalid JSON is no
 })
 
 t.test('the curl line sends the same request, whatever was typed', async (t) => {
-  const { page, url } = await newKey(t)
+  const { page, url } = await openShared(t)
   await choose(page, 'web3_sha3')
   await page.fill('#param-data', `it's $HOME "0x`)
   const { body } = await sendCall(page)
@@ -262,9 +200,9 @@ t.test('the curl line sends the same request, whatever was typed', async (t) => 
 })
 
 t.test('methods off a key’s list are marked, and refused with the service’s message', async (t) => {
-  const { page, id } = await newKey(t)
-  const set = ['keys', 'set', id, '--allow-methods', 'eth_chainId', '--data', service.data]
-  t.equal((await runConcordat(set)).code, 0)
+  const { page, id } = await openConsole(t, browser, origin)
+  const allowed = { methodChoice: 'chosen', 'method-eth_chainId': 'on' }
+  await postForm(page, origin, `/keys/${id}/settings/methods`, allowed)
   await page.reload()
   t.match(await page.textContent('#method'), 'eth_blockNumber – not allowed for this key')
   t.notMatch(await page.textContent('#method'), 'eth_chainId – not')
@@ -274,18 +212,17 @@ t.test('methods off a key’s list are marked, and refused with the service’s 
   t.ok(JSON.parse(body).error.message)
   await choose(page, 'eth_chainId')
   t.equal((await sendCall(page)).what, 'Result')
-  t.equal((await runConcordat(['keys', 'disable', id, '--data', service.data])).code, 0)
+  await postForm(page, origin, `/keys/${id}/disable`)
   const refused = await sendCall(page)
   t.match(refused.details, /^HTTP 401 /)
   t.match(refused.body, '"error"')
 })
 
 t.test('a key that requires a token can be called with one', async (t) => {
-  const { page, id } = await newKey(t)
+  const { page, id } = await openConsole(t, browser, origin)
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const file = join(await temporaryFolder(t), 'public.pem')
-  await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }))
-  t.equal((await runConcordat(['keys', 'set', id, '--jwt-key', file, '--data', service.data])).code, 0)
+  const jwtPublicKey = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  await postForm(page, origin, `/keys/${id}/settings/tokens`, { jwtPublicKey, jwtId: 'backend' })
   await page.reload()
   t.match((await sendCall(page)).details, /^HTTP 401 /)
   await page.fill('#token', 'no token ’')
@@ -304,7 +241,8 @@ t.test('a key that requires a token can be called with one', async (t) => {
 
 t.test('an exhausted limit is shown with its error', async (t) => {
   await awayFromMidnight()
-  const { page } = await newKey(t, {}, limited.origin)
+  const { page, id } = await openConsole(t, browser, origin)
+  await postForm(page, origin, `/keys/${id}/settings/limits`, { dailyLimit: '2' })
   t.equal((await sendCall(page)).what, 'Result')
   t.equal((await sendCall(page)).what, 'Result')
   const { what, details, body, headers } = await sendCall(page)
@@ -316,47 +254,8 @@ t.test('an exhausted limit is shown with its error', async (t) => {
   t.match(headers.get('ratelimit'), 'r=0')
 })
 
-t.test('networks with their own hosts are called there', async (t) => {
-  const port = await freePort()
-  const own = (name: string) => `http://${name}.localhost:${port}`
-  const split = await startService({
-    args: ['--port', String(port)],
-    isChainless: true,
-    env: {
-      CONCORDAT_PUBLIC_URL_TEST: own('test'),
-      CONCORDAT_PUBLIC_URL_MAIN: own('main'),
-      CONCORDAT_PUBLIC_URL_DASHBOARD: own('dashboard'),
-    },
-  })
-  t.teardown(() => split.stop())
-  const { page, complaints, url } = await newKey(t, {}, own('dashboard'), asPerson)
-  t.match(url, own('test'))
-  const asked = page.waitForRequest((request) => request.url() === url)
-  const { what, headers } = await sendCall(page)
-  t.equal(what, 'Result')
-  t.match(headers.get('ratelimit'), 'daily', 'headers that pages may read')
-  t.ok(await asked)
-  t.same(complaints, [])
-})
-
-t.test('a long answer is truncated, with and without scripts', async (t) => {
-  node.logs.set(5, 3_000)
-  for (const javaScriptEnabled of [true, false]) {
-    const { page, id, url } = await newKey(t, { javaScriptEnabled }, limited.origin)
-    await page.goto(`${limited.origin}/keys/${id}?method=eth_getLogs`)
-    await page.fill('#param-filter', '{"fromBlock":"0x5","toBlock":"0x5"}')
-    await page.click('.call button[type=submit]')
-    await page.waitForSelector('[data-answer=parts]:not([hidden])')
-    const { details, body, what } = await shownAnswer(page)
-    t.match(details, / · the first 262,144 bytes$/)
-    t.match(body, /^\{"jsonrpc":"2\.0","id":1,"result":\[/)
-    t.equal(what, 'Answer')
-    t.equal(await call(url, 'eth_chainId'), '0x1f', 'the service still works')
-  }
-})
-
 t.test('a missing answer is reported', async (t) => {
-  const { page } = await newKey(t)
+  const { page } = await openShared(t)
   await page.route('**/*', (route) => route.abort())
   await page.click('.call button[type=submit]')
   await page.waitForSelector('text=The service is not reachable')
@@ -365,7 +264,7 @@ t.test('a missing answer is reported', async (t) => {
 })
 
 t.test('only the latest choice and the latest call are shown', async (t) => {
-  const { page, url } = await newKey(t)
+  const { page, url } = await openShared(t)
   const held: (() => void)[] = []
   await page.route('**/keys/*?*method=eth_call*', async (route) => {
     await new Promise<void>((resolve) => held.push(resolve))
@@ -389,7 +288,7 @@ t.test('only the latest choice and the latest call are shown', async (t) => {
 })
 
 t.test('an expired session is reported', async (t) => {
-  const { page, context } = await newKey(t)
+  const { page, context } = await openShared(t)
   await context.clearCookies()
   await page.selectOption('#method', 'eth_call')
   await page.waitForURL('**/login?next=*')
@@ -397,7 +296,7 @@ t.test('an expired session is reported', async (t) => {
 })
 
 t.test('the page is accessible', async (t) => {
-  const { page } = await newKey(t)
+  const { page } = await openShared(t)
   for (const method of ['eth_sendRawTransaction', 'eth_call', 'eth_getBlockByNumber']) {
     await choose(page, method)
     if (method === 'eth_getBlockByNumber') await page.fill('#param-blockSelector', 'latest')
@@ -405,14 +304,14 @@ t.test('the page is accessible', async (t) => {
     for (const details of await page.locator('details summary').all()) await details.click()
     await checkInViewports(t, page, method)
   }
-  for (const id of ['fetch', 'viem', 'python']) {
+  for (const id of everyNth(3, ['fetch', 'viem', 'python'])) {
     await page.click(`label[for=example-${id}]`)
     await checkInViewports(t, page, id)
   }
 })
 
 t.test('everything works without scripts', async (t) => {
-  const { page, id, url } = await newKey(t, { javaScriptEnabled: false })
+  const { page, id, url } = await openConsole(t, browser, origin, { javaScriptEnabled: false })
   await page.selectOption('#method', 'eth_getBlockByNumber')
   await page.click('text=Choose')
   await page.click('[data-pick] >> text=Other tags are refused')

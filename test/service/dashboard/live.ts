@@ -1,13 +1,8 @@
 import t from 'tap'
-import { browserTimeout, createKey, openBrowser, openPage, signUp } from '../support/dashboard.js'
-import { startService } from '../support/service.js'
+import { createKey, openPage, signUp } from '../../support/dashboard.js'
+import { browser, origin } from './chain-harness.js'
 
 /** Scripts in unusual conditions. */
-t.setTimeout(browserTimeout)
-const browser = await openBrowser(t)
-const service = await startService()
-t.teardown(() => service.stop())
-const { origin } = service
 
 t.test('a live page says when its updates stop', async (t) => {
   const { page, context } = await openPage(browser)

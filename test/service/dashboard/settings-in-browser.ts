@@ -1,17 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { browserTimeout, checkInViewports, enter, openBrowser, openPage, send } from '../support/dashboard.js'
-import { longTest } from '../support/runs.js'
-import { post, startService } from '../support/service.js'
-
-t.setTimeout(browserTimeout)
+import { checkInViewports, enter, openPage, send } from '../../support/dashboard.js'
+import { longTest } from '../../support/runs.js'
+import { post } from '../../support/service.js'
+import { browser, origin } from './chainless-harness.js'
 
 /** The settings of a key in a browser. */
-const service = await startService({ isChainless: true })
-t.teardown(() => service.stop())
-const { origin } = service
-const browser = await openBrowser(t)
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 const publicKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .publicKey.export({ type: 'spki', format: 'pem' })

@@ -1,26 +1,12 @@
 import { Wallet } from 'ethers'
 import t from 'tap'
-import {
-  axeProblems,
-  browserTimeout,
-  checkInViewports,
-  createKey,
-  enter,
-  openBrowser,
-  openPage,
-  send,
-} from '../support/dashboard.js'
-import { developmentAccounts } from '../support/development-chain.js'
-import { chosen } from '../support/runs.js'
-import { call, startService } from '../support/service.js'
-
-t.setTimeout(browserTimeout)
+import { axeProblems, checkInViewports, createKey, enter, openPage, send } from '../../support/dashboard.js'
+import { developmentAccounts } from '../../support/development-chain.js'
+import { chosen } from '../../support/runs.js'
+import { call } from '../../support/service.js'
+import { browser, origin } from './chain-harness.js'
 
 /** A key's connection details: its URLs, the state of its network, and parameters for wallets. */
-const service = await startService()
-t.teardown(() => service.stop())
-const { origin } = service
-const browser = await openBrowser(t)
 
 /** The page of a new user's key, on its connection tab. */
 async function openTab(options = {}, network: 'test' | 'main' = 'test') {

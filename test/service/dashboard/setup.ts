@@ -2,21 +2,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { linkPackages } from '../support/compiled-package.js'
-import { browserTimeout, enter, openBrowser } from '../support/dashboard.js'
-import { findPython } from '../support/python.js'
-import { isLong } from '../support/runs.js'
-import { call, startService } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
-import { userShell } from '../support/user-shell.js'
+import { linkPackages } from '../../support/compiled-package.js'
+import { enter } from '../../support/dashboard.js'
+import { findPython } from '../../support/python.js'
+import { isLong } from '../../support/runs.js'
+import { call } from '../../support/service.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { userShell } from '../../support/user-shell.js'
+import { browser, origin } from './chain-harness.js'
 
 /** The first tab of a key: each example is run as shown. */
-t.setTimeout(browserTimeout)
 
-const service = await startService()
-t.teardown(() => service.stop())
-const { origin } = service
-const browser = await openBrowser(t)
 const ids = ['curl', 'fetch', 'client', 'viem', 'ethers', 'web3', 'python']
 
 async function openKey(t: Parameters<typeof temporaryFolder>[0], options = {}, network?: 'test' | 'main') {
