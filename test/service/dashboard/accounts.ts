@@ -1,24 +1,15 @@
 import { get } from 'node:http'
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
-import { newAddress, password } from '../support/dashboard.js'
-import { post, runConcordat, startService } from '../support/service.js'
-import { createVisitor, separateVisitors } from '../support/visitor.js'
+import { limits } from '../../../generated/contract.js'
+import { newAddress, password } from '../../support/dashboard.js'
+import { post, runConcordat } from '../../support/service.js'
+import { createVisitor } from '../../support/visitor.js'
+import { newcomer, operatorAddress, origin, service } from './http-harness.js'
 
 /** Accounts over HTTP, without scripts, on a service that does not send mail. */
-const service = await startService({ env: separateVisitors, isChainless: true })
-t.teardown(() => service.stop())
-const { origin } = service
 const sessionCookie = 'concordat.session_token'
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-/** A new user, logged in. */
-async function newcomer(email = newAddress()) {
-  const visitor = createVisitor(origin)
-  const { status, html } = await visitor.post('/signup', { email, password })
-  if (status !== 303) throw new Error(html)
-  return { ...visitor, email }
-}
 /** Another browser of the same user. */
 async function elsewhere(email: string, secret = password) {
   const visitor = createVisitor(origin)
@@ -218,4 +209,24 @@ t.test('the host name of the machine works like its address', async (t) => {
   if (!reached) return t.comment('localhost is another address here')
   const visitor = createVisitor(url.origin)
   t.equal((await visitor.post('/signup', { email: newAddress(), password })).location, '/keys')
+})
+
+t.test('an operator’s address is confirmed by the link in the log, and not by the sign-up', async (t) => {
+  const email = operatorAddress
+  const visitor = () => createVisitor(origin)
+  const eve = visitor()
+  t.equal((await eve.post('/signup', { email, password })).status, 303)
+  const unconfirmed = await eve.get('/admin')
+  t.equal(unconfirmed.status, 403)
+  t.match(unconfirmed.html, /on the list of operators, but it is not confirmed.*Forgot your password/s)
+  t.notMatch((await eve.get('/')).html, '/admin')
+  await visitor().post('/forgot', { email }, { from: '/forgot' })
+  const link = new RegExp(`"email":"${email}","link":"[^"]*token=([^"]*)"`)
+  const [, token = ''] = link.exec(await service.said('err', link)) ?? []
+  const secret = 'a password that Eve does not know'
+  await visitor().post('/reset', { token, password: secret }, { from: '/reset?token=x' })
+  t.equal((await eve.get('/account')).status, 303, 'the earlier owner of the address is logged out')
+  const operator = visitor()
+  t.equal((await operator.post('/login', { email, password: secret }, { from: '/login' })).status, 303)
+  t.equal((await operator.get('/admin')).status, 200)
 })

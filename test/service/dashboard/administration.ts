@@ -1,38 +1,13 @@
-import { rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
-import { newAddress, password } from '../support/dashboard.js'
-import { dashboardRoutes } from '../support/dashboard-routes.js'
-import { startMailServer } from '../support/mail-server.js'
-import { call, post, runConcordat, startService } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
-import { until } from '../support/until.js'
-import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'
+import { limits } from '../../../generated/contract.js'
+import { newAddress, password } from '../../support/dashboard.js'
+import { dashboardRoutes } from '../../support/dashboard-routes.js'
+import { call, post, runConcordat } from '../../support/service.js'
+import { until } from '../../support/until.js'
+import { createVisitor, type Visitor } from '../../support/visitor.js'
+import { configure, operatorAddress, origin, publicOrigin, server, service } from './mail-harness.js'
 
 /** Pages and actions of operators, and their refusal for others. */
-const operatorAddress = 'operator@example.com'
-const publicOrigin = 'http://dashboard.example'
-const server = await startMailServer()
-t.teardown(() => server.close())
-const file = join(await temporaryFolder(t), 'concordat.yaml')
-const configure = async (operators: readonly string[]) => {
-  await writeFile(`${file}.new`, JSON.stringify({ operators }))
-  await rename(`${file}.new`, file)
-}
-await configure([operatorAddress, 'second@example.com'])
-const service = await startService({
-  command: 'serve',
-  isChainless: true,
-  args: ['--config', file],
-  env: {
-    ...separateVisitors,
-    CONCORDAT_SMTP_URL: server.url,
-    CONCORDAT_PUBLIC_URL_DASHBOARD: publicOrigin,
-  },
-})
-t.teardown(() => service.stop())
-const { origin } = service
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 const routes = (await dashboardRoutes()).filter(({ path }) => path.startsWith('/admin'))
 
@@ -76,6 +51,9 @@ async function pageOf(operator: Visitor, email: string): Promise<string> {
 /** Submits the form of a confirmation. */
 const confirm = (operator: Visitor, path: string) => operator.post(path, {}, { from: path })
 
+/** The operator's browser, once the first test has logged it in. */
+let operator: Visitor = createCustomer()
+
 t.test('an operator’s unconfirmed address grants no rights', async (t) => {
   await createCustomer().post('/signup', { email: operatorAddress, password })
   const eve = await logIn(operatorAddress)
@@ -83,7 +61,7 @@ t.test('an operator’s unconfirmed address grants no rights', async (t) => {
   t.equal((await eve.get('/admin')).status, 303)
   const token = await tokenOf(operatorAddress, /Confirm/)
   await createCustomer().post('/verify', { token, password }, { from: '/verify?token=x' })
-  const operator = await logIn(operatorAddress.toUpperCase())
+  operator = await logIn(operatorAddress.toUpperCase())
   t.equal((await operator.get('/admin')).status, 200)
   t.match((await operator.get('/')).html, 'href="/admin"')
 })
@@ -92,7 +70,6 @@ t.test('for other users these pages and forms do not exist', async (t) => {
   const ada = await newcomer()
   const eve = await newcomer()
   const { id, url } = await newKey(ada)
-  const operator = await logIn(operatorAddress)
   const account = (await pageOf(operator, ada.email)).split('/')[3] ?? ''
   t.match(account, /^usr_/)
   t.ok(routes.length >= 10, 'there are routes to test')
@@ -121,7 +98,6 @@ t.test('for other users these pages and forms do not exist', async (t) => {
 })
 
 t.test('accounts are found by a part of the address and by ids, with pagination', async (t) => {
-  const operator = await logIn(operatorAddress)
   const ada = await newcomer('ada_love+lace@example.com')
   const { id } = await newKey(ada)
   for (const search of [
@@ -143,7 +119,6 @@ t.test('accounts are found by a part of the address and by ids, with pagination'
 })
 
 t.test('an account’s page shows its usage, and never a key', async (t) => {
-  const operator = await logIn(operatorAddress)
   const ada = await newcomer()
   const { url } = await newKey(ada, 'wallet')
   for (let n = 0; n < 3; n += 1) await call(url, 'eth_chainId')
@@ -167,7 +142,6 @@ t.test('an account’s page shows its usage, and never a key', async (t) => {
 t.test(
   'a disabled account is locked immediately, only its user learns that, and it can be enabled again',
   async (t) => {
-    const operator = await logIn(operatorAddress)
     const ada = await newcomer()
     const other = await logIn(ada.email)
     const { url } = await newKey(ada)
@@ -198,7 +172,6 @@ t.test(
 )
 
 t.test('a key that an operator disabled cannot be enabled by its user', async (t) => {
-  const operator = await logIn(operatorAddress)
   const ada = await newcomer()
   const [first, second] = [await newKey(ada, 'first'), await newKey(ada, 'second')]
   const path = await pageOf(operator, ada.email)
@@ -218,7 +191,6 @@ t.test('a key that an operator disabled cannot be enabled by its user', async (t
 })
 
 t.test('operators cannot disable each other', async (t) => {
-  const operator = await logIn(operatorAddress)
   const second = await newcomer('second@example.com')
   const path = await pageOf(operator, second.email)
   t.match((await operator.get(path)).html, 'cannot be disabled here')
@@ -228,7 +200,6 @@ t.test('operators cannot disable each other', async (t) => {
 })
 
 t.test('the log states who did what to whom, without keys', async (t) => {
-  const operator = await logIn(operatorAddress)
   const ada = await newcomer()
   const { id, url } = await newKey(ada)
   const path = await pageOf(operator, ada.email)
@@ -246,7 +217,6 @@ t.test('the log states who did what to whom, without keys', async (t) => {
 })
 
 t.test('an operator who is removed from the configuration loses the rights after a reload', async (t) => {
-  const operator = await logIn(operatorAddress)
   t.equal((await operator.get('/admin')).status, 200)
   await configure(['second@example.com'])
   service.process.kill('SIGHUP')

@@ -1,24 +1,15 @@
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
-import { newAddress, password } from '../support/dashboard.js'
-import { dashboardRoutes } from '../support/dashboard-routes.js'
-import { call, post, startService } from '../support/service.js'
-import { createVisitor, separateVisitors } from '../support/visitor.js'
+import { limits } from '../../../generated/contract.js'
+import { newAddress, password } from '../../support/dashboard.js'
+import { dashboardRoutes } from '../../support/dashboard-routes.js'
+import { call, post } from '../../support/service.js'
+import { createVisitor } from '../../support/visitor.js'
+import { bystander, newcomer, origin, service } from './http-harness.js'
 
 /** Attacks on the dashboard. */
-const service = await startService({ env: separateVisitors, isChainless: true })
-t.teardown(() => service.stop())
-const { origin } = service
 const sessionCookie = 'concordat.session_token'
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
-async function newcomer() {
-  const visitor = createVisitor(origin)
-  const email = newAddress()
-  const { status, html } = await visitor.post('/signup', { email, password })
-  if (status !== 303) throw new Error(html)
-  return { ...visitor, email }
-}
 /** Creates a key and returns the path of its page. */
 async function newKey(visitor: Pick<ReturnType<typeof createVisitor>, 'post'>, fields = {}) {
   const made = await visitor.post('/keys', { name: 'a key', network: 'test', ...fields })
@@ -51,7 +42,6 @@ t.test(
 )
 
 t.test('a form of another origin is refused, even if everything else is valid', async (t) => {
-  const ada = await newcomer()
   const foreign = [
     'https://evil.example',
     'null',
@@ -60,7 +50,7 @@ t.test('a form of another origin is refused, even if everything else is valid', 
     '',
   ]
   for (const from of foreign) {
-    const { status } = await ada.post(
+    const { status } = await bystander.post(
       '/keys',
       { name: 'forged', network: 'test' },
       { headers: { origin: from } },
@@ -68,16 +58,15 @@ t.test('a form of another origin is refused, even if everything else is valid', 
     t.equal(status, 403, JSON.stringify(from))
   }
   for (const path of ['/signup', '/login', '/logout', '/forgot', '/reset', '/verify', '/account/delete']) {
-    const { status } = await ada.post(path, {}, { headers: { origin: 'https://evil.example' } })
+    const { status } = await bystander.post(path, {}, { headers: { origin: 'https://evil.example' } })
     t.equal(status, 403, path)
   }
-  t.notMatch((await ada.get('/keys')).html, 'forged')
+  t.notMatch((await bystander.get('/keys')).html, 'forged')
 })
 
 t.test('no other origin can read a page, frame it or send to it', async (t) => {
-  const ada = await newcomer()
   for (const path of ['/', '/login', '/keys', '/account']) {
-    const { headers } = await ada.get(path, { origin: 'https://evil.example' })
+    const { headers } = await bystander.get(path, { origin: 'https://evil.example' })
     t.equal(headers.get('access-control-allow-origin'), null, path)
     t.match(headers.get('content-security-policy'), /default-src 'none'.*frame-ancestors 'none'/, path)
     t.notMatch(headers.get('content-security-policy'), /unsafe|\*|https:/, path)
@@ -177,8 +166,7 @@ t.test('line breaks in input do not inject headers, mail headers or log lines', 
   ]
   for (const { headers } of answers) t.notMatch(headers.get('set-cookie'), 'stolen')
   t.notOk(visitor.cookies.has('stolen'))
-  const ada = await newcomer()
-  const path = await newKey(ada, { name: `named ${lines}` })
+  const path = await newKey(bystander, { name: `named ${lines}` })
   t.match(path, 'id="name-problem"', 'refused next to its field')
   t.notMatch(service.output().err, /^set-cookie/m)
 })
@@ -196,18 +184,17 @@ t.test('a link in the log leads to this service, whatever host a request names',
 })
 
 t.test('the own origin does not depend on headers, also behind a trusted proxy', async (t) => {
-  const ada = await newcomer()
   for (const headers of [
     { origin: 'http://evil.example', 'x-forwarded-host': 'evil.example' },
     { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     { origin: origin.replace('http:', 'https:'), 'x-forwarded-proto': 'https' },
   ]) {
     const form = { name: 'forged', network: 'test' }
-    const { status, html } = await ada.post('/keys', form, { headers })
+    const { status, html } = await bystander.post('/keys', form, { headers })
     t.equal(status, 403, JSON.stringify(headers))
     t.match(html, 'CONCORDAT_PUBLIC_URL_DASHBOARD')
   }
-  t.notMatch((await ada.get('/keys')).html, 'forged')
+  t.notMatch((await bystander.get('/keys')).html, 'forged')
 })
 
 t.test('unknown fields of a form are ignored', async (t) => {
@@ -240,9 +227,8 @@ t.test('unknown fields of a form are ignored', async (t) => {
 })
 
 t.test('forms that are too large, of another type or invalid are refused with a page', async (t) => {
-  const ada = await newcomer()
-  t.equal((await ada.post('/keys', { name: 'x'.repeat(70_000), network: 'test' })).status, 413)
-  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  t.equal((await bystander.post('/keys', { name: 'x'.repeat(70_000), network: 'test' })).status, 413)
+  const cookie = [...bystander.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const send = (body: string, type: string) =>
     fetch(`${origin}/keys`, { method: 'POST', body, headers: { cookie, origin, 'content-type': type } })
   const json = await send('{"name":"x"}', 'application/json')
@@ -252,8 +238,8 @@ t.test('forms that are too large, of another type or invalid are refused with a 
   t.equal((await send('__proto__[x]=1&constructor=2&name=%E0%A4%A', form['content-type'])).status, 403)
   t.equal((await send('', 'text/plain')).status, 415)
   t.equal((await send('a=1&'.repeat(16_000), form['content-type'])).status, 403, 'thousands of fields')
-  t.equal((await ada.get('/keys/%E0%A4%A')).status >= 400, true)
-  t.equal((await ada.get('/keys')).status, 200, 'the service still works')
+  t.equal((await bystander.get('/keys/%E0%A4%A')).status >= 400, true)
+  t.equal((await bystander.get('/keys')).status, 200, 'the service still works')
 })
 
 t.test('guesses from one address are slowed down, and other addresses are not affected', async (t) => {

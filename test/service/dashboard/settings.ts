@@ -1,30 +1,32 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
-import { newAddress, password } from '../support/dashboard.js'
-import { post, startService } from '../support/service.js'
-import { createVisitor, separateVisitors } from '../support/visitor.js'
+import { limits } from '../../../generated/contract.js'
+import { post } from '../../support/service.js'
+import { createVisitor, type Visitor } from '../../support/visitor.js'
+import { newcomer, origin, urlOf } from './http-harness.js'
 
 /** The settings of a key take effect for its callers immediately. */
-const service = await startService({ env: separateVisitors })
-t.teardown(() => service.stop())
-const { origin } = service
 const request = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params })
 const chainId = request('eth_chainId')
 const pem = { type: 'spki', format: 'pem' } as const
 
-async function newcomer() {
-  const visitor = createVisitor(origin)
-  const { status, html } = await visitor.post('/signup', { email: newAddress(), password })
-  if (status !== 303) throw new Error(html)
-  return visitor
+let current: Visitor | undefined
+let keys = 0
+
+/** A user with room for another key. */
+async function owner(): Promise<Visitor> {
+  if (current === undefined || keys === limits.keysPerUser) {
+    current = await newcomer()
+    keys = 0
+  }
+  keys += 1
+  return current
 }
-const urlOf = (html: string) => /data-secret-text="([^"]*)"/.exec(html)?.[1] ?? ''
 
 /** A new user's key: its URL and its settings. */
-async function newKey(visitor?: ReturnType<typeof createVisitor>) {
-  const ada = visitor ?? (await newcomer())
+async function newKey(visitor?: Visitor) {
+  const ada = visitor ?? (await owner())
   const made = await ada.post('/keys', { name: 'a key', network: 'test' })
   const path = made.location?.split('?')[0] ?? made.html
   const url = urlOf((await ada.get(path)).html)
@@ -233,7 +235,7 @@ t.test('an invalid entry is named with the reason, and the input is kept', async
 })
 
 t.test('the URL follows immediately when the key is rotated, disabled, enabled or deleted', async (t) => {
-  const { ada, path, url } = await newKey()
+  const { ada, path, url } = await newKey(await newcomer())
   const status = async (of = url) => (await post(of, chainId)).status
   t.match((await ada.get(`${path}/rotate`)).html, /Rotate this key\?.*stops working immediately/s)
   t.equal(await status(), 200, 'the confirmation page changes nothing')

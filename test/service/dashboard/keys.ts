@@ -1,21 +1,10 @@
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
-import { newAddress, password } from '../support/dashboard.js'
-import { call, post, runConcordat, startService } from '../support/service.js'
-import { createVisitor, separateVisitors } from '../support/visitor.js'
+import { limits } from '../../../generated/contract.js'
+import { call, post, runConcordat } from '../../support/service.js'
+import { createVisitor } from '../../support/visitor.js'
+import { newcomer, origin, service, urlOf } from './http-harness.js'
 
 /** Keys over HTTP, without scripts. */
-const service = await startService({ env: separateVisitors, isChainless: true })
-t.teardown(() => service.stop())
-const { origin } = service
-
-async function newcomer() {
-  const visitor = createVisitor(origin)
-  const { status, html } = await visitor.post('/signup', { email: newAddress(), password })
-  if (status !== 303) throw new Error(html)
-  return visitor
-}
-const urlOf = (html: string) => /data-secret-text="([^"]*)"/.exec(html)?.[1] ?? ''
 
 t.test('a new key’s URL is shown after its creation, and then hidden until requested', async (t) => {
   const ada = await newcomer()

@@ -1,0 +1,5 @@
+/** The dashboard over HTTP, without scripts. The parts share one service. */
+import './dashboard/attacks.js'
+import './dashboard/accounts.js'
+import './dashboard/keys.js'
+import './dashboard/settings.js'
