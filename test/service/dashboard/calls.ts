@@ -1,32 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import t from 'tap'
-import { newAddress, password } from '../support/dashboard.js'
-import { freePort } from '../support/free-port.js'
-import { post, runConcordat, startService } from '../support/service.js'
-import { createVisitor, separateVisitors } from '../support/visitor.js'
+import { post } from '../../support/service.js'
+import { limit, newcomer, origin } from './metered-harness.js'
 
 /** Calls that the service sends for browsers without scripts. They have no additional rights. */
-const port = await freePort()
-const service = await startService({
-  args: ['--port', String(port)],
-  isChainless: true,
-  // Loopback calls use the test network's host here, so keys of the main network are refused by their host.
-  env: {
-    ...separateVisitors,
-    CONCORDAT_PUBLIC_URL_TEST: `http://127.0.0.1:${port}`,
-    CONCORDAT_PUBLIC_URL_MAIN: `http://localhost:${port}`,
-  },
-})
-t.teardown(() => service.stop())
-const { origin } = service
-
 /** A new user with a key; calls are sent as the page does. */
-async function newcomer({ network = 'test', address }: { network?: string; address?: string } = {}) {
-  const visitor = createVisitor(origin, address)
-  await visitor.post('/signup', { email: newAddress(), password })
+async function caller({ network = 'test', address }: { network?: string; address?: string } = {}) {
+  const visitor = await newcomer(address)
   const { location } = await visitor.post('/keys', { name: 'tried', network })
   const path = location?.split('?')[0] ?? ''
   const id = path.split('/').at(-1) ?? ''
@@ -38,7 +19,11 @@ async function newcomer({ network = 'test', address }: { network?: string; addre
       const answer = await visitor.post(`${path}/call`, fields, { from: path })
       return { ...answer, ...shown(answer.html) }
     },
-    set: (...changes: string[]) => runConcordat(['keys', 'set', id, ...changes, '--data', service.data]),
+    /** Submits a form of the key's settings. */
+    async set(form: string, fields: Readonly<Record<string, string>>) {
+      const { status, html } = await visitor.post(`${path}/settings/${form}`, fields)
+      if (status !== 303) throw new Error(`${form}: ${status} ${html}`)
+    },
   }
 }
 
@@ -50,24 +35,24 @@ function shown(html: string) {
 
 t.test('a call is answered as for any client, on either network', async (t) => {
   for (const [network, chainId] of Object.entries({ test: '0x1f', main: '0x1e' })) {
-    const { send, url } = await newcomer({ network })
+    const { send, url } = await caller({ network })
     const { status, what, html } = await send()
     t.equal(status, 200)
     t.equal(what, 'Result', network)
     t.match(html, `&quot;result&quot;: &quot;${chainId}&quot;`, network)
-    t.match(html, '&quot;daily&quot;;r=24999;')
+    t.match(html, `&quot;daily&quot;;r=${limit - 1};`)
     t.match(
       (await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).headers.get('ratelimit'),
-      'r=24998',
+      `r=${limit - 2};`,
     )
   }
 })
 
 t.test('an address list applies to the user’s address, not to the service’s', async (t) => {
-  const { send, set, url, visitor } = await newcomer({ address: '203.0.113.7' })
-  t.equal((await set('--allow-addresses', '203.0.113.0/24')).code, 0)
+  const { send, set, url, visitor } = await caller({ address: '203.0.113.7' })
+  await set('addresses', { addresses: '203.0.113.0/24' })
   t.equal((await send()).what, 'Result')
-  t.equal((await set('--allow-addresses', '127.0.0.0/8')).code, 0)
+  await set('addresses', { addresses: '127.0.0.0/8' })
   const refused = await send()
   t.match(refused.details, /^HTTP 403 /)
   t.match(refused.what, /^Error -/)
@@ -79,20 +64,19 @@ t.test('an address list applies to the user’s address, not to the service’s'
 })
 
 t.test('an origin list applies to the page’s origin', async (t) => {
-  const { send, set } = await newcomer()
-  t.equal((await set('--allow-origins', 'https://elsewhere.example')).code, 0)
+  const { send, set } = await caller()
+  await set('origins', { origins: 'https://elsewhere.example' })
   t.match((await send()).details, /^HTTP 403 /)
-  t.equal((await set('--allow-origins', origin)).code, 0)
+  await set('origins', { origins: origin })
   t.equal((await send()).what, 'Result')
 })
 
 t.test('a key that requires a token can be called with one', async (t) => {
-  const { send, set, visitor, path } = await newcomer()
+  const { send, set, visitor, path } = await caller()
   t.notMatch((await visitor.get(path)).html, 'JSON Web Token')
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const file = join(service.data, '..', 'public.pem')
-  await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }))
-  t.equal((await set('--jwt-key', file)).code, 0)
+  const jwtPublicKey = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  await set('tokens', { jwtPublicKey, jwtId: 'backend' })
   t.match((await visitor.get(path)).html, 'JSON Web Token')
   t.match((await send()).details, /^HTTP 401 /)
   const token = await new SignJWT({})
@@ -110,8 +94,8 @@ t.test('a key that requires a token can be called with one', async (t) => {
 })
 
 t.test('another user’s key is not found, and its calls are not sent', async (t) => {
-  const ada = await newcomer()
-  const eve = await newcomer()
+  const ada = await caller()
+  const eve = await caller()
   const read = await eve.visitor.get(ada.path)
   const sent = await eve.visitor.post(`${ada.path}/call`, { method: 'eth_chainId' }, { from: eve.path })
   const led = await eve.visitor.get(`${ada.path}/call`)
@@ -119,19 +103,19 @@ t.test('another user’s key is not found, and its calls are not sent', async (t
     [read, sent, led].map(({ status }) => status),
     [404, 404, 404],
   )
-  t.match((await ada.send()).html, '&quot;daily&quot;;r=24999;', 'no earlier calls')
+  t.match((await ada.send()).html, `&quot;daily&quot;;r=${limit - 1};`, 'no earlier calls')
 })
 
 t.test('an unknown method is not sent', async (t) => {
-  const { send, visitor, path } = await newcomer()
+  const { send, visitor, path } = await caller()
   for (const method of ['', 'eth_mine', 'constructor']) t.equal((await send({ method })).status, 400)
-  t.match((await send()).html, '&quot;daily&quot;;r=24999;')
+  t.match((await send()).html, `&quot;daily&quot;;r=${limit - 1};`)
   const { html } = await visitor.get(`${path}?method=eth_mine&example=x`)
   t.match(html, 'data-method="eth_blockNumber"', 'an invalid choice shows the first method')
 })
 
 t.test('typed text is shown again as text', async (t) => {
-  const { send } = await newcomer()
+  const { send } = await caller()
   const { html } = await send({ method: 'web3_sha3', 'param-data': '"><script>alert(1)</script>' })
   t.notMatch(html, '<script>alert')
   t.match(html, '&lt;script>alert(1)')

@@ -1,27 +1,11 @@
 import t from 'tap'
-import { newAddress, password } from '../support/dashboard.js'
-import { seedContractCall, seedFacts } from '../support/development-chain.js'
-import { awayFromMidnight } from '../support/midnight.js'
-import { call, post, startService } from '../support/service.js'
-import { until } from '../support/until.js'
-import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'
+import { seedContractCall, seedFacts } from '../../support/development-chain.js'
+import { call, post } from '../../support/service.js'
+import { until } from '../../support/until.js'
+import { createVisitor, type Visitor } from '../../support/visitor.js'
+import { newcomer, origin, service } from './metered-harness.js'
 
 /** Counted usage and its display, over HTTP, without scripts. */
-await awayFromMidnight()
-const limit = 220
-const service = await startService({
-  env: { ...separateVisitors, CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) },
-})
-t.teardown(() => service.stop())
-const { origin } = service
-
-async function newcomer() {
-  const visitor = createVisitor(origin)
-  const { status, html } = await visitor.post('/signup', { email: newAddress(), password })
-  if (status !== 303) throw new Error(html)
-  return visitor
-}
-
 /** A new key: the path of its pages, and its URL. */
 async function newKey(visitor: Visitor, name = 'wallet') {
   const { location } = await visitor.post('/keys', { name, network: 'test' })
