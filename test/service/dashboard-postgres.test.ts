@@ -1,11 +1,12 @@
 import t from 'tap'
+import { limits } from '../../generated/contract.js'
 import { newAddress, password } from '../support/dashboard.js'
 import { startPostgres } from '../support/postgres.js'
 import { call, post, startService } from '../support/service.js'
 import { until } from '../support/until.js'
-import { createVisitor, separateVisitors } from '../support/visitor.js'
+import { createVisitor, newClientAddress, separateVisitors, type Visitor } from '../support/visitor.js'
 
-/** The pages of two replicas on one PostgreSQL server, with and without the database. */
+/** Two replicas of the dashboard on one PostgreSQL server: changes at one take effect at the other. */
 const postgres = await startPostgres(t)
 const env = {
   ...separateVisitors,
@@ -17,6 +18,121 @@ const options = { env, isChainless: true }
 const [one, two] = await Promise.all([startService(options), startService(options)])
 t.teardown(() => Promise.all([one.stop(), two.stop()]))
 
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+/** A browser that uses both replicas with the same cookies. */
+const browser = () => {
+  const address = newClientAddress()
+  const [first, second] = [createVisitor(one.origin, address), createVisitor(two.origin, address)]
+  const follow = () => {
+    for (const [name, value] of first.cookies) second.cookies.set(name, value)
+  }
+  return { first, second, follow }
+}
+
+/** The status of a call. Refused keys are counted per address, so each call has an own one. */
+const statusOf = async (url: string) =>
+  (await post(url, chainId, { 'x-forwarded-for': newClientAddress() })).status
+
+/** Waits until calls have this status. */
+const becomes = (url: string, status: number) => until(async () => (await statusOf(url)) === status)
+
+t.test('a session of one replica is valid at the other, and ends at both', async (t) => {
+  const { first, second, follow } = browser()
+  await first.post('/signup', { email: newAddress(), password })
+  follow()
+  t.equal((await second.get('/account')).status, 200)
+  t.equal((await second.post('/keys', { name: 'made at the other', network: 'test' })).status, 303)
+  t.match((await first.get('/keys')).html, 'made at the other')
+  await first.post('/logout', {})
+  t.equal((await second.get('/account')).status, 303)
+})
+
+/** A user at both replicas with a key, and its URL at each. */
+async function owner() {
+  const { first, second, follow } = browser()
+  const email = newAddress()
+  await first.post('/signup', { email, password })
+  follow()
+  const made = await first.post('/keys', { name: 'a key', network: 'test' })
+  const { html } = await first.get(made.location ?? '')
+  const [, shown = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  const { pathname } = new URL(shown)
+  const path = made.location?.split('?')[0] ?? ''
+  return { first, second, email, path, urls: [`${one.origin}${pathname}`, `${two.origin}${pathname}`] }
+}
+
+t.test('an account and a key of one replica work at the other', async (t) => {
+  const { email, urls } = await owner()
+  const elsewhere = createVisitor(two.origin)
+  t.equal((await elsewhere.post('/login', { email, password }, { from: '/login' })).status, 303)
+  t.match((await elsewhere.get('/keys')).html, 'a key')
+  for (const url of urls) t.equal((await post(url, chainId)).status, 200, url)
+})
+
+t.test('settings of one replica are enforced at the other', async (t) => {
+  const { first, second, path, urls } = await owner()
+  const [here = '', there = ''] = urls
+  t.equal((await post(there, chainId)).status, 200)
+  t.equal((await first.post(`${path}/settings/addresses`, { addresses: '192.0.2.0/24' })).status, 303)
+  await becomes(there, 403)
+  t.match((await second.get(`${path}/settings`)).html, '192.0.2.0/24')
+  t.equal((await second.post(`${path}/settings/addresses`, { addresses: '' })).status, 303)
+  await becomes(here, 200)
+  t.equal((await first.post(`${path}/disable`, {})).status, 303)
+  await becomes(there, 401)
+})
+
+t.test('limits are shared by both replicas', async (t) => {
+  const { first, path, urls } = await owner()
+  t.equal((await first.post(`${path}/settings/limits`, { dailyLimit: '20' })).status, 303)
+  const statuses: number[] = []
+  while (statuses.at(-1) !== 429 && statuses.length < 100)
+    statuses.push((await post(urls[statuses.length % 2] ?? '', chainId)).status)
+  t.equal(statuses.filter((status) => status === 200).length, 20)
+  for (const url of urls) t.equal((await post(url, chainId)).status, 429, url)
+})
+
+t.test('a deleted account’s keys stop working at the other replica within a second', async (t) => {
+  const { first, second, follow } = browser()
+  await first.post('/signup', { email: newAddress(), password })
+  const made = await first.post('/keys', { name: 'a key', network: 'test' })
+  follow()
+  const { html } = await second.get(made.location ?? '')
+  const [, shown = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  const url = `${two.origin}${new URL(shown).pathname}`
+  t.equal((await post(url, chainId)).status, 200)
+  await first.post('/account/delete', { deletePassword: password })
+  await becomes(url, 401)
+})
+
+t.test('the other replica follows a rotated, enabled or deleted key within a second', async (t) => {
+  const { first, second, path, urls } = await owner()
+  const [, old = ''] = urls
+  t.equal(await statusOf(old), 200)
+  await first.post(`${path}/rotate`, {})
+  await becomes(old, 401)
+  const { html } = await second.get(path)
+  const [, shown = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  const url = `${two.origin}${new URL(shown).pathname}`
+  t.equal(await statusOf(url), 200, 'the new key works everywhere immediately')
+  await first.post(`${path}/disable`, {})
+  await becomes(url, 401)
+  await first.post(`${path}/enable`, {})
+  await becomes(url, 200)
+  await first.post(`${path}/delete`, {})
+  await becomes(url, 401)
+})
+
+t.test('attempts are counted across both replicas', async (t) => {
+  const { first, second } = browser()
+  const guess = async (visitor: typeof first) =>
+    (await visitor.post('/login', { email: 'nobody@example.com', password: 'wrong' }, { from: '/login' }))
+      .status
+  for (let n = 0; n < limits.logInAttemptsPerAddressPerMinute; n += 1)
+    t.equal(await guess(n % 2 ? first : second), 401)
+  t.same([await guess(first), await guess(second)], [429, 429])
+})
+
 const ada = createVisitor(one.origin)
 const address = newAddress()
 await ada.post('/signup', { email: address, password })
@@ -24,6 +140,12 @@ const elsewhere = createVisitor(two.origin)
 for (const [name, value] of ada.cookies) elsewhere.cookies.set(name, value)
 const { location } = await ada.post('/keys', { name: 'shared', network: 'test' })
 const path = location?.split('?')[0] ?? ''
+/** A page, once it contains this text. */
+const pageWith = (visitor: Visitor, at: string, text: string) =>
+  until(async () => {
+    const { html } = await visitor.get(at)
+    return html.includes(text) && html
+  })
 /** Answered requests of the key. */
 let answered = 0
 const url = /data-secret-text="([^"]*)"/.exec((await ada.get(location ?? '')).html)?.[1] ?? ''
@@ -35,11 +157,9 @@ t.test('each replica shows the counts of all', async (t) => {
   }
   answered += 8
   for (const visitor of [ada, elsewhere]) {
-    let html = ''
-    while (!html.includes('<dt>Requests</dt><dd>8</dd>')) html = (await visitor.get(`${path}/metrics`)).html
-    t.match(html, /eth_chainId.*eth_blockNumber|eth_blockNumber.*eth_chainId/s)
-    while (!html.includes('8 of 25,000 requests')) html = (await visitor.get('/usage')).html
-    t.match(html, 'href="/usage?days=90"')
+    const metrics = await pageWith(visitor, `${path}/metrics`, '<dt>Requests</dt><dd>8</dd>')
+    t.match(metrics, /eth_chainId.*eth_blockNumber|eth_blockNumber.*eth_chainId/s)
+    t.match(await pageWith(visitor, '/usage', '8 of 25,000 requests'), 'href="/usage?days=90"')
   }
 })
 
@@ -57,7 +177,7 @@ t.test('an action of an operator at one replica takes effect at the other', asyn
   const there = url.replace(one.origin, two.origin)
   const statusIs = async (wanted: number) => {
     const status = async () => {
-      const answer = await post(there, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+      const answer = await post(there, chainId)
       if (answer.status === 200) answered += 1
       return answer.status
     }
@@ -77,22 +197,21 @@ t.test('an action of an operator at one replica takes effect at the other', asyn
   }
 })
 
-t.test('without the database the public status page says so, and recovers with it', async (t) => {
-  const statusOf = async () => {
-    const { status, html } = await ada.get('/status')
-    t.equal(status, 200)
-    return html
-  }
-  t.match(await statusOf(), 'All systems are operational.')
+t.test('without the database the pages say so, and recover with it', async (t) => {
+  t.match((await ada.get('/status')).html, 'All systems are operational.')
   await postgres.stop()
-  let html = await statusOf()
-  while (!html.includes('degraded')) html = await statusOf()
+  const html = await pageWith(ada, '/status', 'degraded')
   t.match(html, 'Parts of the service are not available.')
   t.match(html, 'in use', 'nodes still work')
-  t.equal((await ada.get(`${path}/metrics`)).status, 503)
+  const away = await ada.get(`${path}/metrics`)
+  t.equal(away.status, 503)
+  t.match(away.html, 'The database is not available')
+  t.match(away.headers.get('retry-after'), /^\d+$/)
+  t.equal((await createVisitor(one.origin).get('/')).status, 200, 'pages without data still work')
   await postgres.start()
-  while (!html.includes('All systems are operational.')) html = await statusOf()
+  await pageWith(ada, '/status', 'All systems are operational.')
   const all = `<dt>Requests</dt><dd>${answered.toLocaleString('en-US')}</dd>`
-  while (!html.includes(all)) html = (await ada.get(`${path}/metrics`)).html
+  await pageWith(ada, `${path}/metrics`, all)
   t.ok(answered > 8, 'earlier counts are shown again')
+  t.equal((await ada.get('/keys')).status, 200)
 })
