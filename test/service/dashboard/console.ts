@@ -41,7 +41,7 @@ async function openShared(t: Parameters<typeof openConsole>[0]) {
     make: async (page) => shared ?? enter(page, origin),
   })
   shared = { id: opened.id, url: opened.url }
-  storageState = await opened.context.storageState()
+  storageState ??= await opened.context.storageState()
   return opened
 }
 

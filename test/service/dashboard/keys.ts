@@ -1,6 +1,7 @@
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
 import { call, post, runConcordat } from '../../support/service.js'
+import { until } from '../../support/until.js'
 import { createVisitor } from '../../support/visitor.js'
 import { newcomer, origin, service, urlOf } from './http-harness.js'
 
@@ -76,9 +77,10 @@ t.test('the list shows requests of today, the last use and changes by the operat
   t.match((await ada.get('/keys')).html, /Last used<\/dt><dd>never/)
   const url = urlOf((await ada.get(path)).html)
   for (let n = 0; n < 3; n += 1) await call(url, 'eth_chainId')
-  let html = ''
-  const isCounted = () => html.includes('Requests today</dt><dd>3<') && /Last used<\/dt><dd><time/.test(html)
-  while (!isCounted()) html = (await ada.get('/keys')).html
+  await until(async () => {
+    const { html } = await ada.get('/keys')
+    return html.includes('Requests today</dt><dd>3<') && /Last used<\/dt><dd><time/.test(html)
+  })
   t.pass('written within the time of the test')
   const id = path.split('/').at(-1) ?? ''
   t.equal((await runConcordat(['keys', 'disable', id, '--data', service.data])).code, 0)

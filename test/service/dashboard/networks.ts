@@ -4,6 +4,7 @@ import { axeProblems, checkInViewports, createKey, enter, openPage, send } from 
 import { developmentAccounts } from '../../support/development-chain.js'
 import { chosen } from '../../support/runs.js'
 import { call } from '../../support/service.js'
+import { until } from '../../support/until.js'
 import { browser, origin } from './chain-harness.js'
 
 /** A key's connection details: its URLs, the state of its network, and parameters for wallets. */
@@ -64,7 +65,7 @@ t.test('chain id, head and nodes match the calls, for both networks', async (t) 
       type: 0,
     }),
   )
-  while ((await call(url, 'eth_blockNumber')) === before) await page.waitForLoadState()
+  await until(async () => (await call(url, 'eth_blockNumber')) !== before)
   await showsHead()
   t.pass('the page is updated by itself')
   t.same(complaints, [])

@@ -134,7 +134,7 @@ t.test('a refused form focuses the field and keeps the input', async (t) => {
   await context.close()
 })
 
-/** States of the pages of `dashboard-pages-browser` after user actions: a title and the way to reach it. */
+/** States of the pages of `pages.ts` after user actions: a title and the way to reach it. */
 function pages(page: Page, id: string): readonly (readonly [name: string, show: () => Promise<unknown>])[] {
   const key = `${origin}/keys/${id}`
   const refuse = (part: string, field: string, text: string) => async () => {
