@@ -1,6 +1,5 @@
-import type { Contract, ContractProblem } from '../contract/index.js'
-import type { ChosenNames } from './chosen-names.js'
-import { createSource } from './create-source.js'
+import type { Contract, ContractProblem, Method } from '../contract/index.js'
+import { type ChosenNames, withErrorNames, withTypeNames } from './chosen-names.js'
 import { emitClient } from './emit/emit-client.js'
 import { emitConformance } from './emit/emit-conformance.js'
 import { emitContract } from './emit/emit-contract.js'
@@ -13,9 +12,12 @@ import { emitMethods } from './emit/emit-methods.js'
 import { emitService } from './emit/emit-service.js'
 import { emitTypes } from './emit/emit-types.js'
 import { emitWebSocket, isHttpOnly } from './emit/emit-web-socket.js'
-import type { Emitter, GeneratedFile, Tool } from './generated-file.js'
+import { memberPaths } from './emit/member-paths.js'
+import type { Emitter, GeneratedFile, Source, Tool } from './generated-file.js'
 import { emitReference } from './reference/emit-reference.js'
 import { emitReferenceHtml } from './reference/emit-reference-html.js'
+import { typeNames } from './types/type-names.js'
+import { type CompiledMethod, compileMethod } from './validators/compile.js'
 import { emitValidators, emitValidatorTypes } from './validators/emit-validators.js'
 
 /** The emitters of each part, in the order in which a reader would open their files. */
@@ -78,4 +80,26 @@ export function generate(contract: Contract, tool: Tool, { only, names }: Genera
  */
 export function generateFiles(contract: Contract, tool: Tool): readonly GeneratedFile[] {
   return generate(contract, tool).files
+}
+
+/**
+ * Creates the shared input of all emitters. Methods are compiled on first use.
+ * @param chosen names of the project in place of generated ones
+ * @throws ContractError if two names collide
+ * @throws ChosenNameError if a chosen name cannot be used
+ */
+export function createSource(given: Contract, tool: Tool, chosen: ChosenNames = {}): Source {
+  const contract = withErrorNames(given, chosen.errors)
+  const known = new Map<Method, CompiledMethod>()
+  return {
+    contract,
+    tool,
+    names: withTypeNames(typeNames(contract, chosen.types), chosen.types),
+    paths: memberPaths(contract.methods),
+    compiled: (method) => {
+      const compiled = known.get(method) ?? compileMethod(contract, method)
+      known.set(method, compiled)
+      return compiled
+    },
+  }
 }

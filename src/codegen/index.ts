@@ -1,6 +1,5 @@
 export { type Contract, ContractError, loadContract, parseContract } from '../contract/index.js'
 export { ChosenNameError, type ChosenNames } from './chosen-names.js'
-export { createSource } from './create-source.js'
 export { emitConformance } from './emit/emit-conformance.js'
 export { exampleJudge, type ValidExample } from './emit/judge-examples.js'
 export { pathOf } from './emit/member-paths.js'
@@ -13,7 +12,7 @@ export {
   runEmitter,
 } from './emitter-plugin.js'
 export { type ExploreOptions, exploredCase, exploredCases } from './explore/explored-cases.js'
-export { type Generated, generate, generateFiles, type Part, parts } from './generate-files.js'
+export { createSource, type Generated, generate, generateFiles, type Part, parts } from './generate-files.js'
 export type { GeneratedFile, Source, Tool } from './generated-file.js'
 export { lineDiff } from './line-diff.js'
 export { createPackage } from './package/create-package.js'

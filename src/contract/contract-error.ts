@@ -1,4 +1,4 @@
-import type { SourcePosition } from './load/source-position.js'
+import type { SourcePosition } from './load/source-positions.js'
 
 /** A problem in a contract. */
 export interface ContractProblem {

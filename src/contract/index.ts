@@ -1,11 +1,10 @@
 export { bundleDocuments } from './bundle/bundle-documents.js'
-export { compilePattern } from './compile-pattern.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
 export type { Change } from './diff/change.js'
 export { changeKinds } from './diff/change-kinds.js'
 export { diffContracts } from './diff/diff-contracts.js'
 export { bumpedVersion, isLowerVersion, versionBump } from './diff/version-bump.js'
-export { formatPatterns, formats, isValidatedFormat } from './formats.js'
+export { compilePattern, formatPatterns, formats, isValidatedFormat } from './formats.js'
 export {
   arrayMember,
   extensionMembers,
@@ -23,9 +22,13 @@ export { applyFixes, type Edit } from './lint/apply-fixes.js'
 export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export type { LintRule } from './lint/lint-rule.js'
 export { lintRules } from './lint/lint-rules.js'
-export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'
+export {
+  createSchemaChecker,
+  isMultipleOf,
+  type SchemaChecker,
+  useExactMultiples,
+} from './lint/schema-checker.js'
 export { type Documents, documentOf, pointerOf, type SourceDocument } from './load/documents.js'
-export { loadContract, parseContract } from './load/load-contract.js'
 export {
   documentPath,
   documentsFrom,
@@ -38,17 +41,10 @@ export {
 export { problemOf as validationProblem } from './load/meta-problems.js'
 export { parseDocument } from './load/parse-document.js'
 export { positionsIn, sourcePositions } from './load/source-positions.js'
-export type {
-  Contract,
-  DeclaredError,
-  ExamplePairing,
-  Link,
-  Method,
-  Param,
-} from './model/contract.js'
+export type { Contract, DeclaredError, ExamplePairing, Link, Method, Param } from './model/contract.js'
 export { facets, itemSchemas, memberSchemas } from './model/facets.js'
 export { declaredSchemas, followed, reachableSchemas } from './model/reachable-schemas.js'
-export { readContract } from './model/read-contract.js'
+export { loadContract, parseContract, readContract } from './model/read-contract.js'
 export {
   isSchema,
   type LocatedSchema,
@@ -61,11 +57,11 @@ export {
   subschemas,
 } from './model/schema.js'
 export {
+  allowedTypes,
+  areDisjoint,
   namesInheritedMembers,
   type SchemaSet,
   schemaSet,
   usesNextDraft,
 } from './model/schema-set.js'
-export { allowedTypes, areDisjoint } from './model/schema-types.js'
 export { codesWithoutData } from './model/server-data.js'
-export { isMultipleOf, useExactMultiples } from './multiple-of.js'

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
+import { ChosenNameError } from '../../codegen/index.js'
 import {
   ContractError,
   joinPointer,
@@ -116,4 +117,20 @@ function problem(
 function shown(path: string): string {
   const short = relative(process.cwd(), resolve(path))
   return short.startsWith('..') ? path : short
+}
+
+/**
+ * Runs work that uses the chosen names of a project.
+ * @throws UsageError with file and line for a chosen name that cannot be used
+ */
+export async function withProjectNames<Value>(
+  config: ProjectConfig,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!(cause instanceof ChosenNameError)) throw cause
+    throw config.refusal(['generate', 'names', ...cause.path], cause.message)
+  }
 }

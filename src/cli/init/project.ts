@@ -6,7 +6,7 @@ import {
   generate,
   packageVersion,
 } from '../../codegen/index.js'
-import type { ToolVersions } from '../tool-versions.js'
+import type { ToolVersions } from '../package-file.js'
 import { exampleTest } from './example-test.js'
 import { ownSpecifiers } from './own-package.js'
 import { contractName } from './package-name.js'

@@ -1,7 +1,7 @@
 import { type GeneratedFile, importedPackages } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
 import { configName } from '../config/project-config.js'
-import type { ToolVersions } from '../tool-versions.js'
+import type { ToolVersions } from '../package-file.js'
 import { contractFolder } from './copied-files.js'
 import type { ReadDocument } from './read-document.js'
 

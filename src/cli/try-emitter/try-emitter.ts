@@ -5,8 +5,8 @@ import { ContractError, isObject, isServiceUrl, type JsonValue, loadContract } f
 import { contractMessage, shownSource } from '../contract-message.js'
 import { loadEmitter } from '../emitters/load-emitter.js'
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
+import { readToolVersions } from '../package-file.js'
 import { printable } from '../printable.js'
-import { readToolVersions } from '../tool-versions.js'
 
 const help = `Usage: concordat try-emitter PLUGIN DOC... [--options JSON] [--allow-remote]
 

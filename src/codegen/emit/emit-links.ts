@@ -12,12 +12,11 @@ import {
   oneLine,
   quote,
 } from '../text.js'
-import { localNames } from '../types/local-names.js'
-import { allowsNull } from '../types/result-cases.js'
+import { allowsNull } from '../types/result-types.js'
 import { typeOf } from '../types/schema-type.js'
-import { tight, union } from '../types/type-text.js'
-import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
-import { uniqueLabels } from './client-signatures.js'
+import { localNames } from '../types/type-names.js'
+import { createTypeWriter, type TypeWriter, tight, union } from '../types/type-writer.js'
+import { uniqueLabels } from './emit-client.js'
 import { judgeLinks, type ValidLink } from './judge-links.js'
 import { expressionsOf, type Template } from './runtime-expressions.js'
 

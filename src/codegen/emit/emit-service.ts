@@ -3,7 +3,7 @@ import { type ConnectionRoles, connectionRoles } from '../derive/connection-role
 import type { Emitter } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, indent, indentRest, memberName, objectType } from '../text.js'
-import { resultType } from '../types/result-type.js'
+import { resultType } from '../types/result-types.js'
 import { typeOf } from '../types/schema-type.js'
 import { typeImports } from '../types/type-imports.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'

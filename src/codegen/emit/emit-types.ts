@@ -9,12 +9,17 @@ import {
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, memberName, objectType } from '../text.js'
-import { labelName, pascalName } from '../types/identifiers.js'
-import { decidingParams, sentResult } from '../types/result-cases.js'
+import { decidingParams, sentResult } from '../types/result-types.js'
 import { bodyOf, hasConditions, interfaceBody, schemaDoc, typeOf } from '../types/schema-type.js'
-import { namedSchemas, type TypedSchema } from '../types/type-names.js'
-import { declared, type TypeText, tight, union } from '../types/type-text.js'
-import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
+import { labelName, namedSchemas, pascalName, type TypedSchema } from '../types/type-names.js'
+import {
+  createTypeWriter,
+  declared,
+  type TypeText,
+  type TypeWriter,
+  tight,
+  union,
+} from '../types/type-writer.js'
 import { paramsDoc, resultDoc } from './method-doc.js'
 
 /** Emits types.ts: a type for each component schema, and the parameter and result types of each method. */

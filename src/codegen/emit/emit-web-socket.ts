@@ -3,16 +3,15 @@ import { type ConnectionRoles, connectionRoles, type SubscriptionRoles } from '.
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, indentRest, literal, literalKey, memberName } from '../text.js'
-import { freeName, localNames } from '../types/local-names.js'
-import { resultType } from '../types/result-type.js'
+import { resultType } from '../types/result-types.js'
 import { typeOf } from '../types/schema-type.js'
+import { freeName, localNames } from '../types/type-names.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
-import { clientDoc } from './client-doc.js'
-import { callSignature } from './client-signatures.js'
 import { clientMemberNames, methodEntries, tableBlock } from './client-table.js'
+import { callSignature } from './emit-client.js'
 import { paramsType } from './emit-service.js'
 import { memberTree, wireNote } from './member-paths.js'
-import { methodDoc } from './method-doc.js'
+import { clientDoc, methodDoc } from './method-doc.js'
 
 /** Names that the file declares or imports. Types of the contract are renamed if they clash with one. */
 const socketNames =

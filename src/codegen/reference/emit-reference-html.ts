@@ -28,7 +28,7 @@ export const emitReferenceHtml: Emitter = (source) => {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${policy()}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(oneLine(contract.title))}: reference</title>
 <link rel="icon" href="data:,">
@@ -59,14 +59,15 @@ ${chapters.map((chapter) => chapterHtml(chapter, links)).join('')}</main>
 }
 
 /** Blocks all loading. The inline style and script are allowed by their hashes. */
-const policy = [
-  "default-src 'none'",
-  `style-src ${hashOf(referenceStyle)}`,
-  `script-src ${hashOf(referenceScript)}`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ')
+const policy = () =>
+  [
+    "default-src 'none'",
+    `style-src ${hashOf(referenceStyle)}`,
+    `script-src ${hashOf(referenceScript)}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
 
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`

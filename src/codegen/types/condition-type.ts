@@ -1,17 +1,18 @@
 import {
+  type Contract,
   followed,
+  isArray,
   isObject,
   type LocatedSchema,
   member,
   schemaList,
   schemaMap,
+  schemaMember,
 } from '../../contract/index.js'
 import { memberName } from '../text.js'
-import { type Case, conditionCases, type MemberCase } from './condition-cases.js'
 import { stringList, typesOf } from './own-types.js'
-import { alternatives, relation } from './schema-relation.js'
-import { anyJson, intersection, never, type TypeText, union } from './type-text.js'
-import type { TypeWriter } from './type-writer.js'
+import { alternatives, isAnnotation, relation } from './schema-relation.js'
+import { anyJson, intersection, never, type TypeText, type TypeWriter, union } from './type-writer.js'
 
 /** Writes the type of a schema. */
 type Write = (located: LocatedSchema) => TypeText
@@ -100,9 +101,6 @@ function memberType(
   return intersection(holds.filter(({ matches }) => matches).map((one) => write(one.schema)))
 }
 
-/** Nesting of references beyond which a type is not narrowed. */
-const mostNesting = 16
-
 /** Returns the type of the values of a schema that match the given conditions. */
 function narrowed(
   writer: TypeWriter,
@@ -146,4 +144,215 @@ function declaredMembers(
   }
   visit(located)
   return { properties, required }
+}
+
+/** What a case says of one member: whether it is present, and which schemas its value matches or not. */
+export interface MemberCase {
+  readonly presence?: 'present' | 'absent'
+  readonly holds: readonly { readonly schema: LocatedSchema; readonly matches: boolean }[]
+}
+
+/** One of the cases that conditions distinguish, by the members that it speaks of. */
+export type Case = ReadonlyMap<string, MemberCase>
+
+/** The case that says nothing. */
+const anything: readonly Case[] = [new Map()]
+
+/** Number of cases beyond which conditions say nothing. */
+const mostCases = 12
+/** Nesting of references beyond which conditions say nothing, and types are not narrowed. */
+const mostNesting = 16
+
+/**
+ * Returns the cases that the conditions of an object schema distinguish: `if`, `not`, `oneOf` between
+ * conditions, and dependencies (JSON Schema draft-07 validation, sections 6.5 to 6.7). Every valid object
+ * matches at least one of them. Conditions that are not understood say nothing.
+ */
+function conditionCases(contract: Contract, located: LocatedSchema): readonly Case[] {
+  const forms = schemaList(located, 'oneOf')
+  const keywords = ['if', 'not', 'dependencies', 'dependentRequired']
+  if (forms.length > 1 && forms.every(isCondition)) keywords.push('oneOf')
+  return product(keywords.map((keyword) => keywordCases(contract, located, keyword, 0)))
+}
+
+/** Returns true for a schema that only speaks of members that another schema declares. */
+function isCondition({ schema }: LocatedSchema): boolean {
+  if (!isObject(schema)) return false
+  const conditions = ['required', 'properties', 'not']
+  const isOwn = (name: string) => conditions.includes(name) || isAnnotation(name)
+  return Object.keys(schema).every(isOwn) && conditions.some((name) => member(schema, name) !== undefined)
+}
+
+function cases(contract: Contract, located: LocatedSchema, depth: number): readonly Case[] {
+  const { schema } = located
+  if (depth > mostNesting) return anything
+  if (!isObject(schema)) return schema ? anything : []
+  const keywords = Object.keys(schema)
+  return product(keywords.map((keyword) => keywordCases(contract, located, keyword, depth + 1)))
+}
+
+function keywordCases(
+  contract: Contract,
+  located: LocatedSchema,
+  keyword: string,
+  depth: number,
+): readonly Case[] {
+  const inner = schemaMember(located, keyword)
+  const listed = schemaList(located, keyword)
+  switch (keyword) {
+    case '$ref': {
+      const target = followed(located, contract)
+      return target ? cases(contract, target, depth) : anything
+    }
+    case 'required':
+      return product(required(located).map((name) => [presence(name, 'present')]))
+    case 'properties':
+      return product(schemaMap(located, 'properties').map(([name, schema]) => [memberMatches(name, schema)]))
+    case 'allOf':
+      return product(listed.map((part) => cases(contract, part, depth)))
+    case 'anyOf':
+      return listed.length === 0 ? anything : limited(listed.flatMap((part) => cases(contract, part, depth)))
+    case 'oneOf':
+      return listed.length === 0 ? anything : exclusiveCases(contract, listed, depth)
+    case 'not':
+      return inner ? otherCases(contract, inner, depth) : anything
+    case 'if':
+      return inner ? conditional(contract, located, inner, depth) : anything
+    case 'dependencies':
+    case 'dependentRequired':
+      return dependencies(located, keyword)
+    default:
+      return anything
+  }
+}
+
+/** Returns the cases of objects that a schema refuses. */
+function otherCases(contract: Contract, located: LocatedSchema, depth: number): readonly Case[] {
+  const { schema } = located
+  if (depth > mostNesting) return anything
+  if (!isObject(schema)) return schema ? [] : anything
+  const found = Object.keys(schema).flatMap((keyword) => otherKeyword(contract, located, keyword, depth + 1))
+  return limited(found)
+}
+
+function otherKeyword(
+  contract: Contract,
+  located: LocatedSchema,
+  keyword: string,
+  depth: number,
+): readonly Case[] {
+  const inner = schemaMember(located, keyword)
+  const listed = schemaList(located, keyword)
+  const others = () => listed.map((part) => otherCases(contract, part, depth))
+  if (isAnnotation(keyword)) return []
+  switch (keyword) {
+    case '$ref': {
+      const target = followed(located, contract)
+      return target ? otherCases(contract, target, depth) : anything
+    }
+    case 'type':
+      return isObject(located.schema) && member(located.schema, 'type') === 'object' ? [] : anything
+    case 'required':
+      return required(located).map((name) => presence(name, 'absent'))
+    case 'properties':
+      return schemaMap(located, 'properties').map(([name, value]) => memberDiffers(name, value))
+    case 'allOf':
+      return limited(others().flat())
+    case 'anyOf':
+      return product(others())
+    case 'not':
+      return inner ? cases(contract, inner, depth) : anything
+    default:
+      return anything
+  }
+}
+
+/** Returns the cases of `oneOf`: one form matches, and no other form does. */
+function exclusiveCases(contract: Contract, forms: readonly LocatedSchema[], depth: number): readonly Case[] {
+  return limited(
+    forms.flatMap((form) => {
+      const others = forms.filter((other) => other !== form)
+      return product([
+        cases(contract, form, depth),
+        ...others.map((other) => otherCases(contract, other, depth)),
+      ])
+    }),
+  )
+}
+
+function conditional(
+  contract: Contract,
+  located: LocatedSchema,
+  condition: LocatedSchema,
+  depth: number,
+): readonly Case[] {
+  const branch = (keyword: string) => {
+    const schema = schemaMember(located, keyword)
+    return schema ? cases(contract, schema, depth) : anything
+  }
+  return limited([
+    ...product([cases(contract, condition, depth), branch('then')]),
+    ...product([otherCases(contract, condition, depth), branch('else')]),
+  ])
+}
+
+function dependencies(located: LocatedSchema, keyword: string): readonly Case[] {
+  const listed = isObject(located.schema) ? member(located.schema, keyword) : undefined
+  if (!isObject(listed)) return anything
+  return product(
+    Object.entries(listed).flatMap(([name, wanted]) => {
+      if (!isArray(wanted)) return []
+      const all = [name, ...stringList(wanted)].map((one) => [presence(one, 'present')])
+      return [[presence(name, 'absent'), ...product(all)]]
+    }),
+  )
+}
+
+function required({ schema }: LocatedSchema): readonly string[] {
+  return isObject(schema) ? stringList(member(schema, 'required')) : []
+}
+
+function presence(name: string, says: 'present' | 'absent'): Case {
+  return new Map([[name, { presence: says, holds: [] }]])
+}
+
+/** `properties` says nothing of absent members. */
+function memberMatches(name: string, schema: LocatedSchema): Case {
+  if (schema.schema === false) return presence(name, 'absent')
+  return new Map([[name, { holds: [{ schema, matches: true }] }]])
+}
+
+function memberDiffers(name: string, schema: LocatedSchema): Case {
+  return new Map([[name, { presence: 'present', holds: [{ schema, matches: false }] }]])
+}
+
+/** Returns the cases in which one case of each list holds. */
+function product(lists: readonly (readonly Case[])[]): readonly Case[] {
+  return lists.reduce<readonly Case[]>(
+    (found, list) => limited(found.flatMap((one) => list.flatMap((other) => both(one, other)))),
+    anything,
+  )
+}
+
+/** Returns both cases as one, or nothing if they contradict each other. */
+function both(one: Case, other: Case): readonly Case[] {
+  const merged = new Map(one)
+  for (const [name, { presence: says, holds }] of other) {
+    const known = merged.get(name)
+    if (says !== undefined && known?.presence !== undefined && known.presence !== says) return []
+    const found = says ?? known?.presence
+    merged.set(name, {
+      ...(found === undefined ? {} : { presence: found }),
+      holds: [...(known?.holds ?? []), ...holds],
+    })
+  }
+  return [merged]
+}
+
+function limited(list: readonly Case[]): readonly Case[] {
+  return list.length > mostCases || list.some((one) => one.size === 0)
+    ? list.length === 0
+      ? list
+      : anything
+    : list
 }

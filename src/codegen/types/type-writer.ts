@@ -1,4 +1,5 @@
 import type { Contract, LocatedSchema, Schema } from '../../contract/index.js'
+import { indentRest, quote } from '../text.js'
 
 /** A schema that is written inline and has a name. */
 export interface InlineSchema {
@@ -59,4 +60,130 @@ export const jsonTypes: ReadonlySet<string> = new Set(['JsonObject', 'JsonValue'
 export function createTypeWriter(contract: Contract, names: TypeNames, isDecoded = false): TypeWriter {
   const known = new Set([...jsonTypes, ...names.values()])
   return { contract, names, known, used: new Set(), isDecoded }
+}
+
+/** The text of a type and how tightly it binds, which decides where parentheses are needed. */
+export interface TypeText {
+  readonly text: string
+  readonly binds: 'tight' | 'intersection' | 'union'
+  /** The members of a union, for output with one member per line. */
+  readonly members?: readonly string[]
+}
+
+/** Returns a type that never needs parentheses. */
+export function tight(text: string): TypeText {
+  return { text, binds: 'tight' }
+}
+
+/** The type of any JSON value. */
+export const anyJson = tight('JsonValue')
+
+/** The type without values. */
+export const never = tight('never')
+
+/** Returns a union without duplicates. A union with `JsonValue` is `JsonValue`. */
+export function union(types: readonly TypeText[]): TypeText {
+  const flat = types.flatMap((type) => type.members?.map(unionMember) ?? type)
+  const texts = unique(flat.filter(({ text }) => text !== 'never'))
+  if (texts.some(({ text }) => text === anyJson.text)) return anyJson
+  const [first, ...others] = texts
+  if (!first) return never
+  if (others.length === 0) return first
+  const isCompleted = texts.some(hasLiterals)
+  const parts = texts.map((type) => {
+    if (isCompleted && type.text === 'string') return anyString.text
+    return type.binds === 'intersection' ? `(${type.text})` : type.text
+  })
+  return { text: parts.join(' | '), binds: 'union', members: parts }
+}
+
+/** Returns true if a type is a string literal, or a union with one. */
+export function hasLiterals({ text, members = [text] }: TypeText): boolean {
+  return members.some((one) => /^['"]/.test(one))
+}
+
+/** Any string, in a union with literals. Editors would not complete the literals beside `string`. */
+const anyString = tight('(string & {})')
+
+/** Returns what follows `=` or `:` in a declaration. A union that is long goes on lines of its own. */
+export function declared({ text, members }: TypeText, width: number): string {
+  if (members === undefined || (text.length <= width && !text.includes('\n'))) return ` ${text}`
+  return members.map((member) => `\n  | ${indentRest(indentRest(member))}`).join('')
+}
+
+/** Returns a type as a union member. The text already has its parentheses. */
+function unionMember(text: string): TypeText {
+  return tight(text)
+}
+
+/** Returns an intersection. `JsonValue` is dropped. */
+export function intersection(types: readonly TypeText[]): TypeText {
+  const texts = unique(types.filter(({ text }) => text !== anyJson.text))
+  const [first, ...others] = texts
+  if (!first) return anyJson
+  if (others.length === 0) return first
+  if (texts.some(({ text }) => text === 'never')) return never
+  return { text: texts.map(bracketed).join(' & '), binds: 'intersection' }
+}
+
+/** Returns an array type. */
+export function arrayOf(item: TypeText): TypeText {
+  return tight(`readonly ${bracketed(item)}[]`)
+}
+
+/** Returns a type in parentheses if it binds less tightly than its context. */
+export function bracketed({ text, binds }: TypeText): string {
+  const isList = text.startsWith('readonly ')
+  return binds === 'tight' && !isList ? text : `(${text})`
+}
+
+function unique(types: readonly TypeText[]): readonly TypeText[] {
+  const seen = new Set<string>()
+  return types.filter(({ text }) => !seen.has(text) && seen.add(text))
+}
+
+/**
+ * Returns the type of strings that match a pattern: a template type for a pattern that begins with fixed
+ * text, such as `^0x[0-9a-f]*$`, and the text itself if the pattern allows nothing else.
+ * @param pattern a regular expression (JSON Schema draft-07 validation, section 6.3.3)
+ */
+export function patternType(pattern: string): string {
+  const { prefix, rest } = fixedPrefix(pattern)
+  if (rest === '$') return quote(prefix)
+  return prefix === '' ? 'string' : `\`${escaped(prefix)}\${string}\``
+}
+
+/** Returns the fixed text that every match begins with, and the rest of the pattern. */
+function fixedPrefix(pattern: string): { readonly prefix: string; readonly rest: string } {
+  if (!pattern.startsWith('^') || hasAlternatives(pattern)) return { prefix: '', rest: pattern }
+  const characters: string[] = []
+  let rest = pattern.slice(1)
+  for (;;) {
+    const [token, character] = /^(?:\\([^\w\s])|([^\\^$.*+?()[\]{}|]))/u.exec(rest)?.filter(Boolean) ?? []
+    if (token === undefined || character === undefined) break
+    const after = rest.slice(token.length)
+    if (/^[?*{]/.test(after)) break
+    characters.push(character)
+    rest = after
+    if (after.startsWith('+')) break
+  }
+  return { prefix: characters.join(''), rest }
+}
+
+/** Returns true if the pattern has alternatives outside of groups and classes. */
+function hasAlternatives(pattern: string): boolean {
+  const bare = pattern.replaceAll(/\\./gsu, '').replaceAll(/\[[^\]]*\]/g, '')
+  let depth = 0
+  for (const character of bare) {
+    if (character === '(') depth += 1
+    if (character === ')') depth -= 1
+    if (character === '|' && depth === 0) return true
+  }
+  return false
+}
+
+/** Escapes text for a template literal. */
+function escaped(text: string): string {
+  const plain = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
+  return plain.replaceAll('`', '\\`').replaceAll('${', '\\${')
 }

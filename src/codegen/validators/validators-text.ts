@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/index.js'
-import { createSource } from '../create-source.js'
+import { createSource } from '../generate-files.js'
 import type { Tool } from '../generated-file.js'
 import { emitValidators } from './emit-validators.js'
 

@@ -8,9 +8,8 @@ import { linkRules } from './rules/link-rules.js'
 import { methodRules } from './rules/method-rules.js'
 import { networkRules } from './rules/network-rules.js'
 import { ownExtensionRules } from './rules/own-extension-rules.js'
-import { readingRules } from './rules/reading-rules.js'
 import { schemaRules } from './rules/schema-rules.js'
-import { sourceRules } from './rules/source-rules.js'
+import { readingRules, sourceRules } from './rules/source-rules.js'
 
 /** All rules. Problems at the same place are reported in this order. */
 export const lintRules: readonly LintRule[] = [

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js'
-import type { ExtensionDeclaration } from '../model/extension-declarations.js'
+import type { ExtensionDeclaration } from '../model/extensions.js'
 
 /** An extension that the tools of this project read, and a description of its form. */
 export interface OwnExtension extends ExtensionDeclaration {

@@ -1,14 +1,12 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { _, Ajv, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
-import { compilePattern } from '../compile-pattern.js'
 import { ContractError, contractError } from '../contract-error.js'
-import { formats } from '../formats.js'
+import { compilePattern, formats } from '../formats.js'
 import type { JsonValue } from '../json.js'
 import { typeWords } from '../load/meta-problems.js'
 import type { Contract } from '../model/contract.js'
 import type { LocatedSchema } from '../model/schema.js'
 import { schemaSet, usesNextDraft } from '../model/schema-set.js'
-import { useExactMultiples } from '../multiple-of.js'
 
 /** Lists the violations of a schema by a value. An empty list means that the value is valid. */
 export type SchemaChecker = (
@@ -121,4 +119,49 @@ function faultWords({ keyword, params, message = 'violates the schema' }: ErrorO
   const values: readonly JsonValue[] = params['allowedValues']
   const shown = values.slice(0, mostValues).map((value) => JSON.stringify(value))
   return `must be ${shown.length > 1 ? 'one of ' : ''}${shown.join(', ')}${values.length > mostValues ? ', …' : ''}`
+}
+
+/**
+ * Returns true if a number is a multiple of another, compared as decimals. 0.07 is a multiple of 0.01,
+ * although the division yields 7.000000000000001 (draft-07 validation, section 6.2.1).
+ * @param value the number to test
+ * @param divisor the value of `multipleOf`
+ */
+export function isMultipleOf(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
+  const [dividend, factor] = [decimal(value), decimal(divisor)]
+  if (!dividend || !factor) return false
+  const exponent = Math.min(dividend.exponent, factor.exponent)
+  const scaled = (part: Decimal) => part.digits * 10n ** BigInt(part.exponent - exponent)
+  return scaled(dividend) % scaled(factor) === 0n
+}
+
+/** A number as `digits * 10 ** exponent`. */
+interface Decimal {
+  readonly digits: bigint
+  readonly exponent: number
+}
+
+/** Returns undefined for infinity: JSON can contain numbers that exceed the range of doubles. */
+function decimal(number: number): Decimal | undefined {
+  const [, whole, fraction = '', exponent = '0'] =
+    /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? []
+  if (whole === undefined) return undefined
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
+}
+
+/**
+ * Makes an ajv instance check `multipleOf` with {@link isMultipleOf}, because ajv's own division is inexact.
+ */
+export function useExactMultiples(ajv: Ajv): void {
+  const rule = ajv.RULES.all['multipleOf']
+  if (typeof rule !== 'object') return
+  const definition: CodeKeywordDefinition = {
+    ...(rule.definition as CodeKeywordDefinition),
+    code: (context) => {
+      const check = context.gen.scopeValue('func', { ref: isMultipleOf, code: _`isMultipleOf` })
+      context.fail(_`!${check}(${context.data}, ${context.schemaCode})`)
+    },
+  }
+  Object.assign(rule, { definition: { ...rule.definition, ...definition } })
 }

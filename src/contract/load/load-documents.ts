@@ -6,11 +6,9 @@ import { ContractError, contractError } from '../contract-error.js'
 import { isArray, isObject, type JsonObject, type JsonValue, stringMember } from '../json.js'
 import { discoverDocument } from './discover-document.js'
 import type { Documents, SourceDocument } from './documents.js'
-import { createFetcher, type RemoteBounds, remoteDefaults } from './fetch-document.js'
-import { knownDocument } from './known-documents.js'
+import { createFetcher, knownDocument, type RemoteBounds, remoteDefaults } from './fetch-document.js'
 import { parseDocument } from './parse-document.js'
-import { withPositions } from './source-positions.js'
-import { sourceText } from './source-text.js'
+import { sourceText, withPositions } from './source-positions.js'
 import { documentProblems } from './validate-document.js'
 
 /** Options for loading a contract. */

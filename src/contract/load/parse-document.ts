@@ -3,7 +3,7 @@ import { ContractError, contractError } from '../contract-error.js'
 import { isArray, isObject, type JsonValue } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import { mostNested, readJsonSource } from './json-source.js'
-import { lineFinder } from './source-position.js'
+import { lineFinder } from './source-positions.js'
 
 /** Maximum number of YAML aliases, counted after expansion. */
 const aliasesMost = 1000

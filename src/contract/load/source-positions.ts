@@ -1,9 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { isNode, parseDocument } from 'yaml'
-import type { ContractProblem } from '../contract-error.js'
+import { ContractError, type ContractProblem, contractError } from '../contract-error.js'
 import { pointerTokens } from '../json-pointer.js'
 import { documentOf, pointerOf, type SourceDocument } from './documents.js'
 import { type JsonNode, readJsonSource } from './json-source.js'
-import { lineFinder, type SourcePosition } from './source-position.js'
 
 /** Returns the position of a place in its file, or of the nearest enclosing value. */
 export type FindPosition = (place: string) => SourcePosition
@@ -69,4 +69,41 @@ function yamlStarts(content: string): FindStart {
       if (tokens.length === 0) return 0
     }
   }
+}
+
+/** A place in a text, counted from 1. */
+export interface SourcePosition {
+  readonly line: number
+  readonly column: number
+}
+
+/** Creates a function that converts offsets of a text into lines and columns. */
+export function lineFinder(text: string): (offset: number) => SourcePosition {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+  }
+}
+
+/**
+ * Decodes a document from UTF-8.
+ * @param bytes the content of the file
+ * @throws ContractError when the bytes are not UTF-8; decoding them would silently change names and texts
+ */
+export function sourceText(bytes: Buffer): string {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw contractError('', 'is UTF-16: save it as UTF-8')
+  }
+  const text = bytes.toString('utf8')
+  if (isUtf8(bytes)) return text
+  const position = lineFinder(text)(Math.max(0, text.indexOf('\uFFFD')))
+  throw new ContractError([{ pointer: '', message: 'is not UTF-8 text', position }])
 }

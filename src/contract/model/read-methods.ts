@@ -1,3 +1,4 @@
+import type { ContractProblem } from '../contract-error.js'
 import {
   arrayMember,
   extensionMembers,
@@ -5,14 +6,21 @@ import {
   type JsonObject,
   type JsonValue,
   member,
+  objectMember,
   stringMember,
 } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
-import type { DocumentReader, LocatedObject } from '../load/document-reader.js'
-import type { ContentDescriptor, Contract, DeclaredError, ExamplePairing, Method, Param } from './contract.js'
-import { withInlineErrorNames } from './inline-errors.js'
-import { readError } from './read-errors.js'
-import { readLinks } from './read-links.js'
+import { joinPointer, pointerTokens } from '../json-pointer.js'
+import { type DocumentReader, type LocatedObject, pointerOf } from '../load/documents.js'
+import type {
+  ContentDescriptor,
+  Contract,
+  DeclaredError,
+  ExamplePairing,
+  Link,
+  Method,
+  Param,
+} from './contract.js'
+import { withInlineErrorNames } from './read-contract.js'
 import { isSchema, type LocatedSchema, referenceOf } from './schema.js'
 
 /** Parts of the contract that reading methods requires. */
@@ -189,4 +197,83 @@ function noteDuplicates(
       reader.problems.push({ pointer, message, rule: `duplicate-${kind}-name` })
     }
   }
+}
+
+/** Reads `components.errors` in the document's order. */
+export function readErrors(reader: DocumentReader, components: JsonObject): readonly DeclaredError[] {
+  return Object.entries(objectMember(components, 'errors')).flatMap(([key, value]) => {
+    const located = reader.object(value, joinPointer('#/components/errors', key))
+    return located ? [readError(located, key)] : []
+  })
+}
+
+/**
+ * Reads an error object. An error under `components.errors` is named by its key, regardless of where it is
+ * used.
+ */
+function readError({ pointer, value }: LocatedObject, otherKey: string): DeclaredError {
+  const code = member(value, 'code')
+  const data = member(value, 'x-data-schema')
+  return {
+    pointer,
+    key: componentKey(pointer, 'errors') ?? otherKey,
+    code: typeof code === 'number' ? code : 0,
+    message: stringMember(value, 'message') ?? '',
+    description: stringMember(value, 'x-description') ?? stringMember(value, 'description'),
+    data: isSchema(data) ? { pointer: joinPointer(pointer, 'x-data-schema'), schema: data } : undefined,
+    dataRequired: isSchema(data) && member(value, 'x-data-optional') !== true,
+  }
+}
+
+/** Returns the key of an object under `components`, of the main document or another file; undefined elsewhere. */
+function componentKey(pointer: string, kind: 'errors' | 'links'): string | undefined {
+  const [components, group, key] = pointerTokens(pointerOf(pointer)) ?? []
+  return components === 'components' && group === kind ? key : undefined
+}
+
+/** Returns each error once. Equal errors that methods declare inline have one name and count as one. */
+export function distinctErrors(errors: readonly DeclaredError[]): readonly DeclaredError[] {
+  const seen = new Set<string>()
+  return errors.filter(({ pointer, key }) => {
+    const identity = componentKey(pointer, 'errors') === undefined ? `inline ${key}` : pointer
+    return !seen.has(identity) && seen.add(identity)
+  })
+}
+
+/** Returns the errors of all components and methods. Unlike `contract.errors`, equal errors are not merged. */
+export function errorPlaces({ errors, methods }: Contract): readonly DeclaredError[] {
+  const all = [...errors, ...methods.flatMap((method) => method.errors)]
+  return [...new Map(all.map((error) => [error.pointer, error])).values()]
+}
+
+/** Finds errors with the same name. An inline error may have the same name as a component. */
+export function duplicateErrorKeys(errors: readonly DeclaredError[]): readonly ContractProblem[] {
+  const first = new Map<string, string>()
+  return errors.flatMap(({ key, pointer }) => {
+    const known = first.get(key)
+    first.set(key, known ?? pointer)
+    return known === undefined
+      ? []
+      : [{ pointer, message: `the name "${key}" is already used at ${known}`, rule: 'duplicate-error-name' }]
+  })
+}
+
+/** Reads the links of a method object, in the document's order. */
+function readLinks(
+  reader: DocumentReader,
+  { pointer, value }: LocatedObject,
+  methodName: string,
+): readonly Link[] {
+  const located = reader.objects(arrayMember(value, 'links'), joinPointer(pointer, 'links'))
+  return located.map((link) => {
+    const method = stringMember(link.value, 'method') ?? methodName
+    return {
+      pointer: link.pointer,
+      name: stringMember(link.value, 'name') ?? componentKey(link.pointer, 'links') ?? method,
+      summary: stringMember(link.value, 'summary'),
+      description: stringMember(link.value, 'description'),
+      method,
+      params: objectMember(link.value, 'params'),
+    }
+  })
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { createSource } from '../../../src/codegen/create-source.js'
 import { emitClient } from '../../../src/codegen/emit/emit-client.js'
 import { emitTypes } from '../../../src/codegen/emit/emit-types.js'
-import { labelName, typeName } from '../../../src/codegen/types/identifiers.js'
-import { typeNames } from '../../../src/codegen/types/type-names.js'
+import { createSource } from '../../../src/codegen/generate-files.js'
+import { labelName, typeName, typeNames } from '../../../src/codegen/types/type-names.js'
 import { ContractError } from '../../../src/contract/index.js'
 import { contractOf, methodOf, tool } from './fixtures.js'
 

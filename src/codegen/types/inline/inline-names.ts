@@ -1,11 +1,18 @@
-import { type Contract, isObject, type LocatedSchema } from '../../../contract/index.js'
-import { isFreeName, pascalName } from '../identifiers.js'
-import { freeName } from '../local-names.js'
-import { bodyOf } from '../schema-type.js'
-import { createTypeWriter, type InlineSchema, TypeNames } from '../type-writer.js'
-import { type InlinePlace, inlinePlaces } from './inline-places.js'
-import { type Naming, namingOf } from './naming-of.js'
-import { createShapes, type ShapeOf } from './schema-shapes.js'
+import {
+  type Contract,
+  followed,
+  isArray,
+  isObject,
+  type JsonValue,
+  type LocatedSchema,
+  member,
+  subschemas,
+} from '../../../contract/index.js'
+import { resultSchemas } from '../result-types.js'
+import { bodyOf, countedItems } from '../schema-type.js'
+import { freeName, isFreeName, pascalName } from '../type-names.js'
+import { createTypeWriter, type InlineSchema, TypeNames, type TypeText } from '../type-writer.js'
+import { type InlinePlace, inlinePlaces, isNullable, isSelfContained } from './inline-places.js'
 
 /** Equal inline schemas, which share one name. */
 interface Group {
@@ -143,4 +150,115 @@ function declaredSchema(places: readonly InlinePlace[]): LocatedSchema {
 /** Appends `_` to a name that TypeScript or generated files use. */
 function usable(name: string): string {
   return isFreeName(name) ? name : `${name}_`
+}
+
+/** Names a schema after its title alone, or after its place if it has no title that can be the name. */
+export type Naming = 'title' | 'place'
+
+/** Types that say everything about their values. */
+const plainTypes = ['JsonObject', 'JsonValue', 'boolean', 'never', 'null']
+
+/** Keywords beside which a title says nothing more than a type. */
+const bareKeywords = new Set(['type', 'title', 'examples', 'default', '$comment'])
+
+/**
+ * Decides whether a schema that is written inline gets a name.
+ * - Objects with members, and compositions of them, always have one. So have unions and tuples that are items,
+ *   parameters or results.
+ * - Strings, numbers, other lists, maps and unions have one if they have a title.
+ * - Objects among the forms of `anyOf` or `oneOf` have one. Objects in `allOf` have one if they have a title.
+ * @param body the type of the schema, with the schemas inside written inline
+ * @param names the names of components
+ */
+function namingOf(
+  place: InlinePlace,
+  { text, binds }: TypeText,
+  names: ReadonlySet<string>,
+): Naming | undefined {
+  const { role, title, located } = place
+  if (plainTypes.includes(text) || names.has(text)) return undefined
+  const hasMembers = /\{\s*(?:\/\*\*|readonly (?!\[))/.test(text)
+  const byTitle = title === undefined ? undefined : 'title'
+  if (role === 'form' || role === 'part') {
+    if (!hasMembers || !isSelfContained(place)) return undefined
+    return role === 'form' && !isNullable(located) ? 'place' : byTitle
+  }
+  if (isNullable(located)) return byTitle
+  const isList = binds === 'tight' && /^readonly .*\[\]$/s.test(text)
+  if (isList) return role === 'result' && hasMembers ? 'place' : byTitle
+  if (hasMembers) return 'place'
+  const isPart = role === 'item' || role === 'param' || role === 'result'
+  const isTuple = text.startsWith('readonly [')
+  if (isTuple || partCount(text, binds) > 1) return isPart ? 'place' : byTitle
+  const { schema } = located
+  const isBare = isObject(schema) && Object.keys(schema).every((keyword) => bareKeywords.has(keyword))
+  return isBare || member(isObject(schema) ? schema : {}, '$ref') !== undefined ? undefined : byTitle
+}
+
+/** Returns the number of types that a union or an intersection consists of, apart from null. */
+function partCount(text: string, binds: TypeText['binds']): number {
+  if (binds === 'tight') return 1
+  return text.split(/ [|&] /).filter((part) => part !== 'null').length
+}
+
+/** Returns a number for a schema. Schemas that are equal, apart from their own description, have the same number. */
+export type ShapeOf = (located: LocatedSchema) => number
+
+/** Keywords that neither the type of a schema nor its doc comment shows. */
+const unseen = ['$comment', 'default', 'examples']
+
+/**
+ * Compares the schemas of a contract, each once. The order of members is irrelevant, and so are examples, defaults and
+ * comments. References are equal if their targets are.
+ */
+function createShapes(contract: Contract): ShapeOf {
+  const shapes = new Map<string, number>()
+  const numbers = new Map<string, number>()
+
+  function numberOf(text: string): number {
+    const number = numbers.get(text) ?? numbers.size
+    numbers.set(text, number)
+    return number
+  }
+
+  function shapeOf(located: LocatedSchema): number {
+    const shape = shapes.get(located.pointer) ?? numberOf(shapeText(located, unseen))
+    shapes.set(located.pointer, shape)
+    return shape
+  }
+
+  function shapeText(located: LocatedSchema, ignored: readonly string[]): string {
+    const { schema, pointer } = located
+    if (!isObject(schema)) return String(schema)
+    const inner = subschemas(located).filter(({ keyword }) => keyword !== 'dependencies')
+    const held = new Set(['$ref', ...ignored, ...inner.map(({ keyword }) => keyword)])
+    const target = followed(located, contract)
+    // The type of a short list depends on its use by parameters or by results.
+    const isResult = countedItems(located) !== undefined && resultSchemas(contract).has(pointer)
+    const parts = [
+      ...inner.map((found) => `${found.pointer.slice(pointer.length)} ${shapeOf(found)}`),
+      ...(target ? [`$ref ${target.pointer}`] : []),
+      ...(isResult ? ['result'] : []),
+      ...Object.entries(schema)
+        .filter(([keyword]) => !held.has(keyword))
+        .map(([keyword, value]) => `${keyword} ${sortedText(single(keyword, value ?? null))}`),
+    ]
+    return JSON.stringify(parts.sort())
+  }
+
+  return (located) => numberOf(shapeText(located, [...unseen, 'description']))
+}
+
+/** Returns a type in place of a list of one type. */
+function single(keyword: string, value: JsonValue): JsonValue {
+  return keyword === 'type' && isArray(value) && value.length === 1 ? (value[0] ?? null) : value
+}
+
+/** Returns a JSON text whose members are sorted by name. */
+function sortedText(value: JsonValue): string {
+  return JSON.stringify(value, (_, inner: JsonValue) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  )
 }

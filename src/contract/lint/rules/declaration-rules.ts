@@ -1,7 +1,11 @@
 import type { JsonObject } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
-import { type ExtendedObject, extendedObjects } from '../../model/extended-objects.js'
-import { type ExtensionDeclaration, extensionDeclarations } from '../../model/extension-declarations.js'
+import {
+  type ExtendedObject,
+  type ExtensionDeclaration,
+  extendedObjects,
+  extensionDeclarations,
+} from '../../model/extensions.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Rules about declared extensions. They apply only to documents that declare extensions. */

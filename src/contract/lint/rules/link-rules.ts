@@ -1,6 +1,6 @@
 import { arrayMember, objectMember, stringMember } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
-import { createDocumentReader } from '../../load/document-reader.js'
+import { createDocumentReader } from '../../load/documents.js'
 import type { Method } from '../../model/contract.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 

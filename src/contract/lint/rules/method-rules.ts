@@ -1,9 +1,9 @@
 import { sameJson } from '../../diff/canonical.js'
 import { arrayMember, type JsonValue, member } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
-import { createDocumentReader } from '../../load/document-reader.js'
+import { createDocumentReader } from '../../load/documents.js'
 import type { Method } from '../../model/contract.js'
-import { errorPlaces } from '../../model/read-errors.js'
+import { errorPlaces } from '../../model/read-methods.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 
 /** Codes that JSON-RPC 2.0 defines (section 5.1). The other codes from -32768 to -32100 are reserved. */

@@ -1,9 +1,8 @@
 import { Ajv } from 'ajv'
 import { arrayMember, type JsonObject, member, objectMember } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
-import { extendedObjects } from '../../model/extended-objects.js'
-import { extensionDeclarations } from '../../model/extension-declarations.js'
 import { danglingExtensions } from '../../model/extension-references.js'
+import { extendedObjects, extensionDeclarations } from '../../model/extensions.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 import { type OwnExtension, ownExtensions } from '../own-extensions.js'
 

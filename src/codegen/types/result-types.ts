@@ -11,14 +11,14 @@ import {
   type Method,
   member,
   type Param,
+  reachableSchemas,
   schemaList,
   schemaMember,
   stringMember,
 } from '../../contract/index.js'
 import { literalType, quote } from '../text.js'
 import { typeOf } from './schema-type.js'
-import { intersection, type TypeText, tight, union } from './type-text.js'
-import type { TypeWriter } from './type-writer.js'
+import { intersection, type TypeText, type TypeWriter, tight, union } from './type-writer.js'
 
 /** An entry of `x-result-when`: the schema of a non-null result for some values of a parameter. */
 interface ResultCase {
@@ -156,4 +156,36 @@ export function allowsNull(
 
 function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** Returns the result type itself if it is short, otherwise a lookup in `Results`. */
+export function resultType(writer: TypeWriter, { name, result }: Method): string {
+  if (!result) return 'void'
+  const trial = { ...writer, used: new Set<string>() }
+  const { text } = typeOf(trial, result.schema)
+  if (text.includes('\n') || text.length > 60) {
+    writer.used.add('Results')
+    return `Results[${quote(name)}]`
+  }
+  for (const word of trial.used) writer.used.add(word)
+  return text
+}
+
+const known = new WeakMap<Contract, ReadonlySet<string>>()
+
+/** Returns the pointers of the schemas that only results use, and no parameter. */
+export function resultSchemas(contract: Contract): ReadonlySet<string> {
+  const found = known.get(contract) ?? findResultSchemas(contract)
+  known.set(contract, found)
+  return found
+}
+
+function findResultSchemas(contract: Contract): ReadonlySet<string> {
+  const reached = (part: (method: Method) => Method) => {
+    const methods = contract.methods.map(part)
+    const all = reachableSchemas({ ...contract, methods, schemas: [], errors: [] })
+    return all.map(({ pointer }) => pointer)
+  }
+  const taken = new Set(reached((method) => ({ ...method, result: undefined })))
+  return new Set(reached((method) => ({ ...method, params: [] })).filter((pointer) => !taken.has(pointer)))
 }

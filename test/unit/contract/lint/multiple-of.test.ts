@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { isMultipleOf } from '../../../src/contract/index.js'
+import { isMultipleOf } from '../../../../src/contract/index.js'
 
 t.test('multiples are computed with decimal arithmetic', async (t) => {
   const rows: readonly [value: number, divisor: number, want: boolean][] = [
