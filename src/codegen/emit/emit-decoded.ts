@@ -7,8 +7,8 @@ import { caseSchemas } from '../types/result-types.js'
 import { bodyOf } from '../types/schema-type.js'
 import { localNames, namedSchemas, type TypedSchema } from '../types/type-names.js'
 import { createTypeWriter, type TypeNames, type TypeWriter } from '../types/type-writer.js'
-import { clientMemberNames } from './client-table.js'
-import { clientInterfaces, clientNames } from './emit-client.js'
+import { clientMemberNames } from './client/client-table.js'
+import { clientInterfaces, clientNames } from './client/emit-client.js'
 import { aliasDeclarations, methodTables, namedType, paramsDeclaration } from './emit-types.js'
 
 /** What the interfaces of a client may import. */

@@ -16,7 +16,7 @@ import { allowsNull } from '../types/result-types.js'
 import { typeOf } from '../types/schema-type.js'
 import { localNames } from '../types/type-names.js'
 import { createTypeWriter, type TypeWriter, tight, union } from '../types/type-writer.js'
-import { uniqueLabels } from './emit-client.js'
+import { uniqueLabels } from './client/emit-client.js'
 import { judgeLinks, type ValidLink } from './judge-links.js'
 import { expressionsOf, type Template } from './runtime-expressions.js'
 

@@ -10,7 +10,7 @@ import { access, literal, oneLine } from '../text.js'
 import { schemaNotes } from '../types/schema-notes.js'
 import { useDoc } from '../types/schema-type.js'
 import type { TypeWriter } from '../types/type-writer.js'
-import { uniqueLabels } from './emit-client.js'
+import { uniqueLabels } from './client/emit-client.js'
 import type { ExampleJudge, ValidExample } from './judge-examples.js'
 import { pathOf, wireNote } from './member-paths.js'
 

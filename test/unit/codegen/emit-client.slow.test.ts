@@ -1,5 +1,5 @@
 import t from 'tap'
-import { emitClient } from '../../../src/codegen/emit/emit-client.js'
+import { emitClient } from '../../../src/codegen/emit/client/emit-client.js'
 import { emitTypes } from '../../../src/codegen/emit/emit-types.js'
 import { memberPaths, pathOf } from '../../../src/codegen/emit/member-paths.js'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { emitClient } from '../../../src/codegen/emit/emit-client.js'
+import { emitClient } from '../../../src/codegen/emit/client/emit-client.js'
 import { emitTypes } from '../../../src/codegen/emit/emit-types.js'
 import { createSource } from '../../../src/codegen/generate-files.js'
 import { labelName, typeName, typeNames } from '../../../src/codegen/types/type-names.js'

@@ -1,11 +1,11 @@
-import type { DeclaredError, Method, Param } from '../../contract/index.js'
-import { connectionRoles } from '../derive/connection-roles.js'
-import type { Emitter, Source } from '../generated-file.js'
-import { codeHeader } from '../header.js'
-import { docComment, group, indent, indentRest, memberName, objectType, quote } from '../text.js'
-import { decidingParams, resultType } from '../types/result-types.js'
-import { typeOf } from '../types/schema-type.js'
-import { freeName, labelName, localNames } from '../types/type-names.js'
+import type { DeclaredError, Method, Param } from '../../../contract/index.js'
+import { connectionRoles } from '../../derive/connection-roles.js'
+import type { Emitter, Source } from '../../generated-file.js'
+import { codeHeader } from '../../header.js'
+import { docComment, group, indent, indentRest, memberName, objectType, quote } from '../../text.js'
+import { decidingParams, resultType } from '../../types/result-types.js'
+import { typeOf } from '../../types/schema-type.js'
+import { freeName, labelName, localNames } from '../../types/type-names.js'
 import {
   anyJson,
   createTypeWriter,
@@ -14,11 +14,11 @@ import {
   type TypeWriter,
   tight,
   union,
-} from '../types/type-writer.js'
+} from '../../types/type-writer.js'
+import { exampleJudge } from '../judge-examples.js'
+import { memberTree } from '../member-paths.js'
+import { clientDoc } from '../method-doc.js'
 import { type ClientMemberNames, clientMemberNames, clientTable } from './client-table.js'
-import { exampleJudge } from './judge-examples.js'
-import { memberTree } from './member-paths.js'
-import { clientDoc } from './method-doc.js'
 
 /**
  * Names that the file declares, imports or takes from the language. Types of the contract are renamed if they
@@ -96,7 +96,7 @@ function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeN
     .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
   const tables = hasMethods ? ['Params', 'ResultOf', 'Results', 'SentResults'] : ['Results']
   return `import ${group('{', [...runtime, 'createPlainRpcClient', 'createRpcClient', 'isCallError'], '}')} from '@concordat/client'
-import type ${group('{', [...new Set([...types, ...tables])].sort(), '}')} from './types.js'
+import type ${group('{', [...new Set([...types, ...tables])].sort(), '}')} from '../types.js'
 `
 }
 

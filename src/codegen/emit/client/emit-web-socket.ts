@@ -1,17 +1,21 @@
-import type { Contract, JsonObject, Method } from '../../contract/index.js'
-import { type ConnectionRoles, connectionRoles, type SubscriptionRoles } from '../derive/connection-roles.js'
-import type { Emitter, Source } from '../generated-file.js'
-import { codeHeader } from '../header.js'
-import { docComment, group, indent, indentRest, literal, literalKey, memberName } from '../text.js'
-import { resultType } from '../types/result-types.js'
-import { typeOf } from '../types/schema-type.js'
-import { freeName, localNames } from '../types/type-names.js'
-import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
+import type { Contract, JsonObject, Method } from '../../../contract/index.js'
+import {
+  type ConnectionRoles,
+  connectionRoles,
+  type SubscriptionRoles,
+} from '../../derive/connection-roles.js'
+import type { Emitter, Source } from '../../generated-file.js'
+import { codeHeader } from '../../header.js'
+import { docComment, group, indent, indentRest, literal, literalKey, memberName } from '../../text.js'
+import { resultType } from '../../types/result-types.js'
+import { typeOf } from '../../types/schema-type.js'
+import { freeName, localNames } from '../../types/type-names.js'
+import { createTypeWriter, type TypeWriter } from '../../types/type-writer.js'
+import { paramsType } from '../emit-service.js'
+import { memberTree, wireNote } from '../member-paths.js'
+import { clientDoc, methodDoc } from '../method-doc.js'
 import { clientMemberNames, methodEntries, tableBlock } from './client-table.js'
 import { callSignature } from './emit-client.js'
-import { paramsType } from './emit-service.js'
-import { memberTree, wireNote } from './member-paths.js'
-import { clientDoc, methodDoc } from './method-doc.js'
 
 /** Names that the file declares or imports. Types of the contract are renamed if they clash with one. */
 const socketNames =
@@ -190,8 +194,8 @@ function imports({ names }: Source, { names: local }: TypeWriter, text: string):
   return [
     json.length > 0 ? `import type { ${json.join(', ')} } from '@concordat/client'\n` : '',
     `import ${group('{', [...runtime, 'connectRpc'], '}')} from '@concordat/client/web-socket'\n`,
-    `import { ${words.has('Client') ? 'type Client, ' : ''}contract, type Methods } from './client.js'\n`,
-    own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
+    `import { ${words.has('Client') ? 'type Client, ' : ''}contract, type Methods } from '../client.js'\n`,
+    own.length > 0 ? `import type ${group('{', own, '}')} from '../types.js'\n` : '',
   ].join('')
 }
 

@@ -8,12 +8,12 @@ import {
   member,
   objectMember,
   type Param,
-} from '../../contract/index.js'
-import { connectionRoles } from '../derive/connection-roles.js'
-import type { Source } from '../generated-file.js'
-import { indentRest, literal, literalKey, quote } from '../text.js'
-import { freeName } from '../types/type-names.js'
-import { isPlain, type MemberPaths, pathOf } from './member-paths.js'
+} from '../../../contract/index.js'
+import { connectionRoles } from '../../derive/connection-roles.js'
+import type { Source } from '../../generated-file.js'
+import { indentRest, literal, literalKey, quote } from '../../text.js'
+import { freeName } from '../../types/type-names.js'
+import { isPlain, type MemberPaths, pathOf } from '../member-paths.js'
 
 /** The names of the members of a client that are not methods of the contract. */
 export type ClientMemberNames = Readonly<Record<'batch' | 'request' | 'quota', string>>
