@@ -8,6 +8,7 @@ import { startHeldNode } from '../support/held-node.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { post as postKeptAlive, runConcordat, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
 const secretPath = '/v2/0123456789abcdef'
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10', eth_gasPrice: '0x1' })
@@ -77,11 +78,10 @@ t.test('nodes: calls, times, state and lag, by name', async (t) => {
 
 t.test('connections, leases, the process and its event loop', async (t) => {
   const { hostname, port } = new URL(url)
-  while ((await samples()).get('concordat_connections') !== 0);
+  await until(async () => (await samples()).get('concordat_connections') === 0)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
-  let open = 0
-  while (open === 0) open = (await samples()).get('concordat_connections') ?? 0
+  const open = await until(async () => (await samples()).get('concordat_connections') || undefined)
   socket.destroy()
   t.equal(open, 1)
   const all = await samples()

@@ -191,9 +191,10 @@ t.test('SIGHUP reloads the configuration', async (t) => {
         ['publicUrls.test'],
         'as long as it differs from the configuration in force',
       )
-      let answer = await post(url, request('eth_gasPrice'))
-      while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
-      while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
+      const answer = await until(async () => {
+        const answer = await post(url, request('eth_gasPrice'))
+        return answer.status !== 200 && answer
+      })
       t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
       t.match(await landing(), 'up to 3 requests per day', 'users see the limit in force')
       const { headers } = answer

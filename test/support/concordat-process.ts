@@ -35,10 +35,10 @@ export function cleanEnvironment(env: Readonly<Record<string, string>> = {}): No
 }
 
 /**
- * Commands that are services. Coverage includes only these; the other commands are covered by tests within the test
- * process.
+ * True for commands that are services. Coverage includes only these child processes; the other commands are covered by
+ * tests within the test process.
  */
-const counted: ReadonlySet<string | undefined> = new Set(['start', 'serve'])
+export const isService = ([command]: readonly string[]): boolean => command === 'start' || command === 'serve'
 /** Turns coverage off, which takes a quarter of the time of a short process. */
 export const uncounted = { NODE_V8_COVERAGE: '' }
 
@@ -61,7 +61,7 @@ export function startConcordat(
   env: Readonly<Record<string, string>> = {},
   { input = '', cwd, launcher = ownLauncher }: ProcessOptions = {},
 ): ConcordatProcess {
-  const settings = counted.has(args[0]) ? env : { ...uncounted, ...env }
+  const settings = isService(args) ? env : { ...uncounted, ...env }
   const child = spawn(process.execPath, [launcher, ...args], { cwd, env: cleanEnvironment(settings) })
   const texts = { out: '', err: '' }
   let hasClosed = false
