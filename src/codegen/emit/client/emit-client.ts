@@ -96,7 +96,7 @@ function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeN
     .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
   const tables = hasMethods ? ['Params', 'ResultOf', 'Results', 'SentResults'] : ['Results']
   return `import ${group('{', [...runtime, 'createPlainRpcClient', 'createRpcClient', 'isCallError'], '}')} from '@concordat/client'
-import type ${group('{', [...new Set([...types, ...tables])].sort(), '}')} from '../types.js'
+import type ${group('{', [...new Set([...types, ...tables])].sort(), '}')} from './types.js'
 `
 }
 

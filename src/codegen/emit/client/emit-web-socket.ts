@@ -194,8 +194,8 @@ function imports({ names }: Source, { names: local }: TypeWriter, text: string):
   return [
     json.length > 0 ? `import type { ${json.join(', ')} } from '@concordat/client'\n` : '',
     `import ${group('{', [...runtime, 'connectRpc'], '}')} from '@concordat/client/web-socket'\n`,
-    `import { ${words.has('Client') ? 'type Client, ' : ''}contract, type Methods } from '../client.js'\n`,
-    own.length > 0 ? `import type ${group('{', own, '}')} from '../types.js'\n` : '',
+    `import { ${words.has('Client') ? 'type Client, ' : ''}contract, type Methods } from './client.js'\n`,
+    own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
   ].join('')
 }
 
