@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Report } from '../../src/conformance/index.js'
-import { connectControl } from '../../src/gateway/app/control/control-client.js'
 import { developmentAccounts } from '../support/development-chain.js'
+import { createKey, runKeys } from '../support/keys.js'
 import { type RunningService, runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -19,24 +19,15 @@ interface Keys {
 
 /** Keys of a new user: one is deleted, and one has a lower limit. */
 export async function conformKeys(of: RunningService, network: string): Promise<Keys> {
-  const control = await connectControl(of.data)
-  if (control === undefined) throw new TypeError('the service does not answer its control socket')
-  const create = async (name: string) => {
-    const made = await control.run('keys.create', { user: `qa-${network}@example.com`, network, name })
-    const { id, text } = made as unknown as { readonly id: string; readonly text: string }
-    return { id, url: `${of.origin}/${text}` }
-  }
-  try {
-    const own = await create('own')
-    const second = await create('second')
-    const revoked = await create('revoked')
-    await control.run('keys.delete', { id: revoked.id })
-    const limited = await create('limited')
-    await control.run('keys.set', { id: limited.id, dailyLimit: 5 })
-    return { own: own.url, second: second.url, revoked: revoked.url, limited: limited.url }
-  } finally {
-    control.close()
-  }
+  const user = ['--user', `qa-${network}@example.com`, '--network', network]
+  const create = (name: string) => createKey(of, ...user, '--name', name)
+  const own = await create('own')
+  const second = await create('second')
+  const revoked = await create('revoked')
+  await runKeys(of, 'delete', revoked.id)
+  const limited = await create('limited')
+  await runKeys(of, 'set', limited.id, '--daily-limit', '5')
+  return { own: own.url, second: second.url, revoked: revoked.url, limited: limited.url }
 }
 
 /** The case that waits half a minute for the body timeout. One run is enough. */

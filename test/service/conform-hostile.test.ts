@@ -4,9 +4,9 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { main } from '../../src/cli/main.js'
 import type { Report } from '../../src/conformance/index.js'
 import { chosen, isLong, longTest } from '../support/runs.js'
+import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { ownKey } from '../unit/conformance/run/deployment.js'
 import { libraryContract } from '../unit/conformance/run/library-contract.js'
@@ -181,18 +181,10 @@ const heavy = /million|100 000 levels/
 const someCases = ['--only', 'derived/book/*'] as const
 
 async function conform(t: Test, url: string, only: readonly string[] = []) {
-  const out: string[] = []
-  const err: string[] = []
-  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), env: {} }
   const args = ['--contract', document, '--assume-read', 'unmarked', '--timeout', '1', '--report', 'json=-']
-  const code = await main(['conform', url, ...args, ...only], io)
-  const written = [...out, ...err].join('\n')
-  t.notMatch(written, ownKey, 'the key is told nowhere')
-  return {
-    code,
-    err: err.join('\n'),
-    report: out.length === 0 ? undefined : (JSON.parse(out.join('\n')) as Report),
-  }
+  const { code, out, err } = await runConcordat(['conform', url, ...args, ...only])
+  t.notMatch(`${out}${err}`, ownKey, 'the key is told nowhere')
+  return { code, err, report: out === '' ? undefined : (JSON.parse(out) as Report) }
 }
 
 /** Deployments that take seconds, and their replacements in the short form. */

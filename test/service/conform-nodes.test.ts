@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { CaseResult, Report } from '../../src/conformance/index.js'
-import { findAnvil } from '../../src/gateway/dev-chain/anvil/anvil-binary.js'
-import { startAnvil } from '../../src/gateway/dev-chain/anvil/anvil-process.js'
-import { startEmbeddedChain } from '../../src/gateway/dev-chain/embedded-chain.js'
+import { startBareAnvil, startEmbeddedChain } from '../support/anvil-node.js'
 import { startGanache } from '../support/ganache-node.js'
 import { startHardhatNode } from '../support/hardhat-node.js'
 import { chosen, isLong } from '../support/runs.js'
@@ -92,14 +90,7 @@ for (const [name, { start, args, unanswered }] of chosen(nodes, { ganache: 'anvi
 t.test(
   'a node with an empty chain and the rules of Prague: every case is judged or not applicable',
   async (t) => {
-    const node = await startAnvil(findAnvil(), [
-      '--chain-id',
-      '31',
-      '--hardfork',
-      'prague',
-      '--base-fee',
-      '0',
-    ])
+    const node = await startBareAnvil('--chain-id', '31', '--hardfork', 'prague', '--base-fee', '0')
     t.teardown(() => node.stop())
     const file = join(await temporaryFolder(t), 'report.json')
     const args = ['--network', 'test', '--timeout', '10', '--report', `json=${file}`]

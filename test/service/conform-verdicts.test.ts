@@ -2,16 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
-import { faults } from '../../conformance/faults/index.js'
-import { addressOf } from '../../src/chain-functions/accounts.js'
-import { signTransaction } from '../../src/chain-functions/sign-transaction.js'
+import { Wallet } from 'ethers'
+import t, { type Test } from 'tap'
 import type { Report } from '../../src/conformance/index.js'
-import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
-import type { JsonValue } from '../../src/rpc/index.js'
 import { awayFromMidnight } from '../support/midnight.js'
-import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
+import { call, cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
 import { startDeployment } from '../unit/conformance/run/deployment.js'
 import { conform, conformKeys, fundedKey, isClean } from './conform-harness.js'
 
@@ -32,13 +29,26 @@ t.test('a low daily limit is tested to its end', async (t) => {
   )
 })
 
-t.test('a service that breaks a rule exits with 1 and an explanation', async (t) => {
-  const proxy = await startFaultingProxy({
-    target: service.origin,
-    fault: faults.find(({ name }) => name === 'block-hash-beside-range-accepted'),
+/** Starts a proxy that changes the bodies of requests; returns the URL through it. */
+async function changing(t: Test, url: string, change: (body: string) => Promise<string>): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const body = await change(await text(request))
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    response.writeHead(answer.status, headers).end(await answer.text())
   })
-  t.teardown(() => proxy.close())
-  const own = service.networks.test.url.replace(service.origin, proxy.origin)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  return url.replace(service.origin, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+t.test('a service that breaks a rule exits with 1 and an explanation', async (t) => {
+  const own = await changing(t, service.networks.test.url, async (text) => {
+    const body = JSON.parse(text)
+    // The fault: the range beside a block hash is ignored.
+    const { blockHash, fromBlock, toBlock, ...filter } = body.params?.[0] ?? {}
+    return blockHash === undefined ? text : JSON.stringify({ ...body, params: [{ ...filter, blockHash }] })
+  })
   const keys = { own, second: own, revoked: own }
   const { code, out, report } = await conform(t, keys, ['--only', 'logs-filter/*'])
   t.equal(code, 1)
@@ -74,44 +84,23 @@ const spending = [
 t.test('a second run that spends from the same account makes the spending cases inconclusive', async (t) => {
   // The other run uses each nonce first: after the count was answered, and before the transaction is sent.
   const { url } = service.networks.test
-  const call = async (method: string, ...params: JsonValue[]) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    return ((await response.json()) as { readonly result: JsonValue }).result
-  }
+  const wallet = new Wallet(fundedKey)
   const sendFirst = async () => {
-    const from = addressOf([fundedKey])
     const transaction = {
-      privateKey: fundedKey,
-      chainId: '0x1f',
-      nonce: await call('eth_getTransactionCount', from, 'pending'),
-      gasPrice: await call('eth_gasPrice'),
-      gas: '0x5208',
-      to: from,
-      value: '0x1',
+      type: 0,
+      chainId: 31,
+      nonce: Number(await call(url, 'eth_getTransactionCount', wallet.address, 'pending')),
+      gasPrice: await call(url, 'eth_gasPrice'),
+      gasLimit: 21_000,
+      to: wallet.address,
+      value: 1,
     }
-    const { raw } = signTransaction([transaction]) as { readonly raw: string }
-    await call('eth_sendRawTransaction', raw)
+    await call(url, 'eth_sendRawTransaction', await wallet.signTransaction(transaction))
   }
-  const between = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks)
+  const own = await changing(t, url, async (body) => {
     if (body.includes('eth_gasPrice')) await sendFirst()
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    return body
   })
-  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => between.close())
-  const own = url.replace(service.origin, `http://127.0.0.1:${(between.address() as AddressInfo).port}`)
   const only = spending.flatMap((id) => ['--only', id])
   const { code, err, report } = await conform(
     t,

@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml'
 import { functionExamples } from '../../src/chain-functions/index.js'
 import { markdownBlocks } from '../support/markdown-blocks.js'
 import { isLong } from '../support/runs.js'
-import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
+import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startMockCommand } from './mock-harness.js'
 
@@ -40,15 +40,29 @@ t.teardown(() => service.stop())
 const url = service.networks.test.url
 const folder = await temporaryFolder(t)
 
-/** Runs shell lines of the guide in a reader's folder. */
+/** Writes the folder and the words of a command, each with a null byte. */
+const write = 'npx() { printf "%s\\0" $# "$PWD" "$@"; }'
+
+/**
+ * Runs shell lines of the guide in a reader's folder. The shell expands them, and this process runs each command, which
+ * saves the start of a process.
+ */
 async function runLines(lines: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const line = lines.replaceAll('npx concordat', `node '${join(root, 'bin', 'concordat.js')}'`)
-  const { stdout } = await promisify(execFile)('bash', ['-euc', line], {
-    env: cleanEnvironment({ RPC_URL: url, ...uncounted, ...env }),
+  const { stdout } = await promisify(execFile)('bash', ['-euc', `${write}\n${lines}`], {
+    env: cleanEnvironment({ RPC_URL: url, ...env }),
     cwd: folder,
-    maxBuffer: 64 * 1024 * 1024,
   })
-  return stdout
+  const words = stdout.split('\0').slice(0, -1)
+  let output = ''
+  while (words.length > 0) {
+    const [count, cwd = '', program, ...args] = words.splice(0, 2 + Number(words[0]))
+    if (program !== 'concordat') throw new TypeError(`npx ${program}: ${count} words`)
+    process.chdir(cwd)
+    const { code, out, err } = await runConcordat(args, env).finally(() => process.chdir(root))
+    output += out
+    if (code !== 0) throw Object.assign(new Error(err), { code, stdout: output })
+  }
+  return output
 }
 
 t.test('the first run succeeds', async (t) => {
@@ -166,8 +180,8 @@ t.test('faults of a foreign contract are noticed by its cases', async (t) => {
   const run = line.trim().replace('faults.js', 'faults.mjs')
   const out = await runLines(`cd shop; ${run}`, { URL: mock.url })
   t.match(out, /killed {4}total-is-zero {2}by cart\/total/)
-  await writeFile(join(home, 'faults.mjs'), module.replace('() => 0', '(total) => total'))
-  await t.rejects(runLines(`cd shop; ${run}`, { URL: mock.url }), {
+  await writeFile(join(home, 'harmless.mjs'), module.replace('() => 0', '(total) => total'))
+  await t.rejects(runLines(`cd shop; ${run.replace('faults.mjs', 'harmless.mjs')}`, { URL: mock.url }), {
     code: 1,
     stdout: /SURVIVED {2}total-is-zero/,
   })

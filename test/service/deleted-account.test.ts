@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openStore } from '../../src/gateway/store/open-store.js'
+import { openStore } from '../../src/gateway/index.js'
 import { newAddress, password } from '../support/dashboard.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { post, runConcordat, startService } from '../support/service.js'

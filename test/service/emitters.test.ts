@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
-import { main } from '../../src/cli/main.js'
 import { type Emit, type GeneratedFile, loadContract, runEmitter } from '../../src/codegen/index.js'
 import { findPythonPackages } from '../support/python.js'
+import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { rooted, startMockCommand } from './mock-harness.js'
 
@@ -15,9 +15,8 @@ const openapi = rooted('examples/emitters/openapi.js')
 const fixtures = rooted('test/fixtures/contracts')
 
 async function run(...args: readonly string[]) {
-  const out: string[] = []
-  const code = await main(args, { out: (line) => out.push(line), err: (line) => out.push(line), env: {} })
-  return { code, out: out.join('\n') }
+  const { code, out, err } = await runConcordat(args)
+  return { code, out: `${out}${err}`.trimEnd() }
 }
 
 /** Fixtures with the constructs that other languages find hard. */

@@ -2,11 +2,11 @@ import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { main } from '../../src/cli/main.js'
 import { shellWord } from '../../src/conformance/index.js'
 import { nodeTestCounts } from '../support/node-test-counts.js'
 import { copyPublicDocuments } from '../support/public-documents.js'
 import { everyNth } from '../support/runs.js'
+import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { projectsHome } from './init-harness.js'
 
@@ -17,11 +17,11 @@ const home = await projectsHome(t)
 async function makeProjects(documents: readonly string[]) {
   const made: string[] = []
   const refused: string[] = []
-  const err = (line: string) => refused.push(line)
   for (const document of documents) {
     const name = basename(document, '.json')
-    const code = await main(['init', document, join(home.folder, name)], { out: () => {}, err, env: {} })
+    const { code, err } = await runConcordat(['init', document, join(home.folder, name)])
     if (code === 0) made.push(name)
+    if (err !== '') refused.push(err)
   }
   return { made, refused }
 }

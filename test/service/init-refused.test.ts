@@ -2,18 +2,12 @@ import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { main } from '../../src/cli/main.js'
+import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const pets = fileURLToPath(new URL('../fixtures/contracts/pet-store.json', import.meta.url))
 
-/** Runs `concordat init` and returns its output. */
-async function init(...args: readonly string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), env: {} }
-  return { code: await main(['init', ...args], io), out, err: err.join('\n') }
-}
+const init = (...args: readonly string[]) => runConcordat(['init', ...args])
 
 /** A document with one method, whose result is this reference. */
 function referring(reference: string): string {
@@ -64,7 +58,7 @@ t.test('invalid input is refused with an explanation and exit code 2, and nothin
   ]
   for (const [args, said] of table) {
     const { code, out, err } = await init(...args)
-    t.same({ code, out }, { code: 2, out: [] }, said)
+    t.same({ code, out }, { code: 2, out: '' }, said)
     t.match(err, said)
     t.notMatch(err, /\n +at /, 'no stack')
     t.ok([...err].every((character) => character === '\n' || character >= ' '))

@@ -1,15 +1,16 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { main } from '../../src/cli/main.js'
 import { shellWord } from '../../src/conformance/index.js'
 import { loadContract } from '../../src/contract/index.js'
 import { nodeTestCounts } from '../support/node-test-counts.js'
 import { chosen, isLong } from '../support/runs.js'
+import { runConcordat } from '../support/service.js'
 import { projectsHome } from './init-harness.js'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
@@ -22,16 +23,16 @@ const initByCommand = (...args: readonly string[]) =>
 
 /** Runs the command in this process. */
 async function init(...args: readonly string[]) {
-  const said: string[] = []
-  const say = (text: string) => void said.push(text)
-  const code = await main(['init', ...args], { out: say, err: say, env: {} })
-  return { code, output: said.join('\n') }
+  const { code, out, err } = await runConcordat(['init', ...args])
+  return { code, output: `${out}${err}` }
 }
 
-/** Starts the server of a linked project as its README tells supervisors to. */
+/** Starts the server of a linked project as its README tells supervisors to. Earlier commands may have built it. */
 async function start(name: string) {
-  const { code, output } = await home.shell(name).run('npm run build')
-  if (code !== 0) throw new TypeError(output)
+  if (!existsSync(join(folderOf(name), 'service', 'dist', 'server.js'))) {
+    const { code, output } = await home.shell(name).run('npm run build')
+    if (code !== 0) throw new TypeError(output)
+  }
   return home.shell(name).listen('node service/dist/server.js')
 }
 

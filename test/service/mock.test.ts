@@ -9,8 +9,8 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { methods as ours } from '../../generated/methods.js'
-import { main } from '../../src/cli/main.js'
 import { isCallError } from '../../src/client/index.js'
+import { startConcordat } from '../support/concordat-process.js'
 import { isLong } from '../support/runs.js'
 import { post, runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -231,14 +231,7 @@ t.test('startup problems are explained, with exit code 2', async (t) => {
       /^concordat mock: .*broken\.json: \d problems\n {2}.*json:1:\d+ {2}#\/info.*\n {2}.*#\/methods\/0.*\n/,
     ],
   ]
-  const mock = async (...args: readonly string[]) => {
-    const texts = { out: '', err: '' }
-    const say = (stream: keyof typeof texts) => (text: string) => {
-      texts[stream] += `${text}\n`
-    }
-    const code = await main(['mock', ...args], { out: say('out'), err: say('err'), env: {} })
-    return { code, ...texts }
-  }
+  const mock = (...args: readonly string[]) => runConcordat(['mock', ...args])
   for (const [args, said] of rows) {
     const { code, out, err } = await mock(...args)
     t.equal(code, 2, args.join(' '))
@@ -246,7 +239,8 @@ t.test('startup problems are explained, with exit code 2', async (t) => {
     t.match(err, said)
   }
   const [[args]] = rows
-  t.same(await runConcordat(['mock', ...args]), await mock(...args), 'a child process exits with it')
+  const child = startConcordat(['mock', ...args])
+  t.same({ code: await child.ended, ...child.output() }, await mock(...args), 'a child process exits with it')
   const { code, out } = await mock('--help')
   t.equal(code, 0)
   t.match(out, /^Usage: concordat mock \[DOC\]/)

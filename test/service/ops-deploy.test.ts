@@ -12,8 +12,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { parse } from 'yaml'
 import { limits } from '../../generated/contract.js'
-import { tuningDefaults } from '../../src/gateway/app/config/tuning.js'
-import { readSettings } from '../../src/gateway/app/config.js'
+import { readSettings } from '../../src/gateway/index.js'
 import { newAddress, password } from '../support/dashboard.js'
 import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
@@ -78,7 +77,7 @@ t.test('the example configuration is valid and shows every setting', async (t) =
   // Temporary settings are shown as comments.
   t.match(text, /^# secretPrevious: /m)
   t.same([...names(shown), 'secretPrevious'].sort(), offered.sort())
-  t.same(settings.tuning, tuningDefaults, 'the shown tuning is the default')
+  t.same(settings.tuning, readSettings({}, {}).tuning, 'the shown tuning is the default')
 })
 
 t.test('the schema refuses what the service refuses', async (t) => {

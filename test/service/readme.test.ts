@@ -46,49 +46,52 @@ async function projectFolder(t: Test): Promise<string> {
   return folder
 }
 
-/** Runs TypeScript in a folder. `concordat/…` is this project's source there. */
-async function runTypeScript(folder: string, code: string): Promise<string> {
-  await writeFile(join(folder, 'example.mts'), code)
-  const { stdout } = await execute(process.execPath, ['--import=tsx', 'example.mts'], {
+/**
+ * Runs TypeScript programs one after the other in one process, and returns the output of each. `concordat/…` is this
+ * project's source there.
+ */
+async function runTypeScript(folder: string, ...programs: readonly string[]): Promise<readonly string[]> {
+  const end = '-- end of a program --'
+  for (const [at, code] of programs.entries()) await writeFile(join(folder, `example-${at}.mts`), code)
+  const all = programs.map((_, at) => `await import('./example-${at}.mts')\nconsole.log('${end}')\n`)
+  await writeFile(join(folder, 'all.mts'), all.join(''))
+  const { stdout } = await execute(process.execPath, ['--import=tsx', 'all.mts'], {
     cwd: folder,
     env: { ...env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
   })
-  return stdout.trim()
+  return stdout.split(end).map((text) => text.trim())
 }
 
-t.test('the viem example runs', async (t) => {
-  const [code = ''] = blocks(integrator, 'Call it', 'ts')
-  t.match(await runTypeScript(await projectFolder(t), code), /^block \d+, \d+ logs in the last 101 blocks$/)
-})
+/** The first block of TypeScript in a section of the guide for integrators. */
+const shown = (section: string) => blocks(integrator, section, 'ts')[0] ?? ''
 
-t.test('the examples of the typed client run', async (t) => {
+t.test('the viem example, and those of the typed client and its options run', async (t) => {
   const [first = ''] = blocks(readme, 'Integrators', 'ts')
-  const [client = ''] = blocks(integrator, 'Typed client', 'ts')
-  const [provider = ''] = blocks(integrator, 'EIP-1193 provider', 'ts')
-  const folder = await projectFolder(t)
-  t.match(await runTypeScript(folder, first), /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/)
-  t.match(await runTypeScript(folder, client), /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/)
-  t.equal(await runTypeScript(folder, provider), '31\n31n')
-})
-
-t.test('the examples of the options of a client run', async (t) => {
-  const folder = await projectFolder(t)
-  const run = async (section: string) => runTypeScript(folder, blocks(integrator, section, 'ts')[0] ?? '')
-  t.match(await run('Batches and retries'), /^\d+ \d+n$/)
-  t.equal(await run('Less processor time on servers'), '0x1f')
-  t.match(await run('Small bundles'), /^\d+$/)
-  t.match(await run('Quota of the client'), /^\d+ of 25000$/)
-  t.equal(await run('Middleware'), '0x1f')
-  t.match(await run('Decoded values'), /^block \d+ used \d+ gas, chain 31\n\d+ wei, nonce \d+$/)
-  t.match(await run('Validation of results'), /^block \d+\nchain 31$/)
+  const sections = {
+    'Call it': /^block \d+, \d+ logs in the last 101 blocks$/,
+    'Typed client': /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/,
+    'EIP-1193 provider': /^31\n31n$/,
+    'Batches and retries': /^\d+ \d+n$/,
+    'Less processor time on servers': /^0x1f$/,
+    'Small bundles': /^\d+$/,
+    'Quota of the client': /^\d+ of 25000$/,
+    Middleware: /^0x1f$/,
+    'Decoded values': /^block \d+ used \d+ gas, chain 31\n\d+ wei, nonce \d+$/,
+    'Validation of results': /^block \d+\nchain 31$/,
+  }
+  const programs = Object.keys(sections).map(shown)
+  const [ofReadme, ...outputs] = await runTypeScript(await projectFolder(t), first, ...programs)
+  t.match(ofReadme, sections['Typed client'])
+  for (const [at, [section, wanted]] of Object.entries(sections).entries())
+    t.match(outputs[at], wanted, section)
 })
 
 t.test('the examples of logs, watches and receipts run, and name the limits of the contract', async (t) => {
-  const folder = await projectFolder(t)
-  const run = async (section: string) => runTypeScript(folder, blocks(integrator, section, 'ts')[0] ?? '')
-  t.match(await run('Logs of any range'), /^\d+ logs\n0 logs up to block 1999\n\d+ logs up to block \d+$/)
-  t.match(await run('Following the chain'), /^block \d+ 0x\w{64}\n\d+ logs up to block 2431$/)
-  t.equal(await run('Waiting for a receipt'), 'succeeded in block 2341')
+  const sections = ['Logs of any range', 'Following the chain', 'Waiting for a receipt']
+  const [logs, watch, receipt] = await runTypeScript(await projectFolder(t), ...sections.map(shown))
+  t.match(logs, /^\d+ logs\n0 logs up to block 1999\n\d+ logs up to block \d+$/)
+  t.match(watch, /^block \d+ 0x\w{64}\n\d+ logs up to block 2431$/)
+  t.equal(receipt, 'succeeded in block 2341')
   for (const limit of [limits.blockSpanWithoutLogLimit, limits.logsPerAnswer])
     t.match(integrator, ` ${limit.toLocaleString('en')} `)
 })
@@ -142,7 +145,7 @@ t.test('the server example serves a contract', async (t) => {
   const launcher = join(root, 'bin', 'concordat.js')
   const generate = [launcher, 'generate', 'your-openrpc.json', '--out', 'generated']
   await execute(process.execPath, generate, { cwd: folder, env })
-  const answer = await runTypeScript(
+  const [answer] = await runTypeScript(
     folder,
     `${code.replace('8080', '0')}
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'add', params: [40, 2] })

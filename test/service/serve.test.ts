@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { connectControl } from '../../src/gateway/app/control/control-client.js'
 import { startHeldNode } from '../support/held-node.js'
+import { createKey } from '../support/keys.js'
 import { startNodeServer } from '../support/node-server.js'
 import { post, type RunningService, runConcordat, startService } from '../support/service.js'
 import { until } from '../support/until.js'
@@ -31,13 +31,8 @@ async function serve(t: Test, config: object, env: Record<string, string> = {}) 
 }
 
 /** A new key of the test network, created while the service runs. */
-async function newKey({ data, origin }: RunningService, user = 'ada@example.com'): Promise<string> {
-  const control = await connectControl(data)
-  if (control === undefined) throw new TypeError('the service does not answer its control socket')
-  const wanted = { user, network: 'test', name: 'wallet' }
-  const made = (await control.run('keys.create', wanted)) as unknown as { readonly text: string }
-  control.close()
-  return `${origin}/${made.text}`
+async function newKey(service: RunningService, user = 'ada@example.com'): Promise<string> {
+  return (await createKey(service, '--user', user, '--network', 'test', '--name', 'wallet')).url
 }
 
 /** Sends a signal and waits for the next log line that contains a text. */

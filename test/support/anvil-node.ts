@@ -33,6 +33,10 @@ export interface AnvilNode {
   close(): Promise<void>
 }
 
+/** The chain of `concordat start`, and anvil without its settings. */
+export { startEmbeddedChain } from '../../src/gateway/dev-chain/embedded-chain.js'
+export const startBareAnvil = (...args: readonly string[]) => startAnvil(findAnvil(), args)
+
 /** Starts an anvil whose blocks depend only on its calls: two instances with equal calls have equal blocks. */
 export async function startChain(...args: readonly string[]): Promise<Anvil> {
   const fixed = ['--chain-id', '31', '--timestamp', '1700000000', '--hardfork', 'cancun', '--base-fee', '0']

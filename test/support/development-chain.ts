@@ -1,3 +1,7 @@
 /** What the embedded development chain contains, for tests that check answers of the service. */
-export { seedContractCall, seedContractSelectors } from '../../src/gateway/dev-chain/seed/seed-contract.js'
+export {
+  seedContractCall,
+  seedContractCode,
+  seedContractSelectors,
+} from '../../src/gateway/dev-chain/seed/seed-contract.js'
 export { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/dev-chain/seed/seed-facts.js'

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
 import type { Fault } from '../../../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
-import { rawClient } from '../../../service/server-harness.js'
+import { rawClient } from '../../../service/server/server-harness.js'
 import { call, post } from '../../../support/service.js'
 import { sharedService } from '../../../support/shared.js'
 

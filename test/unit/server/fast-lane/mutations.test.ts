@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { readRequestHead } from '../../../../src/server/fast-lane/request-head.js'
-import { call, post, postHead, startKeyed } from '../../../service/server-harness.js'
+import { call, post, postHead, startKeyed } from '../../../service/server/server-harness.js'
 import { isLong } from '../../../support/runs.js'
 
 /** Mutations that are sent to both parsers. */

@@ -11,7 +11,7 @@ import {
   guardTransport,
 } from '../../../../src/server/server-js/index.js'
 import { loadServerJs } from '../../../../src/server/server-js/load-server-js.js'
-import { call, rawClient, post as rawPost } from '../../../service/server-harness.js'
+import { call, rawClient, post as rawPost } from '../../../service/server/server-harness.js'
 import { createCalculator, methods } from '../calculator.js'
 
 const handlers = createCalculator()

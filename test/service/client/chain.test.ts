@@ -1,0 +1,5 @@
+/** What the client follows on a chain whose blocks the test mines and reverts. */
+import './chain/decoded.js'
+import './chain/logs.js'
+import './chain/receipts.js'
+import './chain/watch.js'

@@ -1,0 +1,4 @@
+/** Clients of other authors, and ours as a provider of them: one process loads them, and one service answers. */
+import './libraries/members.js'
+import './libraries/clients.js'
+import './libraries/provider.js'

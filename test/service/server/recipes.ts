@@ -1,0 +1,305 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
+import { markdownBlocks } from '../../support/markdown-blocks.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { tsc } from '../../support/tsc.js'
+import { until } from '../../support/until.js'
+import { call } from './server-harness.js'
+import { listening } from './transport-harness.js'
+
+const execute = promisify(execFile)
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const guide = await readFile(join(root, 'docs/backend.md'), 'utf8')
+const [service = '', ...recipes] = markdownBlocks(guide, 'Mount it', 'ts')
+const [program = ''] = markdownBlocks(guide, 'Handlers', 'ts')
+const [counting = '', removing = ''] = markdownBlocks(guide, 'Subscriptions and calls to the client', 'ts')
+
+const integer = { type: 'integer' }
+const contract = {
+  openrpc: '1.3.2',
+  info: { title: 'Sums', version: '1.0.0' },
+  methods: [
+    {
+      name: 'add',
+      params: ['a', 'b'].map((name) => ({ name, required: true, schema: integer })),
+      result: { name: 'sum', schema: integer },
+    },
+  ],
+}
+
+const toClient = { 'x-direction': 'serverToClient' }
+const named = (name: string, schema: object) => ({ name, required: true, schema })
+const id = named('id', { type: 'string' })
+const text = { type: 'string' }
+const subscriptions = [
+  {
+    name: 'count',
+    params: [named('to', integer)],
+    result: id,
+    'x-subscription': { notification: 'counted', unsubscribe: 'stop' },
+  },
+  { name: 'counted', params: [id, named('number', integer)], ...toClient },
+  { name: 'stop', params: [id], result: { name: 'stopped', schema: { type: 'boolean' } } },
+]
+const bothDirections = [
+  { name: 'remove', params: [named('item', text)], result: { name: 'removed', schema: { type: 'boolean' } } },
+  {
+    name: 'confirm',
+    params: [named('question', text)],
+    result: { name: 'is', schema: { type: 'boolean' } },
+    ...toClient,
+  },
+  { name: 'removed', params: [named('item', text)], ...toClient },
+]
+
+const imports = `import { methods } from './generated/methods.js'\nimport type { Handlers } from './generated/service.js'\n`
+/** A program around the handlers of the guide. */
+const serving = (handlers: string) => `${imports}import { createServer } from 'node:http'
+import { createService } from '@concordat/server'
+import { mountWebSocket } from '@concordat/server/web-socket'
+${handlers}
+const server = createServer()
+mountWebSocket(server, { service: createService({ methods, handlers }), path: '/rpc' })
+server.listen(8080)
+`
+
+const folder = await temporaryFolder(t)
+await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+await writeFile(join(folder, 'service.ts'), service)
+/** The second of two contracts: the same method with another error and title. */
+await writeFile(join(folder, 'stock.ts'), `export { service } from './stock/service.js'`)
+const projects = [
+  { path: '.', document: contract },
+  { path: 'stock', document: { ...contract, info: { title: 'Stock', version: '2.0.0' } } },
+  { path: 'counting', document: { ...contract, methods: subscriptions } },
+  { path: 'removing', document: { ...contract, methods: bothDirections } },
+]
+for (const { path, document } of projects) {
+  const cwd = join(folder, path)
+  await mkdir(cwd, { recursive: true })
+  await writeFile(join(cwd, 'openrpc.json'), JSON.stringify(document))
+  await execute(process.execPath, [join(root, 'bin/concordat.js'), 'generate', '--out', 'generated'], { cwd })
+}
+await writeFile(join(folder, 'stock/service.ts'), service)
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  return port
+}
+
+/** Runs a recipe on another port, and ends it with the test. */
+async function run(
+  t: Test,
+  name: string,
+  code: string,
+  env: object = {},
+): Promise<{ child: ChildProcess; port: number }> {
+  const port = await freePort()
+  await writeFile(join(folder, `${name}.ts`), code.replace('8080', String(port)))
+  const child = spawn(process.execPath, ['--import=tsx', `${name}.ts`], {
+    cwd: folder,
+    env: { ...process.env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  t.teardown(async () => {
+    child.kill()
+    await ended
+  })
+  return { child, port }
+}
+
+async function post(url: string, body = call('add', [1, 2]), own: Readonly<Record<string, string>> = {}) {
+  const headers = { 'content-type': 'application/json', ...own }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+/** Collects what a program writes. */
+function outputOf({ stdout, stderr }: ChildProcess): { text: string } {
+  const output = { text: '' }
+  for (const stream of [stdout, stderr])
+    stream?.on('data', (chunk) => {
+      output.text += chunk
+    })
+  return output
+}
+
+const isDirect = (code: string) => code.includes('service.handle')
+const isPair = (code: string) => code.includes('./stock.js')
+const isStdio = (code: string) => code.includes('serveStdio')
+const isWebSocket = (code: string) => code.includes('mountWebSocket')
+const framework = (code: string) => /from '(?:@concordat\/server\/)?([\w:-]+)'/.exec(code)?.[1] ?? ''
+
+t.equal(recipes.length, 8)
+
+for (const code of recipes.filter((code) => !isStdio(code) && !isDirect(code) && !isPair(code))) {
+  t.test(`the recipe with ${framework(code)} serves its own path only`, async (t) => {
+    const { port } = await run(t, `recipe-${recipes.indexOf(code)}`, code)
+    const found = isWebSocket(code)
+      ? await until(() => overWebSocket(`ws://127.0.0.1:${port}/rpc`).catch(() => undefined))
+      : (await until(() => post(`http://127.0.0.1:${port}/rpc`).catch(() => undefined))).body
+    t.match(JSON.parse(found), { id: 1, result: 3 })
+    if (isWebSocket(code))
+      await t.rejects(overWebSocket(`ws://127.0.0.1:${port}/elsewhere`), { message: /404/ })
+    else t.equal((await post(`http://127.0.0.1:${port}/elsewhere`)).status, 404)
+  })
+}
+
+async function overWebSocket(url: string): Promise<string> {
+  const socket = await connected(url)
+  socket.send(call('add', [1, 2]))
+  const [data] = await once(socket, 'message')
+  socket.close()
+  return String(data)
+}
+
+for (const code of recipes.filter((code) => isStdio(code) || isDirect(code))) {
+  const name = isStdio(code) ? 'recipe-stdio' : 'recipe-direct'
+  t.test(`${name} answers and ends with its input`, async (t) => {
+    const { child } = await run(t, name, code)
+    const output = outputOf(child)
+    child.stdin?.end(`${call('add', [1, 2])}\n`)
+    const [exitCode] = await once(child, 'close')
+    t.equal(exitCode, 0)
+    t.match(JSON.parse(output.text), { id: 1, result: 3 })
+  })
+}
+
+t.test('two contracts are served side by side, each with its document', async (t) => {
+  const { port } = await run(t, 'recipe-pair', recipes.find(isPair) ?? '')
+  const titleAt = async (path: string) => {
+    const { body } = await post(`http://127.0.0.1:${port}${path}`, call('rpc.discover', []))
+    return JSON.parse(body).result.info.title
+  }
+  t.equal(await until(() => titleAt('/rpc').catch(() => undefined)), 'Sums')
+  t.equal(await titleAt('/stock'), 'Stock')
+  t.equal((await post(`http://127.0.0.1:${port}/other`)).status, 404)
+})
+
+/** An HTTP service for the program's handler. The test decides when it answers. */
+async function startAdder(t: Test) {
+  const held: ServerResponse[] = []
+  const adder = createHttpServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://adder')
+    const [a, b] = ['a', 'b'].map((name) => Number(searchParams.get(name)))
+    if (b === 0) held.push(response)
+    else response.end(String((a ?? 0) + (b ?? 0)))
+  })
+  const origin = await listening(t, adder)
+  return { url: `http://${origin}/`, held }
+}
+
+/** Prints spans and, at the end of the input, metrics. */
+const observed = `
+import { ConsoleSpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { register } from 'prom-client'
+trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() })] }))
+process.stdin.on('end', async () => process.stdout.write(await register.metrics())).resume()
+`
+
+t.test('the program under Handlers does what the list below it says', async (t) => {
+  const { url: ADDER_URL, held } = await startAdder(t)
+  const { child, port } = await run(t, 'handlers', `${program}${observed}`.replace('10_000', '1_000'), {
+    ADDER_URL,
+  })
+  const output = outputOf(child)
+  const origin = `http://127.0.0.1:${port}`
+  const url = `${origin}/rpc`
+  const health = await until(() => fetch(`${origin}/health`).catch(() => undefined))
+  t.equal(health.status, 200)
+  const authorization = 'ada'
+  t.match(await post(url), { status: 401, body: '"code":-32001,"message":"Unauthorized"' })
+  const added = await post(url, undefined, { authorization, 'content-type': 'application/json-rpc' })
+  t.match(JSON.parse(added.body), { result: 3 })
+  t.equal(added.headers.get('cache-control'), 'no-store')
+  t.equal(added.headers.get('access-control-allow-origin'), 'https://app.example')
+  t.match(await post(url, undefined, { authorization, 'content-type': 'text/plain' }), { status: 415 })
+  const discovered = await post(url, call('rpc.discover', []), { authorization })
+  t.match(JSON.parse(discovered.body), { result: { info: { title: 'Sums' } } })
+  const preflight = await fetch(url, { method: 'OPTIONS' })
+  t.match(preflight, { status: 204 })
+  t.equal(preflight.headers.get('access-control-allow-methods'), 'POST, OPTIONS')
+
+  const leaving = new AbortController()
+  const headers = { 'content-type': 'application/json', authorization }
+  const left = fetch(url, { method: 'POST', headers, body: call('add', [1, 0]), signal: leaving.signal })
+  const [call1] = await until(() => (held.length === 1 ? held : undefined))
+  const closed = call1 && once(call1, 'close')
+  leaving.abort()
+  await t.rejects(left)
+  await closed
+  t.pass('the signal fires when the caller disconnects')
+  t.match(await post(url, call('add', [2, 0]), { authorization }), { status: 500, body: '"code":-32603' })
+  t.match(await until(() => /"cause":"TimeoutError.*"/.exec(output.text)?.[0]), 'The deadline of the call')
+
+  child.stdin?.end()
+  await until(() => output.text.includes('rpc_seconds_count{method="unknown",code="-32600"} 1'))
+  t.match(output.text, /^{"level":"info","message":"adding","method":"add","user":"ada"}$/m)
+  t.match(output.text, /name: 'add'/, 'a span')
+  t.match(output.text, 'rpc_seconds_count{method="add",code="0"} 1')
+  t.match(output.text, 'rpc_seconds_count{method="rpc.discover",code="0"} 1')
+})
+
+t.test('the subscription of the guide sends its items', async (t) => {
+  const { port } = await run(t, 'counting/server', serving(counting))
+  const socket = await until(() => connected(`ws://127.0.0.1:${port}/rpc`).catch(() => undefined))
+  const messages = messagesOf(socket)
+  socket.send(call('count', [2]))
+  await until(() => messages.length === 3)
+  t.match(messages, [{ id: 1 }, { method: 'counted', params: { number: 1 } }, { params: { number: 2 } }])
+  socket.close()
+})
+
+t.test('the handler of the guide calls the client', async (t) => {
+  const { port } = await run(t, 'removing/server', serving(removing))
+  const socket = await until(() => connected(`ws://127.0.0.1:${port}/rpc`).catch(() => undefined))
+  const messages = messagesOf(socket)
+  socket.send(call('remove', ['apple']))
+  await until(() => messages.length === 1)
+  t.match(messages, [{ method: 'confirm', params: { question: 'Remove apple?' } }])
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: messages[0]?.id, result: true }))
+  await until(() => messages.length === 3)
+  t.match(messages.slice(1), [
+    { method: 'removed', params: { item: 'apple' } },
+    { id: 1, result: true },
+  ])
+  socket.close()
+})
+
+async function connected(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url)
+  await once(socket, 'open')
+  return socket
+}
+
+function messagesOf(socket: WebSocket): { readonly id?: unknown }[] {
+  const messages: { readonly id?: unknown }[] = []
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))))
+  return messages
+}
+
+t.test('all programs compile', async (t) => {
+  for (const [at, code] of recipes.entries()) await writeFile(join(folder, `recipe-${at}.ts`), code)
+  await writeFile(join(folder, 'handlers.ts'), program)
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { rootDir: '/', noEmit: true, typeRoots: [join(root, 'node_modules/@types')] },
+    include: ['*.ts', '*/*.ts'],
+    exclude: [],
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  t.equal(await tsc(['-p', folder]), '')
+})
