@@ -9,7 +9,8 @@ import { startHeldNode } from '../support/held-node.js'
 import { followRecipes, recipes, stepsOf } from '../support/recipe.js'
 import { isLong, longTest } from '../support/runs.js'
 import { scratchCopy } from '../support/scratch-copy.js'
-import { call, cleanEnvironment, post, uncounted } from '../support/service.js'
+import { call, cleanEnvironment, post, runConcordat, uncounted } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { createVisitor } from '../support/visitor.js'
 
@@ -254,14 +255,14 @@ t.test('a lint rule', async (t) => {
 })
 
 t.test('lint and generate refuse it without its required extensions', async (t) => {
-  const copy = await scratchCopy(t)
   const safety = ['x-effect', 'x-cost', 'x-contract-addresses', 'x-answer', 'x-about', 'x-cache']
+  const document = JSON.parse(await readFile('openrpc.json', 'utf8'))
   // One member of each of the first methods.
-  await copy.edit(({ methods }) => {
-    for (const [at, member] of safety.entries()) delete methods[at]?.[member]
-  })
-  const lint = await copy.run('lint', copy.folder)
-  const generate = await copy.run('generate', copy.folder)
+  for (const [at, member] of safety.entries()) delete document.methods[at][member]
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'openrpc.json'), JSON.stringify(document, null, 2))
+  const lint = await runConcordat(['lint', folder])
+  const generate = await runConcordat(['generate', folder])
   t.same([lint.code, generate.code], [1, 1])
   for (const member of safety) {
     const told = `lacks ${member} .*Add "${member}": `

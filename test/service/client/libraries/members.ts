@@ -16,8 +16,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
 import { developmentAccounts } from '../../../support/development-chain.js'
-import { post } from '../../../support/service.js'
-import { service } from './service.js'
+import { post, startService } from '../../../support/service.js'
 
 /** The members of call objects and filters that unmodified clients send (rule call.other-members). */
 const counter = JSON.parse(
@@ -26,6 +25,8 @@ const counter = JSON.parse(
 const data = encodeFunctionData({ abi: counter.abi, functionName: 'count' })
 const count = `0x${'28'.padStart(64, '0')}`
 
+/** Own, because the logs of its latest block are compared. */
+const service = await startService()
 const { url, chainId } = service.networks.test
 
 /** Members that were sent since the last reading, of call objects and of filters. */
@@ -56,9 +57,10 @@ const way = createServer(async (request, response) => {
 }).listen(0, '127.0.0.1')
 await once(way, 'listening')
 const at = `http://127.0.0.1:${(way.address() as AddressInfo).port}`
-t.teardown(() => {
+t.teardown(async () => {
   way.closeAllConnections()
   way.close()
+  await service.stop()
 })
 
 const chain = defineChain({

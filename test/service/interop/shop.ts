@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseContract } from '../../src/contract/index.js'
-import { RpcError } from '../../src/rpc/index.js'
-import type { Methods } from '../../src/server/index.js'
-import { loadModules } from '../unit/codegen/fixtures.js'
+import { parseContract } from '../../../src/contract/index.js'
+import { RpcError } from '../../../src/rpc/index.js'
+import type { Methods } from '../../../src/server/index.js'
+import { loadModules } from '../../unit/codegen/fixtures.js'
 
 /** The contract for tests with the packages of OpenRPC. */
-export const shopFile = fileURLToPath(new URL('../fixtures/interop/shop.json', import.meta.url))
+export const shopFile = fileURLToPath(new URL('../../fixtures/interop/shop.json', import.meta.url))
 export const shopText = await readFile(shopFile, 'utf8')
 export const lamp = { id: 7, name: 'Lamp', price: '19.90' }
 

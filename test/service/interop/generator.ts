@@ -4,12 +4,12 @@ import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { runConcordat } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
+import { runConcordat } from '../../support/service.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
 
 const generator = createRequire(import.meta.url).resolve('@open-rpc/generator/build/cli.js')
-const component = fileURLToPath(new URL('../../src/codegen/open-rpc-generator.cjs', import.meta.url))
-const petStore = fileURLToPath(new URL('../fixtures/contracts/pet-store.json', import.meta.url))
+const component = fileURLToPath(new URL('../../../src/codegen/open-rpc-generator.cjs', import.meta.url))
+const petStore = fileURLToPath(new URL('../../fixtures/contracts/pet-store.json', import.meta.url))
 
 interface Document {
   readonly methods: readonly { readonly name: string; readonly result?: { schema: object } }[]

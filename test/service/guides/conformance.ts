@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { functionExamples } from '../../src/chain-functions/index.js'
-import { markdownBlocks } from '../support/markdown-blocks.js'
-import { isLong } from '../support/runs.js'
-import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
-import { startMockCommand } from './mock-harness.js'
+import { functionExamples } from '../../../src/chain-functions/index.js'
+import { markdownBlocks } from '../../support/markdown-blocks.js'
+import { isLong } from '../../support/runs.js'
+import { cleanEnvironment, runConcordat } from '../../support/service.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { startMockCommand } from '../mock-harness.js'
+import { service } from './service.js'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const guide = await readFile(join(root, 'conformance', 'README.md'), 'utf8')
 const blocks = (section: string, language: string) => markdownBlocks(guide, section, language)
 
@@ -35,8 +36,6 @@ const shop = {
   ],
 }
 
-const service = await startService()
-t.teardown(() => service.stop())
 const url = service.networks.test.url
 const folder = await temporaryFolder(t)
 
@@ -67,7 +66,7 @@ async function runLines(lines: string, env: Readonly<Record<string, string>> = {
 
 t.test('the first run succeeds', async (t) => {
   const [run = '', look = ''] = blocks('First run, in a minute', 'sh')
-  // conform.test.ts runs all cases.
+  // conform/runs.test.ts runs all cases.
   t.match(await runLines(isLong ? run : `${run.trim()} --only 'blocks/*'`), /\d+ passed.*\n?.*0 writes/)
   t.match(await runLines(look), /logs-limits\//)
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openSocket, sendFrame, startServices } from './interop-harness.js'
 
-const program = new URL('./interop-server-js-process.ts', import.meta.url)
+const program = new URL('./server-js-process.ts', import.meta.url)
 
 async function post(port: number | undefined, body: string | Uint8Array, type = 'application/json') {
   const response = await fetch(`http://127.0.0.1:${port}/`, {

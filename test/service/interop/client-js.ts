@@ -1,8 +1,8 @@
 import { Client, HTTPTransport, JSONRPCError, RequestManager } from '@open-rpc/client-js'
 import t, { type Test } from 'tap'
-import { createServer } from '../../src/server/index.js'
-import { startService } from '../support/service.js'
-import { lamp, shopHandlers, shopMethods, shopText } from './interop-shop.js'
+import { createServer } from '../../../src/server/index.js'
+import { startService } from '../../support/service.js'
+import { lamp, shopHandlers, shopMethods, shopText } from './shop.js'
 
 function clientOf(t: Test, url: string): Client {
   const client = new Client(new RequestManager([new HTTPTransport(url)]))

@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import type { CaseResult, Report } from '../../src/conformance/index.js'
-import { startBareAnvil, startEmbeddedChain } from '../support/anvil-node.js'
-import { startGanache } from '../support/ganache-node.js'
-import { startHardhatNode } from '../support/hardhat-node.js'
-import { chosen, isLong } from '../support/runs.js'
-import { ganacheCalls, hardhatCalls, seedNode } from '../support/seed-node.js'
-import { runConcordat } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
+import type { CaseResult, Report } from '../../../src/conformance/index.js'
+import { startBareAnvil, startEmbeddedChain } from '../../support/anvil-node.js'
+import { startGanache } from '../../support/ganache-node.js'
+import { startHardhatNode } from '../../support/hardhat-node.js'
+import { chosen, isLong } from '../../support/runs.js'
+import { ganacheCalls, hardhatCalls, seedNode } from '../../support/seed-node.js'
+import { runConcordat } from '../../support/service.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
 
 const known = (name: string) =>
-  fileURLToPath(new URL(`../../conformance/known/${name}.yaml`, import.meta.url))
+  fileURLToPath(new URL(`../../../conformance/known/${name}.yaml`, import.meta.url))
 
 /** A bare node, and the additional requests that it can answer. */
 interface KnownNode {

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Report } from '../../src/conformance/index.js'
-import { runConcordat } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
+import type { Report } from '../../../src/conformance/index.js'
+import { runConcordat } from '../../support/service.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
 
 /** A service without this package, and a contract without extensions. */
 const number = { type: 'number' }

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { Server } from '@open-rpc/server-js'
 import t from 'tap'
-import type { Report } from '../../src/conformance/index.js'
-import { ContractRouter, FastifyTransport } from '../../src/server/server-js/index.js'
-import { runConcordat } from '../support/service.js'
+import type { Report } from '../../../src/conformance/index.js'
+import { ContractRouter, FastifyTransport } from '../../../src/server/server-js/index.js'
+import { runConcordat } from '../../support/service.js'
 import { startServices } from './interop-harness.js'
-import { shopFile, shopHandlers, shopMethods, shopText } from './interop-shop.js'
+import { shopFile, shopHandlers, shopMethods, shopText } from './shop.js'
 
-const scenarios = fileURLToPath(new URL('../fixtures/interop/scenarios', import.meta.url))
+const scenarios = fileURLToPath(new URL('../../fixtures/interop/scenarios', import.meta.url))
 
 async function conform(url: string) {
   const suite = ['--contract', shopFile, '--scenarios', scenarios, '--allow', 'write']
@@ -27,7 +27,7 @@ async function conform(url: string) {
 }
 
 t.test('@open-rpc/mock-server as a foreign service: exactly its true deviations are reported', async (t) => {
-  const services = await startServices(new URL('./interop-mock-server-process.ts', import.meta.url), shopFile)
+  const services = await startServices(new URL('./mock-server-process.ts', import.meta.url), shopFile)
   t.teardown(() => services.stop())
   const { code, cases, those } = await conform(`http://127.0.0.1:${services.ports['mock']}/`)
   t.equal(code, 1)

@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Wallet } from 'ethers'
 import t, { type Test } from 'tap'
-import type { Report } from '../../src/conformance/index.js'
-import { awayFromMidnight } from '../support/midnight.js'
-import { call, cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
-import { startDeployment } from '../unit/conformance/run/deployment.js'
+import type { Report } from '../../../src/conformance/index.js'
+import { awayFromMidnight } from '../../support/midnight.js'
+import { call, cleanEnvironment, runConcordat, startService, uncounted } from '../../support/service.js'
+import { startDeployment } from '../../unit/conformance/run/deployment.js'
 import { conform, conformKeys, fundedKey, isClean } from './conform-harness.js'
 
 const service = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })
@@ -149,7 +149,7 @@ t.test('Ctrl-C ends a run with the report of the finished cases', async (t) => {
     tell()
     return 'silence'
   })
-  const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
+  const launcher = fileURLToPath(new URL('../../../bin/concordat.js', import.meta.url))
   const args = [
     launcher,
     'conform',

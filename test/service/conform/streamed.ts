@@ -1,6 +1,6 @@
 import t from 'tap'
-import { startLogNode } from '../support/log-node.js'
-import { startService } from '../support/service.js'
+import { startLogNode } from '../../support/log-node.js'
+import { startService } from '../../support/service.js'
 import { conform, conformKeys } from './conform-harness.js'
 
 /** The embedded chain has no answer too large for memory, so a node of the test has one. */

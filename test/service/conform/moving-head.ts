@@ -1,12 +1,12 @@
 import { Wallet } from 'ethers'
 import t, { type Test } from 'tap'
-import { developmentAccounts } from '../support/development-chain.js'
-import { isLong, longTest } from '../support/runs.js'
-import { call, type ServedNetwork, startService } from '../support/service.js'
-import { until } from '../support/until.js'
+import { developmentAccounts } from '../../support/development-chain.js'
+import { isLong, longTest } from '../../support/runs.js'
+import { call, type ServedNetwork, startService } from '../../support/service.js'
+import { until } from '../../support/until.js'
 import { conform, conformKeys, fundedKey, isClean, slowBody } from './conform-harness.js'
 
-/** The head moves here, and stands still in conform-reports. */
+/** The head moves here, and stands still in reports.test.ts. */
 const service = await startService({ env: { CONCORDAT_METRICS_PORT: '0' } })
 t.teardown(() => service.stop())
 
@@ -59,7 +59,7 @@ async function conformToMovingHead(t: Test, network: 'test' | 'main', ...run: Ru
 
 const keysOf = { test: await conformKeys(service, 'test'), main: await conformKeys(service, 'main') }
 
-/** The short form runs all cases on the main network here, writes included, and the test network in conform-reports. */
+/** The short form runs all cases on the main network here, writes included, and the test network in reports.test.ts. */
 const networks = ['test', 'main'] as const
 
 for (const network of networks) {

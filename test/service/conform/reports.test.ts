@@ -5,14 +5,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import type { Report } from '../../src/conformance/index.js'
-import { findChromium } from '../support/chromium.js'
-import { axeProblems } from '../support/dashboard.js'
-import { chosen } from '../support/runs.js'
-import { startService } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
-import { findXmllint } from '../support/xmllint.js'
-import { libraryService, passing, runCommand } from '../unit/cli/conform/conform-harness.js'
+import type { Report } from '../../../src/conformance/index.js'
+import { findChromium } from '../../support/chromium.js'
+import { axeProblems } from '../../support/dashboard.js'
+import { chosen } from '../../support/runs.js'
+import { startService } from '../../support/service.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { findXmllint } from '../../support/xmllint.js'
+import { libraryService, passing, runCommand } from '../../unit/cli/conform/conform-harness.js'
 import { isClean } from './conform-harness.js'
 
 /** Chromium and xmllint may have to be installed first. */
@@ -20,7 +20,7 @@ t.setTimeout(900_000)
 
 const run = promisify(execFile)
 const say = (text: string) => t.comment(text)
-const schema = fileURLToPath(new URL('../fixtures/junit.xsd', import.meta.url))
+const schema = fileURLToPath(new URL('../../fixtures/junit.xsd', import.meta.url))
 
 const service = await startService()
 t.teardown(() => service.stop())

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { limits } from '../../generated/contract.js'
-import { markdownBlocks } from '../support/markdown-blocks.js'
-import { cleanEnvironment, startService, uncounted } from '../support/service.js'
+import { limits } from '../../../generated/contract.js'
+import { markdownBlocks } from '../../support/markdown-blocks.js'
+import { cleanEnvironment, uncounted } from '../../support/service.js'
+import { service } from './service.js'
 
 const execute = promisify(execFile)
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string) => readFile(join(root, path), 'utf8')
 const [readme, backend, integrator, qa, operator] = await Promise.all(
   ['README.md', 'docs/backend.md', 'docs/integrator.md', 'docs/qa.md', 'docs/operator.md'].map(read),
@@ -19,8 +20,6 @@ const [readme, backend, integrator, qa, operator] = await Promise.all(
 const blocks = (text: string | undefined, section: string, language: string) =>
   markdownBlocks(text ?? '', section, language)
 
-const service = await startService()
-t.teardown(() => service.stop())
 const env = cleanEnvironment({
   ...uncounted,
   RPC_URL: service.networks.test.url,

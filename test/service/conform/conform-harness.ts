@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { Report } from '../../src/conformance/index.js'
-import { developmentAccounts } from '../support/development-chain.js'
-import { createKey, runKeys } from '../support/keys.js'
-import { type RunningService, runConcordat } from '../support/service.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
+import type { Report } from '../../../src/conformance/index.js'
+import { developmentAccounts } from '../../support/development-chain.js'
+import { createKey, runKeys } from '../../support/keys.js'
+import { type RunningService, runConcordat } from '../../support/service.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
 
 /** An account with funds and without other uses. */
 export const fundedKey = developmentAccounts[9].privateKey

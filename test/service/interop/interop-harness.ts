@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'undici'
-import '../support/plain-children.js'
+import '../../support/plain-children.js'
 
 /** A process of the interoperability tests that has written the ports of its services, by name. */
 export interface Services {

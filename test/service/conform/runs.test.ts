@@ -1,0 +1,5 @@
+/** Runs of `concordat conform`: one process loads the suite for all files. */
+import './foreign.js'
+import './moving-head.js'
+import './streamed.js'
+import './verdicts.js'

@@ -1,0 +1,3 @@
+/** The examples of the guides run as shown, with one service. */
+import './guides/conformance.js'
+import './guides/users.js'
