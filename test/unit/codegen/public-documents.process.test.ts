@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path'
 import t from 'tap'
-import { loadContract } from '../../src/contract/index.js'
-import { copyPublicDocuments } from '../support/public-documents.js'
-import { inFolder } from '../unit/codegen/fixtures.js'
-import { judgeDocument } from '../unit/codegen/judge-document.js'
-import { strictCompile } from '../unit/codegen/strict-compile.js'
+import { loadContract } from '../../../src/contract/index.js'
+import { copyPublicDocuments } from '../../support/public-documents.js'
+import { inFolder } from './fixtures.js'
+import { judgeDocument } from './judge-document.js'
+import { strictCompile } from './strict-compile.js'
 
 t.test('public documents are linted, generated and compiled, and a second run writes nothing', async (t) => {
   await inFolder(async (dir) => {

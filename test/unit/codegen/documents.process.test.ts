@@ -1,7 +1,7 @@
 import t from 'tap'
-import { fixtureNames, fixturePath, inFolder, loadFixture, write } from '../unit/codegen/fixtures.js'
-import { judgeDocument } from '../unit/codegen/judge-document.js'
-import { strictCompile } from '../unit/codegen/strict-compile.js'
+import { fixtureNames, fixturePath, inFolder, loadFixture, write } from './fixtures.js'
+import { judgeDocument } from './judge-document.js'
+import { strictCompile } from './strict-compile.js'
 
 /** Uses the code generated for the pet store. Lines that must not compile are marked as errors. */
 const petStoreUse = `
