@@ -9,7 +9,7 @@ import {
   stringMember,
 } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
-import { type Documents, documentOf, lookUp } from '../load/documents.js'
+import { type Documents, documentOf, lookUp, pointerOf } from '../load/documents.js'
 import { schemaKeywords } from '../model/schema.js'
 import { componentNames, type Target, targetKey } from './component-names.js'
 import { dataMembers, type Kind, kindMembers, methodMembers } from './reference-kinds.js'
@@ -133,7 +133,10 @@ function createWalk(documents: Documents, refer: (target: Target) => string): Wa
   const copied = (object: JsonObject, kind: Kind | 'method', place: string): JsonObject => {
     const members = kind === 'method' ? methodMembers : kindMembers[kind]
     const data = kind === 'method' ? undefined : dataMembers[kind]
-    const entries = Object.entries(object).map(([name, value = null]): readonly [string, JsonValue] => {
+    // The references of a whole file are rewritten, so its `$id` is no longer their base.
+    const isFile = kind === 'schemas' && pointerOf(place) === '#'
+    const kept = Object.entries(object).filter(([name]) => !(isFile && name === '$id'))
+    const entries = kept.map(([name, value = null]): readonly [string, JsonValue] => {
       if (data?.has(name) || (name === '$ref' && typeof value === 'string')) return [name, value]
       if (kind === 'schemas' && mapKeywords.has(name) && isObject(value)) {
         return [name, walkedMap(value, joinPointer(place, name))]
