@@ -6,7 +6,7 @@ import {
   member,
   objectMember,
 } from '../contract/index.js'
-import { isFreeName } from './types/type-names.js'
+import { isFreeName } from './types/identifiers.js'
 import type { TypeNames } from './types/type-writer.js'
 
 /**

@@ -1,4 +1,8 @@
-import type { SourcePosition } from './load/source-positions.js'
+/** A place in a text, counted from 1. */
+export interface SourcePosition {
+  readonly line: number
+  readonly column: number
+}
 
 /** A problem in a contract. */
 export interface ContractProblem {

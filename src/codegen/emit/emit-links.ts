@@ -12,11 +12,10 @@ import {
   oneLine,
   quote,
 } from '../text.js'
+import { localNames, uniqueLabels } from '../types/identifiers.js'
 import { allowsNull } from '../types/result-types.js'
 import { typeOf } from '../types/schema-type.js'
-import { localNames } from '../types/type-names.js'
 import { createTypeWriter, type TypeWriter, tight, union } from '../types/type-writer.js'
-import { uniqueLabels } from './client/emit-client.js'
 import { judgeLinks, type ValidLink } from './judge-links.js'
 import { expressionsOf, type Template } from './runtime-expressions.js'
 

@@ -9,9 +9,10 @@ import {
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { docComment, group, indent, memberName, objectType } from '../text.js'
+import { labelName, pascalName } from '../types/identifiers.js'
 import { decidingParams, sentResult } from '../types/result-types.js'
 import { bodyOf, hasConditions, interfaceBody, schemaDoc, typeOf } from '../types/schema-type.js'
-import { labelName, namedSchemas, pascalName, type TypedSchema } from '../types/type-names.js'
+import { namedSchemas, type TypedSchema } from '../types/type-names.js'
 import {
   createTypeWriter,
   declared,

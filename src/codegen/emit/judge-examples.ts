@@ -17,7 +17,7 @@ import {
 } from '../../contract/index.js'
 import { exampleGiven, type Given, sentParams } from '../derive/given-params.js'
 import type { Source } from '../generated-file.js'
-import { createTypeFitter } from '../types/schema-relation.js'
+import { createTypeFitter } from '../types/fits-type.js'
 import { createTypeWriter } from '../types/type-writer.js'
 
 /** A valid example, with its parameters as they are sent. */

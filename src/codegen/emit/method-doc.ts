@@ -7,10 +7,10 @@ import {
 } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
 import { access, literal, oneLine } from '../text.js'
+import { uniqueLabels } from '../types/identifiers.js'
 import { schemaNotes } from '../types/schema-notes.js'
 import { useDoc } from '../types/schema-type.js'
 import type { TypeWriter } from '../types/type-writer.js'
-import { uniqueLabels } from './client/emit-client.js'
 import type { ExampleJudge, ValidExample } from './judge-examples.js'
 import { pathOf, wireNote } from './member-paths.js'
 

@@ -1,22 +1,20 @@
 import {
-  type Contract,
   followed,
   isArray,
   isObject,
   type JsonObject,
   type LocatedSchema,
   member,
-  reachableSchemas,
   referenceOf,
   schemaList,
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
-import { docComment, group, indentRest, literalType, memberName } from '../text.js'
+import { docComment, indentRest, literalType, memberName } from '../text.js'
 import { conditionMembers } from './condition-type.js'
 import { quantityKind } from './decode-plan.js'
+import { tupleText, uniformType } from './list-type.js'
 import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
-import { resultSchemas } from './result-types.js'
 import { schemaNotes } from './schema-notes.js'
 import {
   anyJson,
@@ -298,54 +296,4 @@ function braces(lines: readonly string[]): string {
 
 function block(lines: readonly string[]): string {
   return `{\n${lines.map((text) => `  ${indentRest(text)}\n`).join('')}}`
-}
-
-/** Maximum length of the lists whose type states how many items they have. */
-const mostCountedItems = 4
-
-/**
- * Returns the type of a list whose items have one type. A short list is a tuple of each possible length.
- * Libraries such as viem infer from tuples without `readonly` that are empty or have a first item, so short
- * lists of results are such tuples.
- */
-function uniformType(writer: TypeWriter, located: LocatedSchema, item: TypeText): TypeText {
-  const limit = countedItems(located)
-  if (limit === undefined || (limit.most > 0 && !isNameable(item))) return arrayOf(item)
-  const { least, most } = limit
-  if (most < least) return never
-  const items = (length: number) => Array.from({ length }, () => item.text)
-  if (most > 0 && resultSchemas(writer.contract).has(located.pointer)) {
-    const rest = most === least ? [] : [`...${bracketed(item)}[]`]
-    const filled = tight(group('[', [...items(Math.max(least, 1)), ...rest], ']'))
-    return least === 0 ? union([tight('[]'), filled]) : filled
-  }
-  const lengths = Array.from({ length: most - least + 1 }, (_, at) => least + at)
-  return union(lengths.map((length) => tight(tupleText(items(length)))))
-}
-
-/** Returns true if a type is short enough to be repeated in a tuple. */
-function isNameable({ text }: TypeText): boolean {
-  return !text.includes('\n') && text.length <= 40 && text !== anyJson.text
-}
-
-/** Returns the limits of a list that is short enough for a tuple. */
-export function countedItems({
-  schema,
-}: LocatedSchema): { readonly least: number; readonly most: number } | undefined {
-  const most = isObject(schema) ? member(schema, 'maxItems') : undefined
-  if (!isObject(schema) || typeof most !== 'number' || most > mostCountedItems) return undefined
-  return { least: Number(member(schema, 'minItems') ?? 0), most }
-}
-
-/** Returns true if results have lists whose type is a tuple without `readonly`. */
-export function hasMutableTuples(contract: Contract): boolean {
-  const pointers = resultSchemas(contract)
-  return reachableSchemas(contract).some(
-    (located) => pointers.has(located.pointer) && (countedItems(located)?.most ?? 0) > 0,
-  )
-}
-
-/** Returns a tuple that cannot be changed. */
-function tupleText(items: readonly string[]): string {
-  return `readonly ${group('[', items, ']')}`
 }

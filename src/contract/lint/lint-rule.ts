@@ -1,6 +1,6 @@
+import type { SourcePosition } from '../contract-error.js'
 import type { JsonObject } from '../json.js'
 import type { Documents } from '../load/documents.js'
-import type { SourcePosition } from '../load/source-positions.js'
 import type { Contract } from '../model/contract.js'
 import type { Fix } from './apply-fixes.js'
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isNode, parseDocument } from 'yaml'
-import { ContractError, type ContractProblem, contractError } from '../contract-error.js'
+import { ContractError, type ContractProblem, contractError, type SourcePosition } from '../contract-error.js'
 import { pointerTokens } from '../json-pointer.js'
 import { documentOf, pointerOf, type SourceDocument } from './documents.js'
 import { type JsonNode, readJsonSource } from './json-source.js'
@@ -69,12 +69,6 @@ function yamlStarts(content: string): FindStart {
       if (tokens.length === 0) return 0
     }
   }
-}
-
-/** A place in a text, counted from 1. */
-export interface SourcePosition {
-  readonly line: number
-  readonly column: number
 }
 
 /** Creates a function that converts offsets of a text into lines and columns. */

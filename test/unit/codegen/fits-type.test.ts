@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createTypeFitter } from '../../../src/codegen/types/schema-relation.js'
+import { createTypeFitter } from '../../../src/codegen/types/fits-type.js'
 import { typeNames } from '../../../src/codegen/types/type-names.js'
 import { createTypeWriter } from '../../../src/codegen/types/type-writer.js'
 import { createSchemaChecker, type JsonValue } from '../../../src/contract/index.js'

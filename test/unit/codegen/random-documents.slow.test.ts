@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { generate } from '../../../src/codegen/index.js'
 import { literal, quote } from '../../../src/codegen/text.js'
-import { createTypeFitter } from '../../../src/codegen/types/schema-relation.js'
+import { createTypeFitter } from '../../../src/codegen/types/fits-type.js'
 import { typeNames } from '../../../src/codegen/types/type-names.js'
 import { createTypeWriter } from '../../../src/codegen/types/type-writer.js'
 import {

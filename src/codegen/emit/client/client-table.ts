@@ -12,7 +12,7 @@ import {
 import { connectionRoles } from '../../derive/connection-roles.js'
 import type { Source } from '../../generated-file.js'
 import { indentRest, literal, literalKey, quote } from '../../text.js'
-import { freeName } from '../../types/type-names.js'
+import { freeName } from '../../types/identifiers.js'
 import { isPlain, type MemberPaths, pathOf } from '../member-paths.js'
 
 /** The names of the members of a client that are not methods of the contract. */

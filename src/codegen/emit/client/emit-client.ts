@@ -3,9 +3,9 @@ import { connectionRoles } from '../../derive/connection-roles.js'
 import type { Emitter, Source } from '../../generated-file.js'
 import { codeHeader } from '../../header.js'
 import { docComment, group, indent, indentRest, memberName, objectType, quote } from '../../text.js'
+import { freeName, labelName, localNames, uniqueLabels } from '../../types/identifiers.js'
 import { decidingParams, resultType } from '../../types/result-types.js'
 import { typeOf } from '../../types/schema-type.js'
-import { freeName, labelName, localNames } from '../../types/type-names.js'
 import {
   anyJson,
   createTypeWriter,
@@ -355,18 +355,4 @@ function paramType(writer: TypeWriter, param: Param, generics: Generics): TypeTe
 
 function hasDefault(param: Param): boolean {
   return param.default !== undefined
-}
-
-/** Names that are reserved, either by JavaScript or for the `options` parameter. */
-const reservedNames = ['arguments', 'eval', 'options']
-
-/** Returns a distinct label for each parameter. */
-export function uniqueLabels(params: readonly Param[]): readonly string[] {
-  const taken = new Set(reservedNames)
-  return params.map(({ name }) => {
-    let label = labelName(name)
-    while (taken.has(label)) label += '_'
-    taken.add(label)
-    return label
-  })
 }

@@ -8,9 +8,9 @@ import {
   member,
   subschemas,
 } from '../../../contract/index.js'
-import { resultSchemas } from '../result-types.js'
-import { bodyOf, countedItems } from '../schema-type.js'
-import { freeName, isFreeName, pascalName } from '../type-names.js'
+import { freeName, isFreeName, pascalName } from '../identifiers.js'
+import { countedItems, resultSchemas } from '../list-type.js'
+import { bodyOf } from '../schema-type.js'
 import { createTypeWriter, type InlineSchema, TypeNames, type TypeText } from '../type-writer.js'
 import { type InlinePlace, inlinePlaces, isNullable, isSelfContained } from './inline-places.js'
 

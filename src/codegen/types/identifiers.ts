@@ -1,0 +1,99 @@
+import type { Param } from '../../contract/index.js'
+import type { TypeNames } from './type-writer.js'
+
+/** Reserved words of JavaScript. */
+const reserved =
+  words(`await break case catch class const continue debugger default delete do else enum export extends
+  false finally for function if implements import in instanceof interface let new null package private protected
+  public return static super switch this throw true try typeof var void while with yield`)
+
+/**
+ * Names that types of the contract cannot have: TypeScript keywords and names that generated files declare or
+ * import.
+ */
+const taken =
+  words(`any as async bigint boolean declare infer is keyof module namespace never number object of readonly
+  string symbol type undefined unique unknown ArgumentOf AsyncIterable ClientMethods Context ErrorDetails ErrorName
+  Failure FailureDetails FailureName HandlerCall Handlers JsonObject JsonValue MethodDescriptor MethodName NonNullable
+  Params Promise Readonly Record ResultOf Results RpcError SentParams SentResults SentValue ServerMethods Validator create
+  errorTable errors failure failures filled methodErrors`)
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}
+
+/**
+ * Derives a type name from a component key. The key itself is used if it is a free identifier.
+ * Invalid characters become `_`. A taken name gets a trailing `_`, and a name that begins with a digit a
+ * leading one.
+ */
+export function typeName(key: string): string {
+  const name = labelName(key)
+  return taken.has(name) ? `${name}_` : name
+}
+
+/**
+ * Derives an identifier that need not be unique, such as a tuple label. Letters of all languages are kept
+ * (ECMA-262, section 12.7), except those outside the Basic Multilingual Plane, which compilers support
+ * unevenly.
+ */
+export function labelName(key: string): string {
+  const name = key.replaceAll(
+    /(?:[^\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}$]|[\u2e2f\u{10000}-\u{10ffff}])+/gu,
+    '_',
+  )
+  if (!/^[\p{L}\p{Nl}_$]/u.test(name)) return `_${name}`
+  return reserved.has(name) ? `${name}_` : name
+}
+
+/** Returns the words of a text as one name: `get_events` gives `GetEvents`. */
+export function pascalName(text: string): string {
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  return labelName(words.map((word) => word.replace(/^./u, (first) => first.toUpperCase())).join(''))
+}
+
+/** Types of the language and its library that readers would take another type for. */
+const standardTypes =
+  words(`Array ArrayBuffer Awaited BigInt Boolean Capitalize DataView Date Error Exclude Extract Function Generator
+  Infinity Iterable Iterator JSON Map Math NaN Number Object Omit Parameters Partial Pick PropertyKey Proxy RegExp
+  Required ReturnType Set String Symbol TypeError Uint8Array URL WeakMap WeakSet`)
+
+/** Returns true if no reserved word, type of the language or name in generated files is this name. */
+export function isFreeName(name: string): boolean {
+  return typeName(name) === name && !standardTypes.has(name)
+}
+
+/**
+ * Renames types of the contract that clash with names that a file declares or imports, by appending `_`.
+ * @param ownNames names that the file declares or imports
+ */
+export function localNames(names: TypeNames, ownNames: readonly string[]): TypeNames {
+  const taken = new Set([...ownNames, ...names.all()])
+  const renamed = new Map<string, string>()
+  for (const name of names.all()) {
+    if (!ownNames.includes(name)) continue
+    const free = freeName(`${name}_`, taken)
+    taken.add(free)
+    renamed.set(name, free)
+  }
+  return names.renamed((name) => renamed.get(name) ?? name)
+}
+
+/** Appends `_` to a name until it is free. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`${name}_`, taken) : name
+}
+
+/** Names that are reserved, either by JavaScript or for the `options` parameter. */
+const reservedNames = ['arguments', 'eval', 'options']
+
+/** Returns a distinct label for each parameter. */
+export function uniqueLabels(params: readonly Param[]): readonly string[] {
+  const taken = new Set(reservedNames)
+  return params.map(({ name }) => {
+    let label = labelName(name)
+    while (taken.has(label)) label += '_'
+    taken.add(label)
+    return label
+  })
+}

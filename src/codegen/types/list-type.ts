@@ -1,0 +1,88 @@
+import {
+  type Contract,
+  isObject,
+  type LocatedSchema,
+  type Method,
+  member,
+  reachableSchemas,
+} from '../../contract/index.js'
+import { group } from '../text.js'
+import {
+  anyJson,
+  arrayOf,
+  bracketed,
+  never,
+  type TypeText,
+  type TypeWriter,
+  tight,
+  union,
+} from './type-writer.js'
+
+/** Maximum length of the lists whose type states how many items they have. */
+const mostCountedItems = 4
+
+/**
+ * Returns the type of a list whose items have one type. A short list is a tuple of each possible length.
+ * Libraries such as viem infer from tuples without `readonly` that are empty or have a first item, so short
+ * lists of results are such tuples.
+ */
+export function uniformType(writer: TypeWriter, located: LocatedSchema, item: TypeText): TypeText {
+  const limit = countedItems(located)
+  if (limit === undefined || (limit.most > 0 && !isNameable(item))) return arrayOf(item)
+  const { least, most } = limit
+  if (most < least) return never
+  const items = (length: number) => Array.from({ length }, () => item.text)
+  if (most > 0 && resultSchemas(writer.contract).has(located.pointer)) {
+    const rest = most === least ? [] : [`...${bracketed(item)}[]`]
+    const filled = tight(group('[', [...items(Math.max(least, 1)), ...rest], ']'))
+    return least === 0 ? union([tight('[]'), filled]) : filled
+  }
+  const lengths = Array.from({ length: most - least + 1 }, (_, at) => least + at)
+  return union(lengths.map((length) => tight(tupleText(items(length)))))
+}
+
+/** Returns true if a type is short enough to be repeated in a tuple. */
+function isNameable({ text }: TypeText): boolean {
+  return !text.includes('\n') && text.length <= 40 && text !== anyJson.text
+}
+
+/** Returns the limits of a list that is short enough for a tuple. */
+export function countedItems({
+  schema,
+}: LocatedSchema): { readonly least: number; readonly most: number } | undefined {
+  const most = isObject(schema) ? member(schema, 'maxItems') : undefined
+  if (!isObject(schema) || typeof most !== 'number' || most > mostCountedItems) return undefined
+  return { least: Number(member(schema, 'minItems') ?? 0), most }
+}
+
+/** Returns true if results have lists whose type is a tuple without `readonly`. */
+export function hasMutableTuples(contract: Contract): boolean {
+  const pointers = resultSchemas(contract)
+  return reachableSchemas(contract).some(
+    (located) => pointers.has(located.pointer) && (countedItems(located)?.most ?? 0) > 0,
+  )
+}
+
+/** Returns a tuple that cannot be changed. */
+export function tupleText(items: readonly string[]): string {
+  return `readonly ${group('[', items, ']')}`
+}
+
+const known = new WeakMap<Contract, ReadonlySet<string>>()
+
+/** Returns the pointers of the schemas that only results use, and no parameter. */
+export function resultSchemas(contract: Contract): ReadonlySet<string> {
+  const found = known.get(contract) ?? findResultSchemas(contract)
+  known.set(contract, found)
+  return found
+}
+
+function findResultSchemas(contract: Contract): ReadonlySet<string> {
+  const reached = (part: (method: Method) => Method) => {
+    const methods = contract.methods.map(part)
+    const all = reachableSchemas({ ...contract, methods, schemas: [], errors: [] })
+    return all.map(({ pointer }) => pointer)
+  }
+  const taken = new Set(reached((method) => ({ ...method, result: undefined })))
+  return new Set(reached((method) => ({ ...method, params: [] })).filter((pointer) => !taken.has(pointer)))
+}
