@@ -130,15 +130,21 @@ async function createProject(folder: string, archives: readonly string[]) {
   return { home, problems }
 }
 
-/** Imports every entry of the installed packages of this project that needs no optional peer. */
+/** Imports every entry of the installed packages of this project whose optional peer, if it needs one, is installed. */
 const importAll = `import { existsSync, readdirSync, readFileSync } from 'node:fs'
 const own = readdirSync('node_modules/@concordat').map((name) => '@concordat/' + name)
-const optional = { '@concordat/server/server-js': '@open-rpc/server-js', 'concordat/open-rpc-generator': '@open-rpc/generator' }
+const peers = {
+  '@concordat/server/fastify': 'fastify',
+  '@concordat/server/server-js': '@open-rpc/server-js',
+  '@concordat/server/web-socket': 'ws',
+  'concordat/open-rpc-generator': '@open-rpc/generator',
+}
 for (const name of existsSync('node_modules/concordat') ? [...own, 'concordat'] : own) {
   const { exports } = JSON.parse(readFileSync('node_modules/' + name + '/package.json', 'utf8'))
   for (const entry of Object.keys(exports).filter((one) => !/\\.(?:json|html)$/.test(one))) {
     const specifier = name + entry.slice(1)
-    if (optional[specifier] === undefined) await import(specifier)
+    const peer = peers[specifier]
+    if (peer === undefined || existsSync('node_modules/' + peer)) await import(specifier)
   }
 }
 `
