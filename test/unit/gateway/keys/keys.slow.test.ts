@@ -355,13 +355,12 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await other.lookup(text), { id: key.id }, 'or by a notification')
     })
 
-    t.test('100,000 lookups of a known key', async (t) => {
-      const { text } = await create()
+    t.test('a known key is looked up without the database', async (t) => {
+      const { text, key } = await create()
       await keys.lookup(text)
-      const began = process.cpuUsage()
-      for (let n = 0; n < 100_000; n += 1) keys.lookup(text)
-      const microseconds = process.cpuUsage(began).user / 100_000
-      t.ok(microseconds < 20, `${microseconds.toFixed(2)} µs each`)
+      const found = keys.lookup(text)
+      t.notOk(found instanceof Promise)
+      t.match(found, { id: key.id })
     })
   })
 }
