@@ -33,7 +33,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 run('tap, once after an install', tap, ['build'])
 /** The tests as `npm test` runs them. */
 const tests = [
-  'test/shares/*.test.ts',
+  'test/groups/*.test.ts',
   'test/unit/**/{scalars,*.process}.test.ts',
   'test/service/**/*.test.ts',
 ]

@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { startHeldNode } from '../support/held-node.js'
 import { markdownBlocks } from '../support/markdown-blocks.js'
-import { call, cleanEnvironment, startService, uncounted } from '../support/service.js'
+import { call, cleanEnvironment, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
@@ -30,7 +30,7 @@ async function installed(t: Test, name: string, env: Readonly<Record<string, str
     await symlink(join(root, 'node_modules', dependency), link)
   }
   await symlink(join(root, 'bin/concordat.js'), join(cwd, 'node_modules/.bin/concordat'))
-  return { cwd, env: cleanEnvironment({ ...uncounted, ...env }) }
+  return { cwd, env: cleanEnvironment({ ...env }) }
 }
 
 /** Starts `npm start` of an example and resolves to the first match in its output. */
@@ -75,7 +75,7 @@ t.test('the backend example serves its contract, and its client watches over a W
   await until(() => received.length === 3)
   t.match(received, [{ id: 1 }, { method: 'itemsLeft', params: { left: 3 } }, { params: { left: 1 } }])
   t.match(await take({ item: 'apple', count: 2 }), { error: { code: 1, message: 'Sold out' } })
-  const env = cleanEnvironment({ ...uncounted, RPC_URL: url.replace('http', 'ws') })
+  const env = cleanEnvironment({ RPC_URL: url.replace('http', 'ws') })
   const { stdout } = await run('npm', ['run', '--silent', 'client'], { cwd: example.cwd, env })
   t.equal(stdout, '1 left\n0 left\n')
   t.match(await take({ item: 'apple', count: 0 }), { error: { code: -32_602 } })

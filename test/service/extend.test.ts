@@ -9,7 +9,7 @@ import { startHeldNode } from '../support/held-node.js'
 import { followRecipes, recipes, stepsOf } from '../support/recipe.js'
 import { isLong, longTest } from '../support/runs.js'
 import { scratchCopy } from '../support/scratch-copy.js'
-import { call, cleanEnvironment, post, runConcordat, uncounted } from '../support/service.js'
+import { call, cleanEnvironment, post, runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 import { createVisitor } from '../support/visitor.js'
@@ -119,7 +119,7 @@ t.test('a forwarded method', async (t) => {
   await t.test('the client has a typed function', async (t) => {
     const file = join(copy.folder, 'dist', 'src', 'block-receipts.js')
     const { stdout } = await promisify(execFile)(process.execPath, [file, url], {
-      env: cleanEnvironment(uncounted),
+      env: cleanEnvironment(),
     })
     t.match(stdout, /^\d+\n$/)
   })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { archiveProblems, archivesOf, packPackages } from '../../bin/pack-packages.js'
 import { isLong } from '../support/runs.js'
-import { call, startService, uncounted } from '../support/service.js'
+import { call, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { userShell } from '../support/user-shell.js'
 
@@ -74,7 +74,7 @@ const together = isLong ? undefined : await project('together', '@concordat/gate
 t.test('the gateway starts from its archive, with the command of the toolkit', async (t) => {
   const { folder, shell } = together ?? (await project('operator', '@concordat/gateway'))
   const launcher = join(folder, 'node_modules/concordat/bin/concordat.js')
-  const service = await startService({ launcher, env: uncounted })
+  const service = await startService({ launcher })
   t.teardown(() => service.stop())
   t.equal(await call(service.networks.main.url, 'eth_chainId'), '0x1e')
   for (const path of ['/', '/docs']) t.equal((await fetch(service.origin + path)).status, 200, path)

@@ -10,7 +10,7 @@ import { faults } from '../../conformance/faults/index.js'
 import { onResult } from '../../src/conformance/index.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { markdownBlocks } from '../support/markdown-blocks.js'
-import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
+import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
@@ -81,7 +81,7 @@ const shown = [...guide.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms
 
 function inShell(command: string, stop?: (output: string) => boolean) {
   const line = command.replaceAll('npx concordat', `exec node '${join(root, 'bin', 'concordat.js')}'`)
-  const env = cleanEnvironment({ ...uncounted, RPC_URL: url, WEBHOOK_URL: hook })
+  const env = cleanEnvironment({ RPC_URL: url, WEBHOOK_URL: hook })
   return new Promise<{ readonly code: number | null; readonly output: string }>((resolve) => {
     const child = execFile('bash', ['-uc', line], { env, cwd: folder }, () =>
       resolve({ code: child.exitCode, output }),

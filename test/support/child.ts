@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { uncounted } from './concordat-process.js'
+import './plain-children.js'
 
 /** A child process of a test. */
 export interface Child {
@@ -20,7 +20,7 @@ export function startChild(file: URL, args: readonly string[]): Child {
   const child = spawn(
     process.execPath,
     ['--import', import.meta.resolve('tsx'), fileURLToPath(file), ...args],
-    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...uncounted } },
+    { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   const lines: string[] = []
   const reader = createInterface({ input: child.stdout })

@@ -34,13 +34,8 @@ export function cleanEnvironment(env: Readonly<Record<string, string>> = {}): No
   return { ...Object.fromEntries(inherited), ...env }
 }
 
-/**
- * True for commands that are services. Coverage includes only these child processes; the other commands are covered by
- * tests within the test process.
- */
+/** True for commands that are services. */
 export const isService = ([command]: readonly string[]): boolean => command === 'start' || command === 'serve'
-/** Turns coverage off, which takes a quarter of the time of a short process. */
-export const uncounted = { NODE_V8_COVERAGE: '' }
 
 /** Options of a process. */
 export interface ProcessOptions {
@@ -61,8 +56,7 @@ export function startConcordat(
   env: Readonly<Record<string, string>> = {},
   { input = '', cwd, launcher = ownLauncher }: ProcessOptions = {},
 ): ConcordatProcess {
-  const settings = isService(args) ? env : { ...uncounted, ...env }
-  const child = spawn(process.execPath, [launcher, ...args], { cwd, env: cleanEnvironment(settings) })
+  const child = spawn(process.execPath, [launcher, ...args], { cwd, env: cleanEnvironment(env) })
   const texts = { out: '', err: '' }
   let hasClosed = false
   const waiting = new Set<() => void>()

@@ -32,7 +32,7 @@ export async function startGanache(chainId: number): Promise<GanacheNode> {
   const child = spawn(
     process.execPath,
     [command, '--server.host', '127.0.0.1', '--server.port', `${port}`, ...chain, ...settings],
-    { env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   const ended = once(child, 'close')
   let words = ''

@@ -26,7 +26,7 @@ export async function startHardhatNode(chainId: number): Promise<HardhatNode> {
   const command = join(packages, 'hardhat/internal/cli/cli.js')
   const child = spawn(process.execPath, [command, 'node', '--hostname', '127.0.0.1', '--port', `${port}`], {
     cwd: home,
-    env: { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', NODE_OPTIONS: '', NODE_V8_COVERAGE: '' },
+    env: { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'close')

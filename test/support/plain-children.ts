@@ -1,8 +1,9 @@
 /**
  * Imported for its side effect by everything that starts processes. tap makes every child process load a module that
  * records loaded files, in a thread with source maps. That doubles the start of the command line, and these tests do
- * not use the record. Coverage comes from c8 through NODE_V8_COVERAGE.
+ * not use the record. Child processes are not measured for coverage, which would take a quarter of the time of a short one.
  */
+delete process.env['NODE_V8_COVERAGE']
 const noting = /"?--import=\S*@tapjs\/processinfo\S*/g
 const options = (process.env['NODE_OPTIONS'] ?? '').replaceAll(noting, '').trim()
 if (options === '') delete process.env['NODE_OPTIONS']

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, readlink, symlink, utimes, writeFile } from '
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startConcordat, uncounted } from './concordat-process.js'
+import { startConcordat } from './concordat-process.js'
 import { type RunningService, type StartOptions, startService } from './service.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { tsc } from './tsc.js'
@@ -63,7 +63,7 @@ export async function scratchCopy(test: { teardown: (work: () => unknown) => voi
   await linkModules(folder)
   const launcher = join(folder, 'bin', 'concordat.js')
   const run: ScratchCopy['run'] = async (...args) => {
-    const { ended, output } = startConcordat(args, uncounted, { launcher })
+    const { ended, output } = startConcordat(args, {}, { launcher })
     return { code: await ended, ...output() }
   }
   return {
@@ -83,7 +83,6 @@ export async function scratchCopy(test: { teardown: (work: () => unknown) => voi
     async start(options = {}) {
       const service = await startService({
         ...options,
-        env: { ...uncounted, ...options.env },
         launcher,
       })
       test.teardown(() => service.stop())

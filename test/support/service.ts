@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type ConcordatProcess, cleanEnvironment, isService, startConcordat } from './concordat-process.js'
 import { startHeldNode } from './held-node.js'
 
-export { cleanEnvironment, uncounted } from './concordat-process.js'
+export { cleanEnvironment } from './concordat-process.js'
 
 const compiled = new URL('../../dist/src/cli/main.js', import.meta.url)
 

@@ -31,14 +31,12 @@ export interface UserShell {
  */
 export function userShell(cwd: string, path: readonly string[] = []): UserShell {
   const env = cleanEnvironment({
-    NODE_V8_COVERAGE: '',
     PATH: [...path, process.env['PATH'] ?? ''].join(':'),
     PORT: '0',
     // Answers are read from the output.
     NO_COLOR: '1',
   })
-  const start = (command: string) =>
-    spawn('bash', ['-c', `unset NODE_OPTIONS NODE_V8_COVERAGE; ${command}`], { cwd, env })
+  const start = (command: string) => spawn('bash', ['-c', `unset NODE_OPTIONS; ${command}`], { cwd, env })
   return {
     async run(command) {
       const child = start(command)

@@ -8,7 +8,7 @@ import { Wallet } from 'ethers'
 import t, { type Test } from 'tap'
 import type { Report } from '../../../src/conformance/index.js'
 import { awayFromMidnight } from '../../support/midnight.js'
-import { call, cleanEnvironment, runConcordat, startService, uncounted } from '../../support/service.js'
+import { call, cleanEnvironment, runConcordat, startService } from '../../support/service.js'
 import { startDeployment } from '../../unit/conformance/run/deployment.js'
 import { conform, conformKeys, fundedKey, isClean } from './conform-harness.js'
 
@@ -163,7 +163,7 @@ t.test('Ctrl-C ends a run with the report of the finished cases', async (t) => {
     'json=-',
   ]
   const child = spawn(process.execPath, args, {
-    env: cleanEnvironment(uncounted),
+    env: cleanEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const texts = { out: '', err: '' }

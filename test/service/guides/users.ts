@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { limits } from '../../../generated/contract.js'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
-import { cleanEnvironment, uncounted } from '../../support/service.js'
+import { cleanEnvironment } from '../../support/service.js'
 import { service } from './service.js'
 
 const execute = promisify(execFile)
@@ -21,7 +21,6 @@ const blocks = (text: string | undefined, section: string, language: string) =>
   markdownBlocks(text ?? '', section, language)
 
 const env = cleanEnvironment({
-  ...uncounted,
   RPC_URL: service.networks.test.url,
   CONCORDAT_DATA: service.data,
 })

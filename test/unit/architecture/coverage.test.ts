@@ -22,10 +22,11 @@ const holdsTypesAlone = (file: string) =>
     .split('\n')
     .every((line) => typeLine.test(line))
 
-t.test('coverage excludes exactly the files that contain only types', async (t) => {
+t.test('coverage excludes the files that contain only types, and the validators', async (t) => {
   t.same(
     exclude.filter((pattern) => !pattern.includes('*')),
-    files.filter(holdsTypesAlone).sort(),
+    // Code from ajv has a branch for each keyword of each schema; tests of values compare it with another validator.
+    [...files.filter(holdsTypesAlone), 'generated/validators.js'].sort(),
   )
   t.same(
     exclude.filter((pattern) => pattern.includes('*')),

@@ -5,7 +5,6 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { linkPackages } from '../../support/compiled-package.js'
 import '../../support/plain-children.js'
-import { uncounted } from '../../support/concordat-process.js'
 import { isLong } from '../../support/runs.js'
 import { documentOf, inFolder, methodOf } from '../codegen/fixtures.js'
 import { libraryService, passing } from './conform/conform-harness.js'
@@ -47,8 +46,7 @@ function shell(
 ): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve) => {
     const path = `${join(cwd, 'node_modules', '.bin')}:${process.env['PATH']}`
-    // Tests in this process cover the commands.
-    const env = { ...process.env, ...uncounted, PATH: path, ...variables }
+    const env = { ...process.env, PATH: path, ...variables }
     const options = { cwd, env, encoding: 'utf8' } as const
     const child = execFile(
       'bash',

@@ -125,7 +125,6 @@ t.test('TAP: a strict TAP 14 parser reads every outcome', async (t) => {
   const parser = spawnSync(process.execPath, [bin, '--json', '--strict'], {
     input: tap,
     encoding: 'utf8',
-    env: { ...process.env, NODE_V8_COVERAGE: '' },
   })
   const events = JSON.parse(parser.stdout) as readonly (readonly [string, ...unknown[]])[]
   interface Assert {

@@ -16,7 +16,7 @@ const unit = fileURLToPath(new URL('../unit/', import.meta.url))
  */
 const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 
-/** Files that take longest, by name, the slowest first: they are dealt out before the others, so that shares end together. */
+/** Files that take longest, by name, the slowest first: they are dealt out before the others, so that groups end together. */
 const longest: readonly string[] = [
   'rules',
   'reference-html',
@@ -50,19 +50,19 @@ function slowness(file: string): number {
   return at < 0 ? longest.length : at
 }
 
-const shares = 3
+const groups = 3
 
 /**
- * Runs a share of the quick unit tests in this process: starting one for each of them takes longer than they do. There
- * is one share more than processors on a small machine: a quarter of the time a share waits for programs that it started.
+ * Runs a third of the quick unit tests in this process: starting one for each of them takes longer than they do. There
+ * is one group more than processors on a small machine: a quarter of the time a group waits for programs it started.
  */
-export async function importShare(number: 1 | 2 | 3): Promise<void> {
+export async function importQuick(number: 1 | 2 | 3): Promise<void> {
   const files = filesWith(/(?<!\.(?:slow|process))\.test\.ts$/)
   for (const [at, file] of files.toSorted((one, other) => slowness(one) - slowness(other)).entries()) {
     // 1, 2, 3, 3, 2, 1, and again: the slowest goes to each in turn.
-    const round = at % (2 * shares)
-    const share = round < shares ? round + 1 : 2 * shares - round
-    if (share === number) await load(file)
+    const round = at % (2 * groups)
+    const group = round < groups ? round + 1 : 2 * groups - round
+    if (group === number) await load(file)
   }
 }
 

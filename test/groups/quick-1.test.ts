@@ -1,0 +1,3 @@
+import { importQuick } from './import-group.js'
+
+await importQuick(1)

@@ -1,0 +1,3 @@
+import { importSlow } from './import-group.js'
+
+await importSlow(2)

@@ -1,3 +1,0 @@
-import { importShare } from './import-share.js'
-
-await importShare(3)

@@ -1,3 +1,0 @@
-import { importSlow } from './import-share.js'
-
-await importSlow(1)
