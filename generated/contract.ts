@@ -1482,6 +1482,7 @@ export const extensions = {
     hash: '$.result.hash',
     moving: ['latest'],
     unsettled: ['pending'],
+    cachedFor: 'latestAnswerSeconds',
   },
   'x-node-calls': {
     network: { method: 'eth_chainId', params: [] },

@@ -152,9 +152,12 @@ async function outcomeOf(
       if (outcome.kind !== 'fail') return ended(outcome, attempt)
       const { breaksContract } = outcome
       if (followsHead && !breaksContract && attempt.trail.exchanges.some(({ isShared }) => isShared)) continue
+      const isAboutHead = followsHead && !breaksContract
+      // A cached head could be older than the answers of the case.
+      if (isAboutHead) await context.steps.pause(context.head.cachedMilliseconds)
       const after = await context.head.read()
       const heads = headsOf(head, after)
-      const isSettled = !followsHead || breaksContract || heads === undefined || isSameHead(head, after)
+      const isSettled = !isAboutHead || heads === undefined || isSameHead(head, after)
       if (isSettled) return failed(outcome, attempt, heads)
       if (time === runDefaults.attemptsUnderMovingHead) return undecided(outcome, attempt, heads, time)
     }

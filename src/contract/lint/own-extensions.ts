@@ -89,7 +89,7 @@ export const ownExtensions: readonly OwnExtension[] = [
   own(
     'x-head',
     ['infoObject'],
-    objectOf({ method: referring('method') }),
+    objectOf({ method: referring('method'), cachedFor: referring('limit') }),
     'an object {method, params, number, hash}',
   ),
   own(

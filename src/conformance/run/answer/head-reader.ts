@@ -26,6 +26,8 @@ export interface HeadReader {
    * @throws AccessRefused for HTTP 401 and 403
    */
   readonly readFirst: () => Promise<Head | undefined>
+  /** Longest time for which an answer about the head is cached, in milliseconds. */
+  readonly cachedMilliseconds: number
 }
 
 /**
@@ -47,7 +49,12 @@ export function createHeadReader(
     last = head ?? last
     return head
   }
-  return { last: () => last, read: () => read(), readFirst: () => read(refuseAccess) }
+  return {
+    last: () => last,
+    read: () => read(),
+    readFirst: () => read(refuseAccess),
+    cachedMilliseconds: question?.cachedMilliseconds ?? 0,
+  }
 }
 
 /** Context for checking whether the target answers again. */

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   joinPointer,
+  member,
   objectMember,
   stringMember,
 } from '../../../contract/index.js'
@@ -30,6 +31,8 @@ export interface HeadQuestion {
   readonly moving: readonly JsonValue[]
   /** Parameter values that refer to unsettled data, such as `pending`. Replicas may differ on it. */
   readonly unsettled: readonly JsonValue[]
+  /** Longest time for which an answer about the head is cached, in milliseconds. */
+  readonly cachedMilliseconds: number
 }
 
 /** Service-level terms of a contract, beyond methods and schemas. All of them are optional. */
@@ -63,7 +66,7 @@ export function contractTerms(contract: Contract): ContractTerms {
   const limits = objectMember(info, 'x-limits')
   return {
     rules: contractRules(contract),
-    head: headQuestion(objectMember(info, 'x-head')),
+    head: headQuestion(objectMember(info, 'x-head'), limits),
     networkMethods: networkMethods(contract),
     connectionMethods: connectionMethods(contract),
     networks,
@@ -143,11 +146,21 @@ function charges({ info }: Contract): ReadonlyMap<number, number> {
   return charges
 }
 
-function headQuestion(stated: JsonObject): HeadQuestion | undefined {
+function headQuestion(stated: JsonObject, limits: JsonObject): HeadQuestion | undefined {
   const method = stringMember(stated, 'method')
   const number = stringMember(stated, 'number')
   const hash = stringMember(stated, 'hash')
   if (method === undefined || number === undefined || hash === undefined) return undefined
   const [moving, unsettled] = [arrayMember(stated, 'moving'), arrayMember(stated, 'unsettled')]
-  return { method, params: arrayMember(stated, 'params'), number, hash, moving, unsettled }
+  const seconds = member(objectMember(limits, stringMember(stated, 'cachedFor') ?? ''), 'value')
+  const cachedMilliseconds = typeof seconds === 'number' ? seconds * 1000 : 0
+  return {
+    method,
+    params: arrayMember(stated, 'params'),
+    number,
+    hash,
+    moving,
+    unsettled,
+    cachedMilliseconds,
+  }
 }

@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Verdict } from '../../../../src/conformance/run/result/report.js'
 import { type Answer, type Call, ownKey, startDeployment } from './deployment.js'
 import { head, judged, library, missing } from './library.js'
+import { libraryContract } from './library-contract.js'
 import { type RunSettings, runSuite } from './run-suite.js'
 
 t.test('a comparison that fails while the head moves is inconclusive after three attempts', async (t) => {
@@ -25,6 +26,34 @@ t.test('a comparison that fails while the head moves is inconclusive after three
   t.equal(settled.result.verdict, 'pass')
   const broken = await judged(t, text, { newest, book: () => ({ result: { title: 3 } }) })
   t.equal(broken.result.verdict, 'fail', 'a contract violation is independent of the head')
+})
+
+t.test('the head of a failure is read when no earlier answer is cached any more', async (t) => {
+  const text = missing.replace('steps:', 'follows-head: true\nsteps:')
+  const limit = {
+    value: 0.2,
+    unit: 'seconds',
+    section: '4',
+    description: 'Answers about the head are cached.',
+  }
+  const { info } = libraryContract
+  const cachedFor = { ...info['x-head'], cachedFor: 'cacheSeconds' }
+  const contract = {
+    ...libraryContract,
+    info: { ...info, 'x-limits': { ...info['x-limits'], cacheSeconds: limit }, 'x-head': cachedFor },
+  }
+  let movedAt = Number.POSITIVE_INFINITY
+  const newest = () => ({
+    result: performance.now() > movedAt + 100 ? { number: '0x11', hash: '0xbb' } : head,
+  })
+  const book = () => {
+    if (movedAt < performance.now()) return { result: null }
+    movedAt = performance.now()
+    return { result: { title: 'Emma' } }
+  }
+  t.match((await judged(t, text, { newest, book }, { contract })).result, { verdict: 'pass', billed: 2 })
+  movedAt = Number.POSITIVE_INFINITY
+  t.match((await judged(t, text, { newest, book })).result, { verdict: 'fail' }, 'without a stated time')
 })
 
 const conditional = `
