@@ -18,17 +18,15 @@ const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 
 /** Files that take longest, by name, the slowest first: they are dealt out before the others, so that groups end together. */
 const longest: readonly string[] = [
-  'rules',
+  'web-socket',
   'reference-html',
   'generate-command',
-  'extremes',
   'plan-package',
   'safe-mode',
   'evidence',
   'emitters',
   'validators',
   'own-contract',
-  'selftest-command',
   'verify',
   'properties',
   'lease-source',

@@ -20,7 +20,8 @@ const wallet = new Wallet(developmentAccounts[8].privateKey)
 
 /** The number of requests that the service has answered. */
 async function answered(): Promise<number> {
-  const text = await (await fetch(service.metrics ?? '')).text()
+  // The service could close a kept connection at the moment of the next request.
+  const text = await (await fetch(service.metrics ?? '', { headers: { connection: 'close' } })).text()
   const counts = text.matchAll(/^concordat_requests_total\{.*\} (\d+)$/gm)
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
 }
