@@ -128,18 +128,21 @@ export class Socket {
     let problem: Fault | undefined
     /** Intervals of probes since the last message. */
     let silent = 0
+    const giveUp = (): void => {
+      problem = this.#fault('network', `no message within ${this.#probeSeconds} s after a probe`)
+      gone(0)
+      // The closing handshake with a dead peer may take long, or fail.
+      socket.addEventListener('error', () => undefined)
+      socket.close()
+    }
     const stopListening = listen(socket, {
       open: () => {
         clearTimeout(this.#timer)
         this.#probe(() => {
           silent += 1
           if (silent === PROBED) this.#events.onSilent()
-          if (silent <= PROBED) return
-          problem = this.#fault('network', `no message within ${this.#probeSeconds} s after a probe`)
-          gone(0)
-          // The closing handshake with a dead peer may take long, or fail.
-          socket.addEventListener('error', () => undefined)
-          socket.close()
+          // A busy process may not have read the answer yet. A timer lets it read first.
+          if (silent > PROBED) setTimeout(() => silent > PROBED && giveUp())
         })
         this.#opened()
       },
