@@ -34,6 +34,8 @@ export interface MirrorOptions {
   readonly place: Head | undefined
   readonly a: Side
   readonly b: Side
+  /** Pauses for some milliseconds. Rejects when the run is stopped. */
+  readonly pause: (milliseconds: number) => Promise<void>
   /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
   readonly toleranceOf: (method: string) => JsonValue | undefined
 }
@@ -104,6 +106,8 @@ export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promis
       return as('inconclusive', 'the answers differed at first and were equal in a second attempt', before)
     }
     if (standing !== undefined) {
+      // A cached head could be older than the compared answers.
+      if (!question.isPinned) await options.pause(options.question?.cachedMilliseconds ?? 0)
       const moved = movement(standing, await standOf(options), question)
       const isSame = JSON.stringify(before) === JSON.stringify(found.differences)
       if (moved === undefined && isSame) return as('different', undefined, found.differences)

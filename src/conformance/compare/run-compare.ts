@@ -146,7 +146,7 @@ class Comparing {
     }
     const [a, b] = [side('A', options.a), side('B', options.b)]
     const { contract, toleranceOf } = options
-    const base = { contract, question: terms.head, a, b, toleranceOf }
+    const base = { contract, question: terms.head, a, b, toleranceOf, pause: pauser(options.signal) }
     const heads = [await a.ground?.head.read(), await b.ground?.head.read()]
     const comparing = new Comparing(options, { ...base, place: undefined }, nextId)
     await comparing.#refuseOthers(heads.every((head) => head === undefined))

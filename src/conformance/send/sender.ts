@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { AttemptLimits, AttemptRequest, Connections } from './connections.js'
 import {
   type Exchange,
@@ -105,6 +106,8 @@ class BoundedSender implements Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options
+    // Each request in flight listens.
+    setMaxListeners(0, this.#closing.signal)
     this.#judge = createSafeMode(options)
     this.#clock = options.clock ?? systemClock
     this.#slots = new Slots(options.concurrency)

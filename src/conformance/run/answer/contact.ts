@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Exchange, Outgoing, Send, TransportTrouble } from '../../send/exchange.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { Interrupted, ServiceGone } from './interrupted.js'
@@ -36,6 +37,8 @@ export function contactedSend(
   onContact: (exchange: Exchange) => void,
   onExchange?: (exchange: Exchange) => void,
 ): Send {
+  // Each request in flight listens.
+  if (signal !== undefined) setMaxListeners(0, signal)
   let isMade = false
   let attempt: Promise<void> | undefined
   let failure: Unreachable | AccessRefused | undefined

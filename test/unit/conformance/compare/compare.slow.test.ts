@@ -17,12 +17,14 @@ const contract = {
       south: { title: 'South', chainId: '0xb', netVersion: '11', keySuffix: 'S' },
     },
     'x-http': { paths: ['/{key}'] },
+    'x-limits': { age: { value: 0.2, unit: 'seconds', section: '1', description: 'Age of answers.' } },
     'x-head': {
       method: 'entry',
       params: ['last'],
       number: '$.result.number',
       hash: '$.result.hash',
       moving: ['last'],
+      cachedFor: 'age',
       unsettled: ['next'],
     },
   },
@@ -193,6 +195,18 @@ t.test('a difference while the head moves is inconclusive, and both heads are re
   ])
   t.equal(json.counts.different, 0, out)
   t.equal(code, 3)
+})
+
+t.test('a cached head does not hide that the head moved', async (t) => {
+  let movedAt = Number.POSITIVE_INFINITY
+  const sized = (size: number, head: () => number) => (call: Call) => {
+    if (call.params[0] !== '0xff') return register(head())(call)
+    movedAt = Math.min(movedAt, performance.now())
+    return { result: { number: '0xff', size } }
+  }
+  const late = () => (performance.now() > movedAt + 150 ? 10 : 9)
+  const { json, out } = await compared(t, [sized(1, () => 9), sized(2, late)], ['--only', '*/example-*'])
+  t.match(json.counts, { different: 0, inconclusive: 1 }, out)
 })
 
 t.test('a block that is replaced during the comparison is inconclusive', async (t) => {

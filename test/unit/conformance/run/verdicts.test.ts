@@ -367,6 +367,26 @@ t.test('an aborted run reports finished cases, and the others as not run', async
   )
 })
 
+t.test('many concurrent requests cause no warnings of the runtime', async (t) => {
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error) => warnings.push(name)
+  process.on('warning', onWarning)
+  t.teardown(() => process.off('warning', onWarning))
+  const files = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`books/c${at}.yaml`, missing]))
+  const waiting: ((answer: Answer) => void)[] = []
+  const book = () =>
+    new Promise<Answer>((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length > 11) for (const answer of waiting) answer({ result: null })
+    })
+  const others = library()
+  const deployment = await startDeployment(t, (call) => (call.method === 'book' ? book() : others(call)))
+  const { signal } = new AbortController()
+  const report = await runSuite(t, deployment.url, files, { signal, concurrency: 20 })
+  t.ok(report.cases.every(({ verdict }) => verdict === 'pass'))
+  t.same(warnings, [])
+})
+
 t.test('a report never contains secrets, whatever the service echoes', async (t) => {
   const secret = 'Bearer abcdefghijklmnop'
   const echo = ({ got }: Call): Answer => ({
