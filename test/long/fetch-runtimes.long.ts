@@ -13,6 +13,7 @@ import { build } from 'esbuild'
 import t from 'tap'
 import { freePort } from '../support/free-port.js'
 import { markdownBlocks } from '../support/markdown-blocks.js'
+import { sumsContract } from '../support/sums-contract.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
@@ -25,20 +26,8 @@ const [service = ''] = markdownBlocks(guide, 'Mount it', 'ts')
 const [deno = '', bun = '', worker = ''] = markdownBlocks(guide, 'Mount it', 'js')
 
 const folder = await temporaryFolder(t)
-const integer = { type: 'integer' }
-const contract = {
-  openrpc: '1.3.2',
-  info: { title: 'Sums', version: '1.0.0' },
-  methods: [
-    {
-      name: 'add',
-      params: ['a', 'b'].map((name) => ({ name, required: true, schema: integer })),
-      result: { name: 'sum', schema: integer },
-    },
-  ],
-}
 await writeFile(join(folder, 'service.ts'), service)
-await writeFile(join(folder, 'openrpc.json'), JSON.stringify(contract))
+await writeFile(join(folder, 'openrpc.json'), JSON.stringify(sumsContract))
 await run(process.execPath, [join(root, 'bin/concordat.js'), 'generate', '--out', 'generated'], {
   cwd: folder,
 })

@@ -1,23 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { ethers } from 'ethers'
 import t from 'tap'
-import { type Abi, createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
+import { createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
+import { counter } from '../support/counter.js'
+import { developmentAccounts } from '../support/development-chain.js'
 import { call, startService } from '../support/service.js'
 import { startTwinAnvils } from '../support/twin-anvils.js'
 import { until } from '../support/until.js'
-
-const counter = JSON.parse(
-  readFileSync(new URL('../fixtures/counter/counter.json', import.meta.url), 'utf8'),
-) as { readonly abi: Abi; readonly bytecode: Hex }
-
-/** The first three development accounts of anvil, one for each client, so that nonces do not collide. */
-const accounts = [
-  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
-  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
-  '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
-] as const
 
 const [first, second] = await startTwinAnvils(31)
 const service = await startService({
@@ -46,7 +36,7 @@ function viemSession(): Session {
   })
   const transport = http(url, { retryCount: 0 })
   const client = createPublicClient({ chain, transport, pollingInterval: 50 })
-  const account = privateKeyToAccount(accounts[0])
+  const account = privateKeyToAccount(developmentAccounts[0].privateKey)
   const wallet = createWalletClient({ account, chain, transport })
   let address: Hex = '0x'
   return {
@@ -90,7 +80,7 @@ function ethersSession(): Session {
     staticNetwork: true,
   })
   t.teardown(() => provider.destroy())
-  const wallet = new ethers.Wallet(accounts[1], provider)
+  const wallet = new ethers.Wallet(developmentAccounts[1].privateKey, provider)
   let contract: ethers.Contract
   return {
     async begin() {
@@ -113,7 +103,7 @@ function ethersSession(): Session {
 function web3Session(): Session {
   const web3 = new Web3(url)
   web3.transactionPollingInterval = 50
-  const from = web3.eth.accounts.wallet.add(accounts[2])[0]?.address ?? ''
+  const from = web3.eth.accounts.wallet.add(developmentAccounts[2].privateKey)[0]?.address ?? ''
   let address: string | undefined
   const contract = () => {
     const { methods } = new web3.eth.Contract([...counter.abi] as never[], address)

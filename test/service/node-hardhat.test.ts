@@ -1,22 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { type Abi, createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
+import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { counter } from '../support/counter.js'
+import { developmentAccounts } from '../support/development-chain.js'
 import { startHardhatNode } from '../support/hardhat-node.js'
 import { longTest } from '../support/runs.js'
 import { call, post, runConcordat, startService } from '../support/service.js'
 
-const counter = JSON.parse(
-  readFileSync(new URL('../fixtures/counter/counter.json', import.meta.url), 'utf8'),
-) as { readonly abi: Abi; readonly bytecode: Hex }
 const known = fileURLToPath(new URL('../../conformance/known/service-over-hardhat.yaml', import.meta.url))
-
-/** The first two development accounts of Hardhat. */
-const accounts = [
-  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
-  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
-] as const
 
 const node = await startHardhatNode(31)
 const service = await startService({ env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_LOG_LEVEL: 'silent' } })
@@ -36,7 +28,7 @@ t.test("viem deploys, calls, estimates and reads logs through the service over H
     rpcUrls: { default: { http: [url] } },
   })
   const client = createPublicClient({ chain, transport: http(url), pollingInterval: 50 })
-  const account = privateKeyToAccount(accounts[0])
+  const account = privateKeyToAccount(developmentAccounts[0].privateKey)
   const wallet = createWalletClient({ account, chain, transport: http(url) })
   const deployment = await wallet.deployContract({ ...counter, account, args: [40n], type: 'legacy' })
   const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployment })
@@ -105,7 +97,9 @@ longTest("the suite finds what Hardhat's node lacks, and nothing else", async (t
   const only = groups.flatMap((group) => ['--only', `${group}/*`])
   const mode = ['--network', 'test', '--allow', 'write', '--timeout', '300']
   const args = ['conform', url, ...mode, '--known', known, ...only]
-  const { out, err, code } = await runConcordat(args, { CONCORDAT_CONFORM_FUNDED_KEY: accounts[1] })
+  const { out, err, code } = await runConcordat(args, {
+    CONCORDAT_CONFORM_FUNDED_KEY: developmentAccounts[1].privateKey,
+  })
   const failed = [...out.matchAll(/^ {2}✗ (\S+)$/gm)].map(([, id]) => id)
   t.same(failed, [], `every difference is listed: ${out}`)
   t.equal(code, 0, 'every listed difference exists')

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
+import { sumsContract } from '../../support/sums-contract.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { tsc } from '../../support/tsc.js'
 import { until } from '../../support/until.js'
@@ -23,18 +24,6 @@ const [program = ''] = markdownBlocks(guide, 'Handlers', 'ts')
 const [counting = '', removing = ''] = markdownBlocks(guide, 'Subscriptions and calls to the client', 'ts')
 
 const integer = { type: 'integer' }
-const contract = {
-  openrpc: '1.3.2',
-  info: { title: 'Sums', version: '1.0.0' },
-  methods: [
-    {
-      name: 'add',
-      params: ['a', 'b'].map((name) => ({ name, required: true, schema: integer })),
-      result: { name: 'sum', schema: integer },
-    },
-  ],
-}
-
 const toClient = { 'x-direction': 'serverToClient' }
 const named = (name: string, schema: object) => ({ name, required: true, schema })
 const id = named('id', { type: 'string' })
@@ -78,10 +67,10 @@ await writeFile(join(folder, 'service.ts'), service)
 /** The second of two contracts: the same method with another error and title. */
 await writeFile(join(folder, 'stock.ts'), `export { service } from './stock/service.js'`)
 const projects = [
-  { path: '.', document: contract },
-  { path: 'stock', document: { ...contract, info: { title: 'Stock', version: '2.0.0' } } },
-  { path: 'counting', document: { ...contract, methods: subscriptions } },
-  { path: 'removing', document: { ...contract, methods: bothDirections } },
+  { path: '.', document: sumsContract },
+  { path: 'stock', document: { ...sumsContract, info: { title: 'Stock', version: '2.0.0' } } },
+  { path: 'counting', document: { ...sumsContract, methods: subscriptions } },
+  { path: 'removing', document: { ...sumsContract, methods: bothDirections } },
 ]
 for (const { path, document } of projects) {
   const cwd = join(folder, path)

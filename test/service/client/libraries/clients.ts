@@ -1,31 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { ethers } from 'ethers'
 import t from 'tap'
-import {
-  type Abi,
-  createPublicClient,
-  createWalletClient,
-  defineChain,
-  getContract,
-  type Hex,
-  http,
-  parseAbi,
-} from 'viem'
+import { createPublicClient, createWalletClient, defineChain, getContract, http, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
-import { seedContractCall, seedFacts } from '../../../support/development-chain.js'
+import { counter } from '../../../support/counter.js'
+import { developmentAccounts, seedContractCall, seedFacts } from '../../../support/development-chain.js'
 import { service } from './service.js'
-
-const counter = JSON.parse(
-  readFileSync(new URL('../../../fixtures/counter/counter.json', import.meta.url), 'utf8'),
-) as { readonly abi: Abi; readonly bytecode: Hex }
-
-/** The first three development accounts of anvil, one for each client, so that nonces do not collide. */
-const accounts = [
-  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
-  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
-  '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
-] as const
 
 t.test('viem reads blocks, logs, balances and receipts, and deploys and calls a contract', async (t) => {
   const { url, chainId } = service.networks.test
@@ -36,7 +16,7 @@ t.test('viem reads blocks, logs, balances and receipts, and deploys and calls a 
     rpcUrls: { default: { http: [url] } },
   })
   const client = createPublicClient({ chain, transport: http(url), pollingInterval: 50 })
-  const account = privateKeyToAccount(accounts[0])
+  const account = privateKeyToAccount(developmentAccounts[0].privateKey)
   const wallet = createWalletClient({ account, chain, transport: http(url) })
 
   t.equal(await client.getChainId(), 31)
@@ -93,7 +73,7 @@ t.test('ethers reads blocks, logs, balances and receipts, and sends a signed tra
   const { url } = service.networks.main
   const provider = new ethers.JsonRpcProvider(url, undefined, { pollingInterval: 50, cacheTimeout: -1 })
   t.teardown(() => provider.destroy())
-  const wallet = new ethers.Wallet(accounts[1], provider)
+  const wallet = new ethers.Wallet(developmentAccounts[1].privateKey, provider)
 
   t.equal((await provider.getNetwork()).chainId, 30n)
   const block = await provider.getBlock('latest', true)
@@ -121,7 +101,7 @@ t.test('ethers reads blocks, logs, balances and receipts, and sends a signed tra
 t.test('web3.js deploys a contract, calls it and reads its log', async (t) => {
   const web3 = new Web3(service.networks.test.url)
   web3.transactionPollingInterval = 50
-  const account = web3.eth.accounts.wallet.add(accounts[2])[0]
+  const account = web3.eth.accounts.wallet.add(developmentAccounts[2].privateKey)[0]
   t.ok(account)
   const from = account?.address ?? ''
   const gasPrice = (await web3.eth.getGasPrice()).toString()
@@ -256,9 +236,9 @@ t.test('viem shows the first problem of refused parameters; calls without `to` a
   await t.rejects(provider.getBalance(multicall3.address, 'finalized'), {
     message: /could not coalesce error/,
   })
-  const account = privateKeyToAccount(accounts[0])
+  const account = privateKeyToAccount(developmentAccounts[0].privateKey)
   const web3 = new Web3(service.networks.test.url)
-  web3.eth.accounts.wallet.add(accounts[2])
+  web3.eth.accounts.wallet.add(developmentAccounts[2].privateKey)
   const [from] = web3.eth.accounts.wallet
   const transfer = { from: from?.address ?? '', to: account.address, value: 1, gas: 21_000 }
   await t.rejects(web3.eth.sendTransaction(transfer))

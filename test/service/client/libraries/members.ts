@@ -1,27 +1,16 @@
+/** The members of call objects and filters that unmodified clients send (rule call.other-members). */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ethers } from 'ethers'
 import t from 'tap'
-import {
-  type Abi,
-  createPublicClient,
-  createWalletClient,
-  defineChain,
-  encodeFunctionData,
-  type Hex,
-  http,
-} from 'viem'
+import { createPublicClient, createWalletClient, defineChain, encodeFunctionData, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
+import { counter } from '../../../support/counter.js'
 import { developmentAccounts } from '../../../support/development-chain.js'
 import { post, startService } from '../../../support/service.js'
 
-/** The members of call objects and filters that unmodified clients send (rule call.other-members). */
-const counter = JSON.parse(
-  readFileSync(new URL('../../../fixtures/counter/counter.json', import.meta.url), 'utf8'),
-) as { readonly abi: Abi; readonly bytecode: Hex }
 const data = encodeFunctionData({ abi: counter.abi, functionName: 'count' })
 const count = `0x${'28'.padStart(64, '0')}`
 

@@ -1,21 +1,12 @@
-import { readFileSync } from 'node:fs'
 import * as wagmi from '@wagmi/core'
 import { ethers } from 'ethers'
 import t from 'tap'
-import { type Abi, createPublicClient, createWalletClient, custom, defineChain, type Hex } from 'viem'
+import { createPublicClient, createWalletClient, custom, defineChain } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createClient, createProvider } from '../../../../src/node-access/index.js'
+import { counter } from '../../../support/counter.js'
+import { developmentAccounts } from '../../../support/development-chain.js'
 import { service } from './service.js'
-
-const counter = JSON.parse(
-  readFileSync(new URL('../../../fixtures/counter/counter.json', import.meta.url), 'utf8'),
-) as { readonly abi: Abi; readonly bytecode: Hex }
-
-/** Development accounts, one for each library, so that nonces do not collide. */
-const accounts = [
-  '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
-  '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
-] as const
 
 const chain = defineChain({
   id: 31,
@@ -27,7 +18,7 @@ const chain = defineChain({
 t.test('viem works with the provider: reads, a deployment, logs, and a revert with its reason', async (t) => {
   const transport = custom(createProvider(service.networks.test.url))
   const client = createPublicClient({ chain, transport, pollingInterval: 50 })
-  const account = privateKeyToAccount(accounts[0])
+  const account = privateKeyToAccount(developmentAccounts[3].privateKey)
   const wallet = createWalletClient({ account, chain, transport })
 
   t.equal(await client.getChainId(), 31)
@@ -65,7 +56,7 @@ t.test(
       { pollingInterval: 50, cacheTimeout: -1 },
     )
     t.teardown(() => provider.destroy())
-    const wallet = new ethers.Wallet(accounts[1], provider)
+    const wallet = new ethers.Wallet(developmentAccounts[4].privateKey, provider)
 
     t.equal((await provider.getNetwork()).chainId, 30n)
     const block = await provider.getBlock('latest', true)
@@ -93,7 +84,7 @@ t.test(
     // The connector is for browsers.
     t.intercept(globalThis as { window?: unknown }, 'window', { value: new EventTarget() })
     const client = createClient(service.networks.test.url)
-    const { address } = privateKeyToAccount(accounts[0])
+    const { address } = privateKeyToAccount(developmentAccounts[3].privateKey)
     const provider = createProvider(client, { accounts: [address] })
     const target = { id: 'concordat', name: 'Concordat', provider: provider as never }
     const config = wagmi.createConfig({
