@@ -67,7 +67,7 @@ function optionsOf(text = '{}'): EmitterOptions {
     const value: JsonValue = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // Reported below, as any other text that is not an object.
+    // Invalid JSON gets the same error as JSON that is not an object.
   }
   throw new UsageError('--options takes a JSON object, such as {"package":"orders"}')
 }

@@ -141,7 +141,7 @@ export class Socket {
         this.#probe(() => {
           silent += 1
           if (silent === PROBED) this.#events.onSilent()
-          // A busy process may not have read the answer yet. A timer lets it read first.
+          // After a blocked event loop, timers run before sockets are read. Another timer lets the answer arrive.
           if (silent > PROBED) setTimeout(() => silent > PROBED && giveUp())
         })
         this.#opened()

@@ -25,11 +25,11 @@ type Fit = 'open' | 'fits' | 'weak' | 'misfits'
 type Properties = ReadonlyMap<string, LocatedSchema>
 
 /**
- * Creates a check whether TypeScript accepts a valid value for the type of its schema. It returns false for:
- * - a value that is no object, if the schema declares members but no `type`;
+ * Creates a function that tells whether a valid value is assignable to the generated type. It returns false for:
+ * - a value that is not an object, if the schema declares members but no `type`;
  * - a non-empty object with none of the declared members, if all of them are optional;
- * - an object without an optional member whose name every object inherits, such as `constructor`;
- * - any value for which the answer is uncertain.
+ * - an object that lacks an optional member named like an inherited one, such as `constructor`;
+ * - a value for which the result is uncertain.
  */
 export function createTypeFitter(
   writer: TypeWriter,
@@ -140,8 +140,8 @@ function itemSchema(located: LocatedSchema, at: number): LocatedSchema | undefin
 }
 
 /**
- * Returns the schemas of an undeclared member: those of matching patterns, otherwise that of additional
- * members.
+ * Returns the schemas of a member that `properties` lacks: those of matching `patternProperties`, or else
+ * `additionalProperties`.
  */
 function undeclaredSchemas(located: LocatedSchema, name: string): readonly LocatedSchema[] {
   const patterns = schemaMap(located, 'patternProperties')

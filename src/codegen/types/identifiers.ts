@@ -8,8 +8,7 @@ const reserved =
   public return static super switch this throw true try typeof var void while with yield`)
 
 /**
- * Names that types of the contract cannot have: TypeScript keywords and names that generated files declare or
- * import.
+ * Names that generated types must not use: TypeScript keywords, and names that generated files declare or import.
  */
 const taken =
   words(`any as async bigint boolean declare infer is keyof module namespace never number object of readonly
@@ -64,7 +63,7 @@ export function isFreeName(name: string): boolean {
 }
 
 /**
- * Renames types of the contract that clash with names that a file declares or imports, by appending `_`.
+ * Appends `_` to the names of types that clash with names in a generated file.
  * @param ownNames names that the file declares or imports
  */
 export function localNames(names: TypeNames, ownNames: readonly string[]): TypeNames {
@@ -84,10 +83,10 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`${name}_`, taken) : name
 }
 
-/** Names that are reserved, either by JavaScript or for the `options` parameter. */
+/** Parameter names that are reserved: by JavaScript, or for the client's `options`. */
 const reservedNames = ['arguments', 'eval', 'options']
 
-/** Returns a distinct label for each parameter. */
+/** Returns a unique identifier for each parameter. */
 export function uniqueLabels(params: readonly Param[]): readonly string[] {
   const taken = new Set(reservedNames)
   return params.map(({ name }) => {

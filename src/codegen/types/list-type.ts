@@ -18,7 +18,7 @@ import {
   union,
 } from './type-writer.js'
 
-/** Maximum length of the lists whose type states how many items they have. */
+/** Maximum number of items of a list that becomes a tuple. */
 const mostCountedItems = 4
 
 /**

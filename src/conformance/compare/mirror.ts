@@ -106,7 +106,7 @@ export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promis
       return as('inconclusive', 'the answers differed at first and were equal in a second attempt', before)
     }
     if (standing !== undefined) {
-      // A cached head could be older than the compared answers.
+      // The deployments may cache the head. The caches expire before the heads are read again.
       if (!question.isPinned) await options.pause(options.question?.cachedMilliseconds ?? 0)
       const moved = movement(standing, await standOf(options), question)
       const isSame = JSON.stringify(before) === JSON.stringify(found.differences)

@@ -153,7 +153,7 @@ async function outcomeOf(
       const { breaksContract } = outcome
       if (followsHead && !breaksContract && attempt.trail.exchanges.some(({ isShared }) => isShared)) continue
       const isAboutHead = followsHead && !breaksContract
-      // A cached head could be older than the answers of the case.
+      // The target may cache the head. The cache expires before the head is read again.
       if (isAboutHead) await context.steps.pause(context.head.cachedMilliseconds)
       const after = await context.head.read()
       const heads = headsOf(head, after)

@@ -106,7 +106,7 @@ class BoundedSender implements Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options
-    // Each request in flight listens.
+    // Each request in flight adds a listener.
     setMaxListeners(0, this.#closing.signal)
     this.#judge = createSafeMode(options)
     this.#clock = options.clock ?? systemClock

@@ -133,7 +133,7 @@ function createWalk(documents: Documents, refer: (target: Target) => string): Wa
   const copied = (object: JsonObject, kind: Kind | 'method', place: string): JsonObject => {
     const members = kind === 'method' ? methodMembers : kindMembers[kind]
     const data = kind === 'method' ? undefined : dataMembers[kind]
-    // The references of a whole file are rewritten, so its `$id` is no longer their base.
+    // References in a bundled file are rewritten, so they must not resolve against its `$id`.
     const isFile = kind === 'schemas' && pointerOf(place) === '#'
     const kept = Object.entries(object).filter(([name]) => !(isFile && name === '$id'))
     const entries = kept.map(([name, value = null]): readonly [string, JsonValue] => {

@@ -280,7 +280,7 @@ function readLinks(
 /** Equal errors that methods declare inline. */
 interface Group {
   readonly first: DeclaredError
-  /** The message as a name, if it can be one. */
+  /** Name made from the message; undefined if the message has no usable words. */
   readonly title: string | undefined
   /** Names after each place: the method and the code. */
   readonly places: string[]
@@ -290,8 +290,8 @@ interface Group {
 const mostWords = 5
 
 /**
- * Names the errors that methods declare inline. Equal errors share one name: their message, if no different error
- * has this name. Otherwise the name is the first of their methods, by name, and the code.
+ * Names the errors that methods declare inline. Equal errors share one name, made from their
+ * message. If another error has this name too, the name is the first method in alphabetical order and the code.
  * @param methods the methods, whose inline errors have empty keys
  * @param components the errors of `components.errors`
  */
@@ -328,13 +328,13 @@ function groupsOf(methods: readonly Method[]): ReadonlyMap<string, Group> {
   return groups
 }
 
-/** Returns what equal errors have in common. References of a data schema depend on the file that holds them. */
+/** Returns a key that is the same for equal errors. It includes the file, because references are relative to it. */
 function identity({ code, message, description, data, dataRequired }: DeclaredError): string {
   const schema = data && [documentOf(data.pointer), data.schema]
   return JSON.stringify([code, message, description, schema, dataRequired])
 }
 
-/** Returns the words before the first punctuation mark as a name: `Invalid params: …` gives `invalidParams`. */
+/** Makes a name from the words before the first punctuation mark: `Invalid params: …` becomes `invalidParams`. */
 function titleOf({ message }: DeclaredError): string | undefined {
   const [clause = ''] = message.split(/[.:;,!?(){}]/)
   const [first, ...others] = clause

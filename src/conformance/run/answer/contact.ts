@@ -37,7 +37,7 @@ export function contactedSend(
   onContact: (exchange: Exchange) => void,
   onExchange?: (exchange: Exchange) => void,
 ): Send {
-  // Each request in flight listens.
+  // Each request in flight adds a listener.
   if (signal !== undefined) setMaxListeners(0, signal)
   let isMade = false
   let attempt: Promise<void> | undefined
