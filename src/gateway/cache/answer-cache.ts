@@ -1,7 +1,7 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import { type JsonValue, RawJson } from '@concordat/rpc'
 import { isHash, isList, isQuantity } from '../ethereum/index.js'
-import type { CallSignal, NodeCallOptions, NodeTrace, WrittenParams } from '../nodes/index.js'
+import type { CallSignal, NodeCallers, NodeCallOptions, NodeTrace, WrittenParams } from '../nodes/index.js'
 import type { MethodProfile } from '../profiles/index.js'
 import { KeptAnswers } from './kept-answers.js'
 
@@ -107,7 +107,12 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     caller: Asker,
   ): Promise<JsonValue | RawJson> {
     const call = new RecentCall(caller)
-    const answer = forward(profile.name, written.params, { signal: call, trace: caller.trace, written }).then(
+    const answer = forward(profile.name, written.params, {
+      signal: call,
+      callers: call,
+      trace: caller.trace,
+      written,
+    }).then(
       (result) => {
         call.end()
         const head = lookAtHead()
@@ -129,7 +134,8 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
 
   return (profile, params, caller = unknownCaller) => {
     if (profile.writes) {
-      const work = () => forward(profile.name, params, { trace: caller.trace })
+      const callers = { userIds: usersOf(caller), queued: 0 }
+      const work = () => forward(profile.name, params, { callers, trace: caller.trace })
       return between(() => recent.clear(), work)
     }
     const longest = lifetimeOf(profile, params, lookAtHead(), finalityDepth)
@@ -143,7 +149,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
       observe('hit')
       return answer
     }
-    if (call?.answer === undefined || call.aborted) {
+    if (call?.answer === undefined || call.aborted || !call.isOpenTo(caller)) {
       observe('miss')
       return ask(key, longest, profile, { params, text }, caller)
     }
@@ -214,6 +220,8 @@ function isDeep(number: string, head: bigint | undefined, finalityDepth: number)
 
 /** A caller of a method whose answers are shared. */
 export interface Asker {
+  /** Id of the caller's user; undefined for calls that the service makes for itself. */
+  readonly userId?: string | undefined
   /** True when the caller has disconnected. Read while the answer is being made. */
   readonly isDisconnected?: boolean | undefined
   /** The trace of the caller's request. */
@@ -222,21 +230,26 @@ export interface Asker {
 
 const noCallers: Asker[] = []
 
+const usersOf = ({ userId }: Asker): string[] => (userId === undefined ? [] : [userId])
+
 /**
  * A call for one or several callers. It is aborted when all of them have disconnected. After it has ended it holds the
  * cached answer, if the answer may be cached.
  */
-export class RecentCall implements CallSignal {
+export class RecentCall implements CallSignal, NodeCallers {
   /** The pending answer; undefined after the call has ended. */
   answer: Promise<JsonValue | RawJson> | undefined = undefined
   /** The cached answer; undefined when there is none. */
   result: RawJson | undefined = undefined
   /** When the call ended, by the cache's clock. */
   endedAt = 0
+  readonly userIds: string[]
+  queued = 0
   #callers: Asker[]
 
   constructor(first: Asker) {
     this.#callers = [first]
+    this.userIds = usersOf(first)
   }
 
   get aborted(): boolean {
@@ -249,8 +262,15 @@ export class RecentCall implements CallSignal {
     return failure('noNode')
   }
 
+  /** False while the call waits for a turn of other users, which a new caller must not wait for. */
+  isOpenTo({ userId }: Asker): boolean {
+    return this.queued === 0 || userId === undefined || this.userIds.includes(userId)
+  }
+
   join(caller: Asker): void {
+    const { userId } = caller
     this.#callers.push(caller)
+    if (userId !== undefined && !this.userIds.includes(userId)) this.userIds.push(userId)
   }
 
   /** Drops the references to callers and to the pending answer, because the call may stay in the cache. */

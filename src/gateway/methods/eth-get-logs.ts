@@ -41,8 +41,10 @@ export interface LogsAnswer {
   readonly done: Promise<void>
 }
 
-/** Options of one caller: a signal that aborts when the caller disconnects, and the trace of the request. */
-export type LogCallOptions = Pick<NodeCallOptions, 'trace'> & { readonly signal?: AbortSignal | undefined }
+/** Options of one caller: a signal that aborts when the caller disconnects, its user, and the trace of the request. */
+export type LogCallOptions = Pick<NodeCallOptions, 'trace' | 'callers'> & {
+  readonly signal?: AbortSignal | undefined
+}
 
 /** Maximum attempts for a range whose head block is replaced during the search. */
 const attempts = 3
@@ -69,7 +71,8 @@ export const ethGetLogs = (
     const signal = caller.onDisconnect?.()
     limiter
       .run(caller.userId, async () => {
-        const options = { signal, trace: caller.trace }
+        const callers = { userIds: [caller.userId], queued: 0 }
+        const options = { signal, trace: caller.trace, callers }
         const { result, done } = await getLogs(call, filter, limits, roomOf(caller), options)
         resolve(result)
         await done

@@ -7,6 +7,7 @@ export type {
   LogText,
   NodeAnswer,
   NodeCall,
+  NodeCallers,
   NodeCallOptions,
   NodeError,
   NodeSpan,

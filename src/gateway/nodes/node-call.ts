@@ -71,8 +71,21 @@ export interface CallSignal {
   readonly reason: unknown
 }
 
+/** The users who wait for the answer of a node call. Limits and turns of node calls are counted by user. */
+export interface NodeCallers {
+  /** Ids of the users, without duplicates; empty for the service itself. Users may join while the call is made. */
+  readonly userIds: readonly string[]
+  /**
+   * Number of node calls for this answer that wait for a turn of these users. Other users do not join the call
+   * meanwhile, so that they never wait for someone else's turn.
+   */
+  queued: number
+}
+
 /** Options of one call. */
 export interface NodeCallOptions {
+  /** The users for whom the call is made; absent for calls that the service makes for itself. */
+  readonly callers?: NodeCallers | undefined
   /** The caller's signal: the call is cancelled after the caller has left. */
   readonly signal?: CallSignal | undefined
   /** True for a call with side effects. It goes to one node at a time, preferably always to the same node. */
