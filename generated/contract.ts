@@ -1103,6 +1103,12 @@ export const rules = {
     scope: 'service',
     text: 'A query string is ignored.',
   },
+  'keys.trailing-slash': {
+    section: '5.1',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'A slash after the key is ignored.',
+  },
   'keys.missing': {
     section: '5.6',
     level: 'mandatory',
@@ -1824,6 +1830,13 @@ export const extensions = {
       behaviour: 'ignored',
       reason: 'Some tools add query strings.',
       rules: ['keys.query-ignored'],
+    },
+    {
+      id: 'trailing-slash',
+      input: 'a slash follows the key',
+      behaviour: 'ignored',
+      reason: 'Configuration files and some libraries add one.',
+      rules: ['keys.trailing-slash'],
     },
     {
       id: 'additional-result-members',

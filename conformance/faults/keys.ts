@@ -183,6 +183,15 @@ export const keyFaults: readonly Fault[] = [
     }),
   },
   {
+    name: 'slash-breaks-the-key',
+    rule: 'keys.trailing-slash',
+    description: 'A request with a slash after the key is answered as one without a key.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        /-[A-Z]\/$/.test(pathOnly(path)) ? refusal(reply, 401, 'An API key is required') : reply,
+    }),
+  },
+  {
     name: 'unknown-path-is-404',
     rule: 'keys.missing',
     description: 'An unknown path is answered with 404.',

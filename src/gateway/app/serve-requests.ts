@@ -64,7 +64,12 @@ export async function serveRequests(
   const trustProxy = createAddressMatch(settings.trustedProxies)
   const onUnreadable = createUnreadableLog(log, metrics)
   const rules = { limits, failures: contractFailures, cors }
-  const app = Fastify({ ...rpcServerOptions({ ...rules, onUnreadable }), trustProxy })
+  const { routerOptions, ...server } = rpcServerOptions({ ...rules, onUnreadable })
+  const app = Fastify({
+    ...server,
+    routerOptions: { ...routerOptions, ignoreTrailingSlash: true },
+    trustProxy,
+  })
   const loopbackClient = createLoopbackClient(app.server, createClientAddress(trustProxy))
   const queue = createRequestQueue({ ...limits, ...settings.tuning })
   const handle = await createHandle(settings, log, parts, queue, started)

@@ -124,7 +124,7 @@ export function createKeyIndex(textLength: number): KeyIndex {
 
 /**
  * Creates a reader of the key in a request path, which is faster than a router. It returns undefined for any other
- * path, such as one with a query or without a well-formed key.
+ * path, such as one with a query or without a well-formed key. A slash after the key is ignored.
  * @param paths paths of the contract's `x-http`; those that end with `{key}` are read
  * @param paramsAt finds the parameters of an indexed key without creating a string
  */
@@ -136,12 +136,13 @@ export function createKeyPath(
     .filter((path) => path.endsWith('{key}'))
     .map((path) => path.slice(0, -'{key}'.length))
   return (path, bytes, pathAt = 0) => {
+    const end = path.endsWith('/') ? path.length - 1 : path.length
     for (const prefix of prefixes) {
       if (!path.startsWith(prefix)) continue
       const { length } = prefix
-      const known = bytes && paramsAt(bytes, pathAt + length, path.length - length)
+      const known = bytes && paramsAt(bytes, pathAt + length, end - length)
       if (known !== undefined) return known
-      const key = path.slice(length)
+      const key = path.slice(length, end)
       if (isKeyText(key)) return { key }
     }
     return undefined

@@ -73,8 +73,8 @@ const keyOf = createKeyPath(extensions['x-http'].paths, (bytes, place, length) =
   return text === known.key ? known : undefined
 })
 
-t.test('a key is read from each path of the contract', async (t) => {
-  for (const path of extensions['x-http'].paths)
+t.test('a key is read from each path of the contract, with or without a slash after it', async (t) => {
+  for (const path of extensions['x-http'].paths.flatMap((path) => [path, `${path}/`]))
     t.same(keyOf(path.replace('{key}', unknownKey)), { key: unknownKey }, path)
 })
 
@@ -83,7 +83,7 @@ t.test('all other paths are left to the router', async (t) => {
     '',
     '/',
     unknownKey,
-    `/${unknownKey}/`,
+    `/${unknownKey}//`,
     `/${unknownKey}?a=b`,
     `/${unknownKey}#a`,
     `//${unknownKey}`,
@@ -101,7 +101,7 @@ t.test('all other paths are left to the router', async (t) => {
 })
 
 t.test('a known key is found in the bytes of the request on every path', async (t) => {
-  for (const path of extensions['x-http'].paths) {
+  for (const path of extensions['x-http'].paths.flatMap((path) => [path, `${path}/`])) {
     for (const text of [known.key, unknownKey]) {
       const url = path.replace('{key}', text)
       const params = keyOf(url, Buffer.from(`POST ${url} HTTP/1.1`), 'POST '.length)
