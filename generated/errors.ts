@@ -466,7 +466,17 @@ export const failures = {
   methodNotFound: {
     httpStatus: 200,
     error: 'methodNotFound',
-    message: 'The method does not exist or is not available',
+    message: 'the method {method} does not exist/is not available',
+    example: 'the method eth_newFilter does not exist/is not available',
+    messageSchema: {
+      allOf: [
+        { title: 'go-ethereum', pattern: '^the method \\S+ does not exist/is not available$' },
+        {
+          title: 'ethers 6: falls back to polling for events',
+          pattern: 'the method .* does not exist',
+        },
+      ],
+    },
     charge: 1,
     section: '4',
     description: "The method is not in the contract, or not on the key's list.",

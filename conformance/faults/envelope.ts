@@ -214,6 +214,17 @@ export const envelopeFaults: readonly Fault[] = [
     begin: () => codeBecomes(-32601, -32600),
   },
   {
+    name: 'unknown-method-in-other-words',
+    rule: 'envelope.unknown-method',
+    description: 'The error of an unknown method has a message that programs do not recognise.',
+    begin: () => ({
+      answer: (answer) =>
+        codeOf(answer) === -32601
+          ? { ...answer, error: { code: -32601, message: 'Method not found' } }
+          : answer,
+    }),
+  },
+  {
     name: 'unknown-method-is-null',
     rule: 'envelope.unknown-method',
     description: 'An unknown method is answered with null.',

@@ -1,7 +1,9 @@
 import {
+  arrayMember,
   type Contract,
   type DeclaredError,
   isObject,
+  type JsonObject,
   type JsonValue,
   type LocatedSchema,
   member,
@@ -25,7 +27,8 @@ const isServerCode = (code: number) => code >= -32099 && code <= -32000
  * (`x-failures`).
  * - A contract without failures allows the codes that JSON-RPC defines.
  * - A contract without errors also allows the codes reserved for servers.
- * The data must match `x-data-schema` and is required unless the error has `x-data-optional`.
+ * The data must match `x-data-schema` and is required unless the error has `x-data-optional`. If every failure with the
+ * code states `messageSchema`, the message must match one of them.
  * @param checkData validates a value against a schema of the contract
  */
 export function createErrorCheck(
@@ -35,6 +38,7 @@ export function createErrorCheck(
   const failures = failureErrors(contract)
   const hasErrorData = contract.errors.some(({ data }) => data !== undefined)
   const byMethod = new Map(contract.methods.map(({ name, errors }) => [name, errors]))
+  const messages = messagesByCode(contract)
 
   return (method, error) => {
     const code = isObject(error) ? member(error, 'code') : undefined
@@ -47,6 +51,13 @@ export function createErrorCheck(
     if (fitting.length === 0) {
       return isLeftToServers(code, declared) ? [] : [{ path: '/code', message: codesText(declared, method) }]
     }
+    return [
+      ...messageProblems(member(error, 'message'), messages.get(code)),
+      ...problemsOfData(error, fitting),
+    ]
+  }
+
+  function problemsOfData(error: JsonObject, fitting: readonly DeclaredError[]): readonly Problem[] {
     const data = member(error, 'data')
     if (data !== undefined) return hasErrorData ? dataProblems(data, fitting) : []
     return fitting.every(({ dataRequired }) => dataRequired) ? [missingData] : []
@@ -75,6 +86,54 @@ const noData: readonly Problem[] = [
 const missingData: Problem = {
   path: '/data',
   message: 'is missing: the contract requires data for this error',
+}
+
+/** The pattern that a program looks for in the message of a failure. */
+interface MessagePattern {
+  readonly program: string
+  readonly pattern: RegExp
+}
+
+/**
+ * Returns the patterns of each failure's message, by code of the error. Codes with a failure without patterns are
+ * omitted.
+ */
+function messagesByCode({
+  info,
+  errors,
+}: Contract): ReadonlyMap<number, readonly (readonly MessagePattern[])[]> {
+  const byCode = new Map<number, readonly (readonly MessagePattern[])[]>()
+  const failures = Object.values(objectMember(info, 'x-failures')).filter(isObject)
+  for (const { key, code } of errors) {
+    const stated = failures
+      .filter((failure) => stringMember(failure, 'error') === key)
+      .map((failure) => messagePatterns(failure))
+    byCode.set(code, [...(byCode.get(code) ?? []), ...stated])
+  }
+  return new Map([...byCode].filter(([, all]) => all.length > 0 && all.every((one) => one.length > 0)))
+}
+
+function messagePatterns(failure: JsonObject): readonly MessagePattern[] {
+  return arrayMember(objectMember(failure, 'messageSchema'), 'allOf')
+    .filter(isObject)
+    .map((one) => ({
+      program: stringMember(one, 'title') ?? 'a program',
+      pattern: new RegExp(stringMember(one, 'pattern') ?? '', 'u'),
+    }))
+}
+
+/** Reports the programs that would not recognise a message; none if all programs of one failure do. */
+function messageProblems(
+  message: JsonValue | undefined,
+  stated: readonly (readonly MessagePattern[])[] = [],
+): readonly Problem[] {
+  const text = typeof message === 'string' ? message : ''
+  const missed = stated.map((patterns) => patterns.filter(({ pattern }) => !pattern.test(text)))
+  if (missed.some((patterns) => patterns.length === 0)) return []
+  return (missed[0] ?? []).map(({ program, pattern }) => ({
+    path: '/message',
+    message: `must match ${pattern.source}, which ${program} looks for`,
+  }))
 }
 
 /** Returns the errors that reject whole requests. */

@@ -62,7 +62,7 @@ export function createAnswers({ call, cached, network }: AnswersOptions): Answer
   )
   return (method, params, caller) => {
     const answer = answers.get(method)
-    if (answer === undefined) throw failure('methodNotFound')
+    if (answer === undefined) throw failure('methodNotFound', { values: { method } })
     return answer(params, caller)
   }
 }
@@ -103,7 +103,7 @@ const plans: ReadonlyMap<string, Plan> = new Map(
 export function createForwarder(call: NodeCall): Forward {
   return async (method, params, options) => {
     const plan = plans.get(method)
-    if (plan === undefined) throw failure('methodNotFound')
+    if (plan === undefined) throw failure('methodNotFound', { values: { method } })
     const result = await plan(call, profileOf(method), params, options)
     return completeResult(call, method, params, result, options)
   }

@@ -60,17 +60,27 @@ export const defaultFailures: Failures = {
 
 /** Details of one occurrence of a failure. */
 export interface FailureDetails {
-  /** Appended to the message after a colon. */
+  /** Appended to the message after a colon, unless the message has placeholders. */
   readonly detail?: string
+  /** Values by placeholder of the message: `{ method: 'm' }` replaces `{method}`. */
+  readonly values?: Readonly<Record<string, string>>
   readonly data?: JsonValue
   readonly cause?: unknown
 }
 
 /** Creates the error of a failure, with the contract's code, status and `Retry-After`. */
 export function failureError(failure: Failure, details: FailureDetails = {}): RpcError {
-  const { detail, cause } = details
-  const { code, message, httpStatus, retryAfterSeconds, withoutData } = failure
+  const { detail, cause, values = {} } = details
+  const { code, httpStatus, retryAfterSeconds, withoutData } = failure
   const data = withoutData ? undefined : details.data
-  const text = detail === undefined ? message : `${message.replace(/[.:\s]+$/, '')}: ${detail}`
+  const message = filled(failure.message, values)
+  const isComplete = detail === undefined || message !== failure.message
+  const text = isComplete ? message : `${message.replace(/[.:\s]+$/, '')}: ${detail}`
   return new RpcError({ code, message: text, httpStatus, retryAfterSeconds, data, cause })
+}
+
+function filled(message: string, values: Readonly<Record<string, string>>): string {
+  return message.replace(/\{(\w+)\}/g, (braces, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : braces,
+  )
 }

@@ -10,7 +10,7 @@ import {
   type ValidationProblem,
 } from '@concordat/rpc'
 import { discoverMethod } from './discover.js'
-import { type Failures, failureError } from './failures.js'
+import { type FailureDetails, type Failures, failureError } from './failures.js'
 import type { PositionalParams } from './protocol-options.js'
 
 /** A valid request. */
@@ -92,8 +92,11 @@ export function createCallReader(options: {
   }
 }
 
-function nameShown(name: string): { detail?: string } {
-  return name.length <= longestNameShown ? { detail: name } : {}
+/** The name of an unknown method, for the message. A long name is cut. */
+function nameShown(name: string): Pick<FailureDetails, 'detail' | 'values'> {
+  const isShort = name.length <= longestNameShown
+  const values = { method: isShort ? name : `${name.slice(0, longestNameShown)}…` }
+  return isShort ? { detail: name, values } : { values }
 }
 
 /** Creates the error. Its message contains the first problem, because many clients show only the message. */

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { arrayMember, type JsonObject, member, objectMember } from '../../json.js'
+import { arrayMember, isObject, type JsonObject, member, objectMember, stringMember } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import { danglingExtensions } from '../../model/extension-references.js'
 import { extendedObjects, extensionDeclarations } from '../../model/extensions.js'
@@ -35,7 +35,50 @@ export const ownExtensionRules: readonly LintRule[] = [
       ...headProblems(subject),
     ],
   },
+  {
+    name: 'failure-message',
+    severity: 'error',
+    summary: 'Messages of failures match the patterns that programs look for.',
+    check: ({ info }) =>
+      Object.entries(objectMember(info, 'x-failures')).flatMap(([name, failure]) =>
+        isObject(failure) ? messageProblems(failure, joinPointer('#/info/x-failures', name)) : [],
+      ),
+  },
 ]
+
+/** Compares the example of a failure's message with the message and with `messageSchema`. */
+function messageProblems(failure: JsonObject, pointer: string): readonly LintProblem[] {
+  const schema = member(failure, 'messageSchema')
+  const example = stringMember(failure, 'example')
+  if (example === undefined)
+    return isObject(schema)
+      ? [{ pointer, message: 'has a messageSchema but no "example": add a message that matches it' }]
+      : []
+  const at = joinPointer(pointer, 'example')
+  const parts = (stringMember(failure, 'message') ?? '').split(/\{\w+\}/)
+  const message = new RegExp(
+    `^${parts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('.+')}$`,
+  )
+  const isOfMessage = message.test(example)
+  const unmatched = arrayMember(objectMember(failure, 'messageSchema'), 'allOf')
+    .filter(isObject)
+    .filter((one) => !matches(stringMember(one, 'pattern'), example))
+  return [
+    ...(isOfMessage ? [] : [{ pointer: at, message: 'does not have the form of "message"' }]),
+    ...unmatched.map((one) => ({
+      pointer: at,
+      message: `does not match the pattern of ${stringMember(one, 'title') ?? 'a program'}: ${stringMember(one, 'pattern')}`,
+    })),
+  ]
+}
+
+function matches(pattern = '', text: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text)
+  } catch {
+    return false
+  }
+}
 
 /** Returns the extensions of this project's tools that the document does not declare. */
 function undeclared({ document }: LintSubject): readonly OwnExtension[] {

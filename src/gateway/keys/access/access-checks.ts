@@ -78,7 +78,8 @@ export function requireCallAllowed(
   method: string,
   params: readonly JsonValue[],
 ): void {
-  if (methods !== undefined && !methods.includes(method)) throw failure('methodNotFound')
+  if (methods !== undefined && !methods.includes(method))
+    throw failure('methodNotFound', { values: { method } })
   if (contracts === undefined) return
   const isAllowed = concernedContracts(method, params).every(
     (named) => named.length > 0 && named.every((contract) => contracts.includes(contract)),

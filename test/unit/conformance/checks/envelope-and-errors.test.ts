@@ -148,3 +148,16 @@ t.test('effects and method names come from the contract', async (t) => {
   t.equal(own.methods.size, 26)
   t.equal(createChecks(contractOf({ methods: [methodOf({})] })).effects.size, 0)
 })
+
+t.test(
+  'a message has the words that programs look for, if all failures with its code state them',
+  async (t) => {
+    const message = 'the method m does not exist/is not available'
+    t.same(own.error(undefined, { code: -32601, message }), [])
+    t.same(shown(own.error(undefined, { code: -32601, message: 'the method m does not exist' })), [
+      '/message must match ^the method \\S+ does not exist\\/is not available$, which go-ethereum looks for',
+    ])
+    t.equal(own.error('eth_chainId', { code: -32601, message: 'Method not found' }).length, 2)
+    t.same(plain.error(undefined, { code: -32601, message: 'Method not found' }), [])
+  },
+)

@@ -165,6 +165,34 @@ export const moreRuleRows: readonly Row[] = [
     ['error unknown-extension-target #/info/x-failures/gone/error: unknown error "nothing"'],
   ],
   [
+    'messages that the named programs do not recognise',
+    withInfo(
+      {
+        'x-failures': {
+          noExample: { messageSchema: { allOf: [{ title: 'curl', pattern: 'x' }] } },
+          other: { message: 'no {method} (here)', example: 'no m' },
+          bad: {
+            message: 'no {method}',
+            example: 'no m',
+            messageSchema: {
+              allOf: [
+                { title: 'curl', pattern: '^No' },
+                { title: 'wget', pattern: '(' },
+              ],
+            },
+          },
+        },
+      },
+      good(),
+    ),
+    [
+      'error failure-message #/info/x-failures/noExample: has a messageSchema but no "example": add a message that matches it',
+      'error failure-message #/info/x-failures/other/example: does not have the form of "message"',
+      'error failure-message #/info/x-failures/bad/example: does not match the pattern of curl: ^No',
+      'error failure-message #/info/x-failures/bad/example: does not match the pattern of wget: (',
+    ],
+  ],
+  [
     'an example that is neither the object nor null',
     methods(
       methodOf(
