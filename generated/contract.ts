@@ -435,7 +435,7 @@ export const rules = {
     section: '2.4',
     level: 'mandatory',
     scope: 'method',
-    text: 'A block has all 25 members.',
+    text: "A block has all 27 members, among them `mixHash` and `nonce`, which Ethereum's decoders require.",
   },
   'block.pending-nulls': {
     section: '3',

@@ -20,6 +20,7 @@ import type {
   Address,
   AddressFilter,
   AddressInput,
+  BlockNonce,
   BlockTag,
   Bloom,
   Data,
@@ -77,8 +78,8 @@ export type BlockSelectorOrHash = BlockNumberInput | HashInput | BlockTag
 export type IndexPosition = bigint | number
 
 /**
- * A block has 25 members. `number`, `hash` and `logsBloom` are null only while it is pending.
- * Specification 2.4.
+ * A block has 27 members that are always present. `number`, `hash` and `logsBloom` are null only while it
+ * is pending. Specification 2.4.
  * Further conditions apply.
  * @see #/components/schemas/Block
  */
@@ -133,6 +134,20 @@ export type Block = {
   readonly paidFees: Quantity
   /** Total difficulty up to this block, or, from the network, the difficulty of the block and its uncles. */
   readonly cumulativeDifficulty: Quantity
+  /** Zero, because blocks are merge-mined. Ethereum's decoders require it. */
+  readonly mixHash: Hash
+  /**
+   * Zero, because blocks are merge-mined. Ethereum's decoders require it. It may be null while the block is
+   * pending.
+   */
+  readonly nonce: BlockNonce | null
+  /**
+   * Where the lists of transactions that ran in parallel end. Rootstock 9 sends it.
+   * Each item: a whole number, value: at least 0.
+   */
+  readonly rskPteEdges?: readonly number[] | null
+  /** The base event of the block's header. Rootstock 9 sends it. */
+  readonly baseEvent?: Data | null
 } & (
   | { readonly number: null; readonly hash: null; readonly logsBloom: null }
   | {
@@ -140,6 +155,7 @@ export type Block = {
       readonly hash: Hash
       readonly logsBloom: Bloom
       readonly miner: Address
+      readonly nonce: BlockNonce
     }
 )
 

@@ -323,6 +323,8 @@ const shown = {
         hashForMergedMining: '0x37e7500760afa7ccda50761f9e6d1ddbf4ccc0b92eeceacf044515f1002a51f3',
         paidFees: '0x30f3bb5f020',
         cumulativeDifficulty: '0x1c3b7a90',
+        mixHash: '0x0000000000000000000000000000000000000000000000000000000000000000',
+        nonce: '0x0000000000000000',
       },
     },
     /** With transaction objects. */
@@ -390,6 +392,8 @@ const shown = {
         hashForMergedMining: '0x37e7500760afa7ccda50761f9e6d1ddbf4ccc0b92eeceacf044515f1002a51f3',
         paidFees: '0x30f3bb5f020',
         cumulativeDifficulty: '0x1c3b7a90',
+        mixHash: '0x0000000000000000000000000000000000000000000000000000000000000000',
+        nonce: '0x0000000000000000',
       },
     },
     /** No block or transaction has this hash: the answer is null, not an error. */
@@ -449,6 +453,8 @@ const shown = {
         hashForMergedMining: '0x37e7500760afa7ccda50761f9e6d1ddbf4ccc0b92eeceacf044515f1002a51f3',
         paidFees: '0x30f3bb5f020',
         cumulativeDifficulty: '0x1c3b7a90',
+        mixHash: '0x0000000000000000000000000000000000000000000000000000000000000000',
+        nonce: '0x0000000000000000',
       },
     },
     /** The pending block: number, hash and bloom are null. */
@@ -481,6 +487,8 @@ const shown = {
         hashForMergedMining: '0x881c0c3e2296a0b4fdd65f410799f1e99a3cf22fc01c426fad4f04756ddebb5d',
         paidFees: '0x0',
         cumulativeDifficulty: '0x1c3b7a90',
+        mixHash: '0x0000000000000000000000000000000000000000000000000000000000000000',
+        nonce: '0x0000000000000000',
       },
     },
     /** A block that does not exist yet: null, not an error. */

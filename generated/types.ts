@@ -28,6 +28,13 @@ export type QuantityInput = `0x${string}`
 export type Hash = `0x${string}`
 
 /**
+ * The nonce of a block: 8 bytes in lower case.
+ * Pattern: `^0x[0-9a-f]{16}$`.
+ * @see #/components/schemas/BlockNonce
+ */
+export type BlockNonce = `0x${string}`
+
+/**
  * A hash of 32 bytes as callers send it, in either case.
  * Pattern: `^0x[0-9a-fA-F]{64}$`.
  * @see #/components/schemas/HashInput
@@ -161,8 +168,8 @@ export type IndexPosition = `0x${string}`
 export type StoragePosition = `0x${string}`
 
 /**
- * A block has 25 members. `number`, `hash` and `logsBloom` are null only while it is pending.
- * Specification 2.4.
+ * A block has 27 members that are always present. `number`, `hash` and `logsBloom` are null only while it
+ * is pending. Specification 2.4.
  * Further conditions apply.
  * @see #/components/schemas/Block
  */
@@ -217,6 +224,20 @@ export type Block = {
   readonly paidFees: Quantity
   /** Total difficulty up to this block, or, from the network, the difficulty of the block and its uncles. */
   readonly cumulativeDifficulty: Quantity
+  /** Zero, because blocks are merge-mined. Ethereum's decoders require it. */
+  readonly mixHash: Hash
+  /**
+   * Zero, because blocks are merge-mined. Ethereum's decoders require it. It may be null while the block is
+   * pending.
+   */
+  readonly nonce: BlockNonce | null
+  /**
+   * Where the lists of transactions that ran in parallel end. Rootstock 9 sends it.
+   * Each item: a whole number, value: at least 0.
+   */
+  readonly rskPteEdges?: readonly number[] | null
+  /** The base event of the block's header. Rootstock 9 sends it. */
+  readonly baseEvent?: Data | null
 } & (
   | { readonly number: null; readonly hash: null; readonly logsBloom: null }
   | {
@@ -224,6 +245,7 @@ export type Block = {
       readonly hash: Hash
       readonly logsBloom: Bloom
       readonly miner: Address
+      readonly nonce: BlockNonce
     }
 )
 

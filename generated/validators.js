@@ -6495,6 +6495,7 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
   const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
   const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
+  const pattern42 = func0("^0x[0-9a-f]{16}$", "u");
   const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
   function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -7487,6 +7488,23 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   var valid3 = true;
   }
   if(valid3){
+  if(data.nonce !== undefined){
+  let data6 = data.nonce;
+  const _errs17 = errors;
+  if(typeof data6 !== "string"){
+  validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  const _errs18 = errors;
+  if(errors === _errs17){
+  }
+  var valid3 = _errs17 === errors;
+  }
+  else {
+  var valid3 = true;
+  }
+  if(valid3){
+  }
   }
   }
   }
@@ -7509,22 +7527,22 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   if(errors === 0){
   if(data && typeof data == "object" && !Array.isArray(data)){
   let missing0;
-  if((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))){
+  if((((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))) || ((data.mixHash === undefined) && (missing0 = "mixHash"))) || ((data.nonce === undefined) && (missing0 = "nonce"))){
   validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
   return false;
   }
   else {
   if(data.number !== undefined){
-  let data6 = data.number;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  let valid5 = false;
+  let data7 = data.number;
   const _errs19 = errors;
   const _errs20 = errors;
+  let valid5 = false;
   const _errs21 = errors;
-  if(errors === _errs20){
-  if(typeof data6 === "string"){
-  if(!pattern1.test(data6)){
+  const _errs22 = errors;
+  const _errs23 = errors;
+  if(errors === _errs22){
+  if(typeof data7 === "string"){
+  if(!pattern1.test(data7)){
   const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
   vErrors = withError(vErrors, err2);
   errors++;
@@ -7537,59 +7555,59 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err3);
   errors++;
   }
-  if(errors === _errs20){
+  if(errors === _errs22){
   }
   }
-  var valid6 = _errs20 === errors;
+  var valid6 = _errs22 === errors;
   if(valid6){
   }
-  var _valid1 = _errs19 === errors;
+  var _valid1 = _errs21 === errors;
   valid5 = valid5 || _valid1;
   if(!valid5){
-  const _errs22 = errors;
-  if(data6 !== null){
+  const _errs24 = errors;
+  if(data7 !== null){
   const err4 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "null"},message:"must be null"};
   vErrors = withError(vErrors, err4);
   errors++;
   }
-  const _errs23 = errors;
-  if(errors === _errs22){
+  const _errs25 = errors;
+  if(errors === _errs24){
   }
-  var _valid1 = _errs22 === errors;
+  var _valid1 = _errs24 === errors;
   valid5 = valid5 || _valid1;
   if(!valid5){
   }
   }
   if(!valid5){
-  const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
+  const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
   vErrors = withError(vErrors, err5);
   errors++;
   validate5.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs18;
-  vErrors = firstErrors(vErrors, _errs18);
+  errors = _errs20;
+  vErrors = firstErrors(vErrors, _errs20);
   }
-  if(errors === _errs17){
+  if(errors === _errs19){
   }
-  var valid4 = _errs17 === errors;
+  var valid4 = _errs19 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.hash !== undefined){
-  let data7 = data.hash;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  let valid7 = false;
+  let data8 = data.hash;
   const _errs26 = errors;
   const _errs27 = errors;
+  let valid7 = false;
   const _errs28 = errors;
-  if(errors === _errs27){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
+  const _errs29 = errors;
+  const _errs30 = errors;
+  if(errors === _errs29){
+  if(typeof data8 === "string"){
+  if(!pattern2.test(data8)){
   const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
   vErrors = withError(vErrors, err6);
   errors++;
@@ -7602,56 +7620,56 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err7);
   errors++;
   }
-  if(errors === _errs27){
+  if(errors === _errs29){
   }
   }
-  var valid8 = _errs27 === errors;
+  var valid8 = _errs29 === errors;
   if(valid8){
   }
-  var _valid2 = _errs26 === errors;
+  var _valid2 = _errs28 === errors;
   valid7 = valid7 || _valid2;
   if(!valid7){
-  const _errs29 = errors;
-  if(data7 !== null){
+  const _errs31 = errors;
+  if(data8 !== null){
   const err8 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"};
   vErrors = withError(vErrors, err8);
   errors++;
   }
-  const _errs30 = errors;
-  if(errors === _errs29){
+  const _errs32 = errors;
+  if(errors === _errs31){
   }
-  var _valid2 = _errs29 === errors;
+  var _valid2 = _errs31 === errors;
   valid7 = valid7 || _valid2;
   if(!valid7){
   }
   }
   if(!valid7){
-  const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
+  const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
   vErrors = withError(vErrors, err9);
   errors++;
   validate5.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs25;
-  vErrors = firstErrors(vErrors, _errs25);
+  errors = _errs27;
+  vErrors = firstErrors(vErrors, _errs27);
   }
-  if(errors === _errs24){
+  if(errors === _errs26){
   }
-  var valid4 = _errs24 === errors;
+  var valid4 = _errs26 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.parentHash !== undefined){
-  let data8 = data.parentHash;
-  const _errs31 = errors;
-  const _errs32 = errors;
+  let data9 = data.parentHash;
   const _errs33 = errors;
-  if(errors === _errs32){
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
+  const _errs34 = errors;
+  const _errs35 = errors;
+  if(errors === _errs34){
+  if(typeof data9 === "string"){
+  if(!pattern2.test(data9)){
   validate5.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -7662,26 +7680,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/parentHash",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs32){
+  if(errors === _errs34){
   }
   }
-  var valid9 = _errs32 === errors;
+  var valid9 = _errs34 === errors;
   if(valid9){
   }
-  var valid4 = _errs31 === errors;
+  var valid4 = _errs33 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.sha3Uncles !== undefined){
-  let data9 = data.sha3Uncles;
-  const _errs34 = errors;
-  const _errs35 = errors;
+  let data10 = data.sha3Uncles;
   const _errs36 = errors;
-  if(errors === _errs35){
-  if(typeof data9 === "string"){
-  if(!pattern2.test(data9)){
+  const _errs37 = errors;
+  const _errs38 = errors;
+  if(errors === _errs37){
+  if(typeof data10 === "string"){
+  if(!pattern2.test(data10)){
   validate5.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -7692,29 +7710,29 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs35){
+  if(errors === _errs37){
   }
   }
-  var valid10 = _errs35 === errors;
+  var valid10 = _errs37 === errors;
   if(valid10){
   }
-  var valid4 = _errs34 === errors;
+  var valid4 = _errs36 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.logsBloom !== undefined){
-  let data10 = data.logsBloom;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid11 = false;
+  let data11 = data.logsBloom;
   const _errs39 = errors;
   const _errs40 = errors;
+  let valid11 = false;
   const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data10 === "string"){
-  if(!pattern5.test(data10)){
+  const _errs42 = errors;
+  const _errs43 = errors;
+  if(errors === _errs42){
+  if(typeof data11 === "string"){
+  if(!pattern5.test(data11)){
   const err10 = {instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"};
   vErrors = withError(vErrors, err10);
   errors++;
@@ -7727,56 +7745,56 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err11);
   errors++;
   }
-  if(errors === _errs40){
+  if(errors === _errs42){
   }
   }
-  var valid12 = _errs40 === errors;
+  var valid12 = _errs42 === errors;
   if(valid12){
   }
-  var _valid3 = _errs39 === errors;
+  var _valid3 = _errs41 === errors;
   valid11 = valid11 || _valid3;
   if(!valid11){
-  const _errs42 = errors;
-  if(data10 !== null){
+  const _errs44 = errors;
+  if(data11 !== null){
   const err12 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"};
   vErrors = withError(vErrors, err12);
   errors++;
   }
-  const _errs43 = errors;
-  if(errors === _errs42){
+  const _errs45 = errors;
+  if(errors === _errs44){
   }
-  var _valid3 = _errs42 === errors;
+  var _valid3 = _errs44 === errors;
   valid11 = valid11 || _valid3;
   if(!valid11){
   }
   }
   if(!valid11){
-  const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
+  const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
   vErrors = withError(vErrors, err13);
   errors++;
   validate5.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
+  errors = _errs40;
+  vErrors = firstErrors(vErrors, _errs40);
   }
-  if(errors === _errs37){
+  if(errors === _errs39){
   }
-  var valid4 = _errs37 === errors;
+  var valid4 = _errs39 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.transactionsRoot !== undefined){
-  let data11 = data.transactionsRoot;
-  const _errs44 = errors;
-  const _errs45 = errors;
+  let data12 = data.transactionsRoot;
   const _errs46 = errors;
-  if(errors === _errs45){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
+  const _errs47 = errors;
+  const _errs48 = errors;
+  if(errors === _errs47){
+  if(typeof data12 === "string"){
+  if(!pattern2.test(data12)){
   validate5.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -7787,26 +7805,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs45){
+  if(errors === _errs47){
   }
   }
-  var valid13 = _errs45 === errors;
+  var valid13 = _errs47 === errors;
   if(valid13){
   }
-  var valid4 = _errs44 === errors;
+  var valid4 = _errs46 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.stateRoot !== undefined){
-  let data12 = data.stateRoot;
-  const _errs47 = errors;
-  const _errs48 = errors;
+  let data13 = data.stateRoot;
   const _errs49 = errors;
-  if(errors === _errs48){
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
+  const _errs50 = errors;
+  const _errs51 = errors;
+  if(errors === _errs50){
+  if(typeof data13 === "string"){
+  if(!pattern2.test(data13)){
   validate5.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -7817,26 +7835,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/stateRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs48){
+  if(errors === _errs50){
   }
   }
-  var valid14 = _errs48 === errors;
+  var valid14 = _errs50 === errors;
   if(valid14){
   }
-  var valid4 = _errs47 === errors;
+  var valid4 = _errs49 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.receiptsRoot !== undefined){
-  let data13 = data.receiptsRoot;
-  const _errs50 = errors;
-  const _errs51 = errors;
+  let data14 = data.receiptsRoot;
   const _errs52 = errors;
-  if(errors === _errs51){
-  if(typeof data13 === "string"){
-  if(!pattern2.test(data13)){
+  const _errs53 = errors;
+  const _errs54 = errors;
+  if(errors === _errs53){
+  if(typeof data14 === "string"){
+  if(!pattern2.test(data14)){
   validate5.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -7847,29 +7865,29 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs51){
+  if(errors === _errs53){
   }
   }
-  var valid15 = _errs51 === errors;
+  var valid15 = _errs53 === errors;
   if(valid15){
   }
-  var valid4 = _errs50 === errors;
+  var valid4 = _errs52 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.miner !== undefined){
-  let data14 = data.miner;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  let valid16 = false;
+  let data15 = data.miner;
   const _errs55 = errors;
   const _errs56 = errors;
+  let valid16 = false;
   const _errs57 = errors;
-  if(errors === _errs56){
-  if(typeof data14 === "string"){
-  if(!pattern9.test(data14)){
+  const _errs58 = errors;
+  const _errs59 = errors;
+  if(errors === _errs58){
+  if(typeof data15 === "string"){
+  if(!pattern9.test(data15)){
   const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
   vErrors = withError(vErrors, err14);
   errors++;
@@ -7882,56 +7900,56 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err15);
   errors++;
   }
-  if(errors === _errs56){
+  if(errors === _errs58){
   }
   }
-  var valid17 = _errs56 === errors;
+  var valid17 = _errs58 === errors;
   if(valid17){
   }
-  var _valid4 = _errs55 === errors;
+  var _valid4 = _errs57 === errors;
   valid16 = valid16 || _valid4;
   if(!valid16){
-  const _errs58 = errors;
-  if(data14 !== null){
+  const _errs60 = errors;
+  if(data15 !== null){
   const err16 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "null"},message:"must be null"};
   vErrors = withError(vErrors, err16);
   errors++;
   }
-  const _errs59 = errors;
-  if(errors === _errs58){
+  const _errs61 = errors;
+  if(errors === _errs60){
   }
-  var _valid4 = _errs58 === errors;
+  var _valid4 = _errs60 === errors;
   valid16 = valid16 || _valid4;
   if(!valid16){
   }
   }
   if(!valid16){
-  const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
+  const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
   vErrors = withError(vErrors, err17);
   errors++;
   validate5.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs54;
-  vErrors = firstErrors(vErrors, _errs54);
+  errors = _errs56;
+  vErrors = firstErrors(vErrors, _errs56);
   }
-  if(errors === _errs53){
+  if(errors === _errs55){
   }
-  var valid4 = _errs53 === errors;
+  var valid4 = _errs55 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.difficulty !== undefined){
-  let data15 = data.difficulty;
-  const _errs60 = errors;
-  const _errs61 = errors;
+  let data16 = data.difficulty;
   const _errs62 = errors;
-  if(errors === _errs61){
-  if(typeof data15 === "string"){
-  if(!pattern1.test(data15)){
+  const _errs63 = errors;
+  const _errs64 = errors;
+  if(errors === _errs63){
+  if(typeof data16 === "string"){
+  if(!pattern1.test(data16)){
   validate5.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -7942,26 +7960,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/difficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs61){
+  if(errors === _errs63){
   }
   }
-  var valid18 = _errs61 === errors;
+  var valid18 = _errs63 === errors;
   if(valid18){
   }
-  var valid4 = _errs60 === errors;
+  var valid4 = _errs62 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.totalDifficulty !== undefined){
-  let data16 = data.totalDifficulty;
-  const _errs63 = errors;
-  const _errs64 = errors;
+  let data17 = data.totalDifficulty;
   const _errs65 = errors;
-  if(errors === _errs64){
-  if(typeof data16 === "string"){
-  if(!pattern1.test(data16)){
+  const _errs66 = errors;
+  const _errs67 = errors;
+  if(errors === _errs66){
+  if(typeof data17 === "string"){
+  if(!pattern1.test(data17)){
   validate5.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -7972,26 +7990,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs64){
+  if(errors === _errs66){
   }
   }
-  var valid19 = _errs64 === errors;
+  var valid19 = _errs66 === errors;
   if(valid19){
   }
-  var valid4 = _errs63 === errors;
+  var valid4 = _errs65 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.extraData !== undefined){
-  let data17 = data.extraData;
-  const _errs66 = errors;
-  const _errs67 = errors;
+  let data18 = data.extraData;
   const _errs68 = errors;
-  if(errors === _errs67){
-  if(typeof data17 === "string"){
-  if(!pattern12.test(data17)){
+  const _errs69 = errors;
+  const _errs70 = errors;
+  if(errors === _errs69){
+  if(typeof data18 === "string"){
+  if(!pattern12.test(data18)){
   validate5.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
@@ -8002,26 +8020,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/extraData",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs67){
+  if(errors === _errs69){
   }
   }
-  var valid20 = _errs67 === errors;
+  var valid20 = _errs69 === errors;
   if(valid20){
   }
-  var valid4 = _errs66 === errors;
+  var valid4 = _errs68 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.size !== undefined){
-  let data18 = data.size;
-  const _errs69 = errors;
-  const _errs70 = errors;
+  let data19 = data.size;
   const _errs71 = errors;
-  if(errors === _errs70){
-  if(typeof data18 === "string"){
-  if(!pattern1.test(data18)){
+  const _errs72 = errors;
+  const _errs73 = errors;
+  if(errors === _errs72){
+  if(typeof data19 === "string"){
+  if(!pattern1.test(data19)){
   validate5.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -8032,26 +8050,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs70){
+  if(errors === _errs72){
   }
   }
-  var valid21 = _errs70 === errors;
+  var valid21 = _errs72 === errors;
   if(valid21){
   }
-  var valid4 = _errs69 === errors;
+  var valid4 = _errs71 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.gasLimit !== undefined){
-  let data19 = data.gasLimit;
-  const _errs72 = errors;
-  const _errs73 = errors;
+  let data20 = data.gasLimit;
   const _errs74 = errors;
-  if(errors === _errs73){
-  if(typeof data19 === "string"){
-  if(!pattern1.test(data19)){
+  const _errs75 = errors;
+  const _errs76 = errors;
+  if(errors === _errs75){
+  if(typeof data20 === "string"){
+  if(!pattern1.test(data20)){
   validate5.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -8062,26 +8080,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/gasLimit",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs73){
+  if(errors === _errs75){
   }
   }
-  var valid22 = _errs73 === errors;
+  var valid22 = _errs75 === errors;
   if(valid22){
   }
-  var valid4 = _errs72 === errors;
+  var valid4 = _errs74 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.gasUsed !== undefined){
-  let data20 = data.gasUsed;
-  const _errs75 = errors;
-  const _errs76 = errors;
+  let data21 = data.gasUsed;
   const _errs77 = errors;
-  if(errors === _errs76){
-  if(typeof data20 === "string"){
-  if(!pattern1.test(data20)){
+  const _errs78 = errors;
+  const _errs79 = errors;
+  if(errors === _errs78){
+  if(typeof data21 === "string"){
+  if(!pattern1.test(data21)){
   validate5.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -8092,26 +8110,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs76){
+  if(errors === _errs78){
   }
   }
-  var valid23 = _errs76 === errors;
+  var valid23 = _errs78 === errors;
   if(valid23){
   }
-  var valid4 = _errs75 === errors;
+  var valid4 = _errs77 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.timestamp !== undefined){
-  let data21 = data.timestamp;
-  const _errs78 = errors;
-  const _errs79 = errors;
+  let data22 = data.timestamp;
   const _errs80 = errors;
-  if(errors === _errs79){
-  if(typeof data21 === "string"){
-  if(!pattern1.test(data21)){
+  const _errs81 = errors;
+  const _errs82 = errors;
+  if(errors === _errs81){
+  if(typeof data22 === "string"){
+  if(!pattern1.test(data22)){
   validate5.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -8122,37 +8140,37 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs79){
+  if(errors === _errs81){
   }
   }
-  var valid24 = _errs79 === errors;
+  var valid24 = _errs81 === errors;
   if(valid24){
   }
-  var valid4 = _errs78 === errors;
+  var valid4 = _errs80 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.transactions !== undefined){
-  let data22 = data.transactions;
-  const _errs81 = errors;
-  const _errs82 = errors;
-  let valid25 = false;
+  let data23 = data.transactions;
   const _errs83 = errors;
   const _errs84 = errors;
-  if(errors === _errs83){
-  if(Array.isArray(data22)){
-  var valid26 = true;
-  const len0 = data22.length;
-  for(let i0=0; i0<len0; i0++){
-  let data23 = data22[i0];
+  let valid25 = false;
   const _errs85 = errors;
   const _errs86 = errors;
+  if(errors === _errs85){
+  if(Array.isArray(data23)){
+  var valid26 = true;
+  const len0 = data23.length;
+  for(let i0=0; i0<len0; i0++){
+  let data24 = data23[i0];
   const _errs87 = errors;
-  if(errors === _errs86){
-  if(typeof data23 === "string"){
-  if(!pattern2.test(data23)){
+  const _errs88 = errors;
+  const _errs89 = errors;
+  if(errors === _errs88){
+  if(typeof data24 === "string"){
+  if(!pattern2.test(data24)){
   const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
   vErrors = withError(vErrors, err18);
   errors++;
@@ -8165,13 +8183,13 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err19);
   errors++;
   }
-  if(errors === _errs86){
+  if(errors === _errs88){
   }
   }
-  var valid27 = _errs86 === errors;
+  var valid27 = _errs88 === errors;
   if(valid27){
   }
-  var valid26 = _errs85 === errors;
+  var valid26 = _errs87 === errors;
   if(!valid26){
   break;
   }
@@ -8184,28 +8202,28 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err20);
   errors++;
   }
-  if(errors === _errs83){
+  if(errors === _errs85){
   }
   }
-  var _valid5 = _errs83 === errors;
+  var _valid5 = _errs85 === errors;
   valid25 = valid25 || _valid5;
   if(!valid25){
-  const _errs88 = errors;
-  const _errs89 = errors;
-  if(errors === _errs88){
-  if(Array.isArray(data22)){
-  var valid28 = true;
-  const len1 = data22.length;
-  for(let i1=0; i1<len1; i1++){
-  let data24 = data22[i1];
   const _errs90 = errors;
-  if(!(validate6(data24, {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
+  const _errs91 = errors;
+  if(errors === _errs90){
+  if(Array.isArray(data23)){
+  var valid28 = true;
+  const len1 = data23.length;
+  for(let i1=0; i1<len1; i1++){
+  let data25 = data23[i1];
+  const _errs92 = errors;
+  if(!(validate6(data25, {instancePath:instancePath+"/transactions/" + i1,parentData:data23,parentDataProperty:i1,rootData}))){
   vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
   errors = vErrors.length;
   }
   else {
   }
-  var valid28 = _errs90 === errors;
+  var valid28 = _errs92 === errors;
   if(!valid28){
   break;
   }
@@ -8218,49 +8236,49 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err21);
   errors++;
   }
-  if(errors === _errs88){
+  if(errors === _errs90){
   }
   }
-  var _valid5 = _errs88 === errors;
+  var _valid5 = _errs90 === errors;
   valid25 = valid25 || _valid5;
   if(!valid25){
   }
   }
   if(!valid25){
-  const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
+  const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs84, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
   vErrors = withError(vErrors, err22);
   errors++;
   validate5.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs82;
-  vErrors = firstErrors(vErrors, _errs82);
+  errors = _errs84;
+  vErrors = firstErrors(vErrors, _errs84);
   }
-  if(errors === _errs81){
+  if(errors === _errs83){
   }
-  var valid4 = _errs81 === errors;
+  var valid4 = _errs83 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.uncles !== undefined){
-  let data25 = data.uncles;
-  const _errs91 = errors;
-  const _errs92 = errors;
-  if(errors === _errs91){
-  if(Array.isArray(data25)){
-  var valid29 = true;
-  const len2 = data25.length;
-  for(let i2=0; i2<len2; i2++){
-  let data26 = data25[i2];
+  let data26 = data.uncles;
   const _errs93 = errors;
   const _errs94 = errors;
+  if(errors === _errs93){
+  if(Array.isArray(data26)){
+  var valid29 = true;
+  const len2 = data26.length;
+  for(let i2=0; i2<len2; i2++){
+  let data27 = data26[i2];
   const _errs95 = errors;
-  if(errors === _errs94){
-  if(typeof data26 === "string"){
-  if(!pattern2.test(data26)){
+  const _errs96 = errors;
+  const _errs97 = errors;
+  if(errors === _errs96){
+  if(typeof data27 === "string"){
+  if(!pattern2.test(data27)){
   validate5.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -8271,13 +8289,13 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs94){
+  if(errors === _errs96){
   }
   }
-  var valid30 = _errs94 === errors;
+  var valid30 = _errs96 === errors;
   if(valid30){
   }
-  var valid29 = _errs93 === errors;
+  var valid29 = _errs95 === errors;
   if(!valid29){
   break;
   }
@@ -8289,23 +8307,23 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/uncles",keyword:"type",params:{type: "array"},message:"must be array"}];
   return false;
   }
-  if(errors === _errs91){
+  if(errors === _errs93){
   }
   }
-  var valid4 = _errs91 === errors;
+  var valid4 = _errs93 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.minimumGasPrice !== undefined){
-  let data27 = data.minimumGasPrice;
-  const _errs96 = errors;
-  const _errs97 = errors;
+  let data28 = data.minimumGasPrice;
   const _errs98 = errors;
-  if(errors === _errs97){
-  if(typeof data27 === "string"){
-  if(!pattern1.test(data27)){
+  const _errs99 = errors;
+  const _errs100 = errors;
+  if(errors === _errs99){
+  if(typeof data28 === "string"){
+  if(!pattern1.test(data28)){
   validate5.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -8316,26 +8334,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs97){
+  if(errors === _errs99){
   }
   }
-  var valid31 = _errs97 === errors;
+  var valid31 = _errs99 === errors;
   if(valid31){
   }
-  var valid4 = _errs96 === errors;
+  var valid4 = _errs98 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.bitcoinMergedMiningHeader !== undefined){
-  let data28 = data.bitcoinMergedMiningHeader;
-  const _errs99 = errors;
-  const _errs100 = errors;
+  let data29 = data.bitcoinMergedMiningHeader;
   const _errs101 = errors;
-  if(errors === _errs100){
-  if(typeof data28 === "string"){
-  if(!pattern12.test(data28)){
+  const _errs102 = errors;
+  const _errs103 = errors;
+  if(errors === _errs102){
+  if(typeof data29 === "string"){
+  if(!pattern12.test(data29)){
   validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
@@ -8346,26 +8364,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs100){
+  if(errors === _errs102){
   }
   }
-  var valid32 = _errs100 === errors;
+  var valid32 = _errs102 === errors;
   if(valid32){
   }
-  var valid4 = _errs99 === errors;
+  var valid4 = _errs101 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.bitcoinMergedMiningCoinbaseTransaction !== undefined){
-  let data29 = data.bitcoinMergedMiningCoinbaseTransaction;
-  const _errs102 = errors;
-  const _errs103 = errors;
+  let data30 = data.bitcoinMergedMiningCoinbaseTransaction;
   const _errs104 = errors;
-  if(errors === _errs103){
-  if(typeof data29 === "string"){
-  if(!pattern12.test(data29)){
+  const _errs105 = errors;
+  const _errs106 = errors;
+  if(errors === _errs105){
+  if(typeof data30 === "string"){
+  if(!pattern12.test(data30)){
   validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
@@ -8376,26 +8394,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs103){
+  if(errors === _errs105){
   }
   }
-  var valid33 = _errs103 === errors;
+  var valid33 = _errs105 === errors;
   if(valid33){
   }
-  var valid4 = _errs102 === errors;
+  var valid4 = _errs104 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.bitcoinMergedMiningMerkleProof !== undefined){
-  let data30 = data.bitcoinMergedMiningMerkleProof;
-  const _errs105 = errors;
-  const _errs106 = errors;
+  let data31 = data.bitcoinMergedMiningMerkleProof;
   const _errs107 = errors;
-  if(errors === _errs106){
-  if(typeof data30 === "string"){
-  if(!pattern12.test(data30)){
+  const _errs108 = errors;
+  const _errs109 = errors;
+  if(errors === _errs108){
+  if(typeof data31 === "string"){
+  if(!pattern12.test(data31)){
   validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
@@ -8406,26 +8424,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs106){
+  if(errors === _errs108){
   }
   }
-  var valid34 = _errs106 === errors;
+  var valid34 = _errs108 === errors;
   if(valid34){
   }
-  var valid4 = _errs105 === errors;
+  var valid4 = _errs107 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.hashForMergedMining !== undefined){
-  let data31 = data.hashForMergedMining;
-  const _errs108 = errors;
-  const _errs109 = errors;
+  let data32 = data.hashForMergedMining;
   const _errs110 = errors;
-  if(errors === _errs109){
-  if(typeof data31 === "string"){
-  if(!pattern2.test(data31)){
+  const _errs111 = errors;
+  const _errs112 = errors;
+  if(errors === _errs111){
+  if(typeof data32 === "string"){
+  if(!pattern2.test(data32)){
   validate5.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -8436,26 +8454,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs109){
+  if(errors === _errs111){
   }
   }
-  var valid35 = _errs109 === errors;
+  var valid35 = _errs111 === errors;
   if(valid35){
   }
-  var valid4 = _errs108 === errors;
+  var valid4 = _errs110 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.paidFees !== undefined){
-  let data32 = data.paidFees;
-  const _errs111 = errors;
-  const _errs112 = errors;
+  let data33 = data.paidFees;
   const _errs113 = errors;
-  if(errors === _errs112){
-  if(typeof data32 === "string"){
-  if(!pattern1.test(data32)){
+  const _errs114 = errors;
+  const _errs115 = errors;
+  if(errors === _errs114){
+  if(typeof data33 === "string"){
+  if(!pattern1.test(data33)){
   validate5.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -8466,26 +8484,26 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/paidFees",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs112){
+  if(errors === _errs114){
   }
   }
-  var valid36 = _errs112 === errors;
+  var valid36 = _errs114 === errors;
   if(valid36){
   }
-  var valid4 = _errs111 === errors;
+  var valid4 = _errs113 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.cumulativeDifficulty !== undefined){
-  let data33 = data.cumulativeDifficulty;
-  const _errs114 = errors;
-  const _errs115 = errors;
+  let data34 = data.cumulativeDifficulty;
   const _errs116 = errors;
-  if(errors === _errs115){
-  if(typeof data33 === "string"){
-  if(!pattern1.test(data33)){
+  const _errs117 = errors;
+  const _errs118 = errors;
+  if(errors === _errs117){
+  if(typeof data34 === "string"){
+  if(!pattern1.test(data34)){
   validate5.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -8496,18 +8514,267 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   validate5.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs115){
+  if(errors === _errs117){
   }
   }
-  var valid37 = _errs115 === errors;
+  var valid37 = _errs117 === errors;
   if(valid37){
   }
-  var valid4 = _errs114 === errors;
+  var valid4 = _errs116 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
+  if(data.mixHash !== undefined){
+  let data35 = data.mixHash;
+  const _errs119 = errors;
+  const _errs120 = errors;
+  const _errs121 = errors;
+  if(errors === _errs120){
+  if(typeof data35 === "string"){
+  if(!pattern2.test(data35)){
+  validate5.errors = [{instancePath:instancePath+"/mixHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/mixHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs120){
+  }
+  }
+  var valid38 = _errs120 === errors;
+  if(valid38){
+  }
+  var valid4 = _errs119 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  if(data.nonce !== undefined){
+  let data36 = data.nonce;
+  const _errs122 = errors;
+  const _errs123 = errors;
+  let valid39 = false;
+  const _errs124 = errors;
+  const _errs125 = errors;
+  const _errs126 = errors;
+  if(errors === _errs125){
+  if(typeof data36 === "string"){
+  if(!pattern42.test(data36)){
+  const err23 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case"};
+  vErrors = withError(vErrors, err23);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err24 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err24);
+  errors++;
+  }
+  if(errors === _errs125){
+  }
+  }
+  var valid40 = _errs125 === errors;
+  if(valid40){
+  }
+  var _valid6 = _errs124 === errors;
+  valid39 = valid39 || _valid6;
+  if(!valid39){
+  const _errs127 = errors;
+  if(data36 !== null){
+  const err25 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err25);
+  errors++;
+  }
+  const _errs128 = errors;
+  if(errors === _errs127){
+  }
+  var _valid6 = _errs127 === errors;
+  valid39 = valid39 || _valid6;
+  if(!valid39){
+  }
+  }
+  if(!valid39){
+  const err26 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs123, named: false},message:"must be of one of the forms that the contract allows: Zero, because blocks are merge-mined"};
+  vErrors = withError(vErrors, err26);
+  errors++;
+  validate5.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs123;
+  vErrors = firstErrors(vErrors, _errs123);
+  }
+  if(errors === _errs122){
+  }
+  var valid4 = _errs122 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  if(data.rskPteEdges !== undefined){
+  let data37 = data.rskPteEdges;
+  const _errs129 = errors;
+  const _errs130 = errors;
+  let valid41 = false;
+  const _errs131 = errors;
+  const _errs132 = errors;
+  if(errors === _errs131){
+  if(Array.isArray(data37)){
+  var valid42 = true;
+  const len3 = data37.length;
+  for(let i3=0; i3<len3; i3++){
+  let data38 = data37[i3];
+  const _errs133 = errors;
+  if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
+  const err27 = {instancePath:instancePath+"/rskPteEdges/" + i3,keyword:"type",params:{type: "integer"},message:"must be integer"};
+  vErrors = withError(vErrors, err27);
+  errors++;
+  }
+  const _errs134 = errors;
+  if(errors === _errs133){
+  if((typeof data38 == "number") && (isFinite(data38))){
+  if(data38 < 0 || isNaN(data38)){
+  const err28 = {instancePath:instancePath+"/rskPteEdges/" + i3,keyword:"minimum",params:{},message:"must be at least 0"};
+  vErrors = withError(vErrors, err28);
+  errors++;
+  }
+  else {
+  }
+  }
+  if(errors === _errs133){
+  }
+  }
+  var valid42 = _errs133 === errors;
+  if(!valid42){
+  break;
+  }
+  }
+  if(valid42){
+  }
+  }
+  else {
+  const err29 = {instancePath:instancePath+"/rskPteEdges",keyword:"type",params:{type: "array"},message:"must be array"};
+  vErrors = withError(vErrors, err29);
+  errors++;
+  }
+  if(errors === _errs131){
+  }
+  }
+  var _valid7 = _errs131 === errors;
+  valid41 = valid41 || _valid7;
+  if(!valid41){
+  const _errs135 = errors;
+  if(data37 !== null){
+  const err30 = {instancePath:instancePath+"/rskPteEdges",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err30);
+  errors++;
+  }
+  const _errs136 = errors;
+  if(errors === _errs135){
+  }
+  var _valid7 = _errs135 === errors;
+  valid41 = valid41 || _valid7;
+  if(!valid41){
+  }
+  }
+  if(!valid41){
+  const err31 = {instancePath:instancePath+"/rskPteEdges",keyword:"anyOf",params:{inner: errors - _errs130, named: false},message:"must be of one of the forms that the contract allows: where the lists of transactions that ran in parallel end"};
+  vErrors = withError(vErrors, err31);
+  errors++;
+  validate5.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs130;
+  vErrors = firstErrors(vErrors, _errs130);
+  }
+  if(errors === _errs129){
+  }
+  var valid4 = _errs129 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  if(data.baseEvent !== undefined){
+  let data39 = data.baseEvent;
+  const _errs137 = errors;
+  const _errs138 = errors;
+  let valid43 = false;
+  const _errs139 = errors;
+  const _errs140 = errors;
+  const _errs141 = errors;
+  if(errors === _errs140){
+  if(typeof data39 === "string"){
+  if(!pattern12.test(data39)){
+  const err32 = {instancePath:instancePath+"/baseEvent",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"};
+  vErrors = withError(vErrors, err32);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err33 = {instancePath:instancePath+"/baseEvent",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err33);
+  errors++;
+  }
+  if(errors === _errs140){
+  }
+  }
+  var valid44 = _errs140 === errors;
+  if(valid44){
+  }
+  var _valid8 = _errs139 === errors;
+  valid43 = valid43 || _valid8;
+  if(!valid43){
+  const _errs142 = errors;
+  if(data39 !== null){
+  const err34 = {instancePath:instancePath+"/baseEvent",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err34);
+  errors++;
+  }
+  const _errs143 = errors;
+  if(errors === _errs142){
+  }
+  var _valid8 = _errs142 === errors;
+  valid43 = valid43 || _valid8;
+  if(!valid43){
+  }
+  }
+  if(!valid43){
+  const err35 = {instancePath:instancePath+"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs138, named: false},message:"must be of one of the forms that the contract allows: the base event of the block's header"};
+  vErrors = withError(vErrors, err35);
+  errors++;
+  validate5.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs138;
+  vErrors = firstErrors(vErrors, _errs138);
+  }
+  if(errors === _errs137){
+  }
+  var valid4 = _errs137 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
+  }
+  }
+  }
   }
   }
   }
@@ -8767,6 +9034,7 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
   const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
   const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
+  const pattern42 = func0("^0x[0-9a-f]{16}$", "u");
   const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
   function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -9759,6 +10027,23 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   var valid3 = true;
   }
   if(valid3){
+  if(data.nonce !== undefined){
+  let data6 = data.nonce;
+  const _errs17 = errors;
+  if(typeof data6 !== "string"){
+  validate4.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  const _errs18 = errors;
+  if(errors === _errs17){
+  }
+  var valid3 = _errs17 === errors;
+  }
+  else {
+  var valid3 = true;
+  }
+  if(valid3){
+  }
   }
   }
   }
@@ -9781,22 +10066,22 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   if(errors === 0){
   if(data && typeof data == "object" && !Array.isArray(data)){
   let missing0;
-  if((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))){
+  if((((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))) || ((data.mixHash === undefined) && (missing0 = "mixHash"))) || ((data.nonce === undefined) && (missing0 = "nonce"))){
   validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
   return false;
   }
   else {
   if(data.number !== undefined){
-  let data6 = data.number;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  let valid5 = false;
+  let data7 = data.number;
   const _errs19 = errors;
   const _errs20 = errors;
+  let valid5 = false;
   const _errs21 = errors;
-  if(errors === _errs20){
-  if(typeof data6 === "string"){
-  if(!pattern1.test(data6)){
+  const _errs22 = errors;
+  const _errs23 = errors;
+  if(errors === _errs22){
+  if(typeof data7 === "string"){
+  if(!pattern1.test(data7)){
   const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
   vErrors = withError(vErrors, err2);
   errors++;
@@ -9809,59 +10094,59 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err3);
   errors++;
   }
-  if(errors === _errs20){
+  if(errors === _errs22){
   }
   }
-  var valid6 = _errs20 === errors;
+  var valid6 = _errs22 === errors;
   if(valid6){
   }
-  var _valid1 = _errs19 === errors;
+  var _valid1 = _errs21 === errors;
   valid5 = valid5 || _valid1;
   if(!valid5){
-  const _errs22 = errors;
-  if(data6 !== null){
+  const _errs24 = errors;
+  if(data7 !== null){
   const err4 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "null"},message:"must be null"};
   vErrors = withError(vErrors, err4);
   errors++;
   }
-  const _errs23 = errors;
-  if(errors === _errs22){
+  const _errs25 = errors;
+  if(errors === _errs24){
   }
-  var _valid1 = _errs22 === errors;
+  var _valid1 = _errs24 === errors;
   valid5 = valid5 || _valid1;
   if(!valid5){
   }
   }
   if(!valid5){
-  const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
+  const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
   vErrors = withError(vErrors, err5);
   errors++;
   validate4.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs18;
-  vErrors = firstErrors(vErrors, _errs18);
+  errors = _errs20;
+  vErrors = firstErrors(vErrors, _errs20);
   }
-  if(errors === _errs17){
+  if(errors === _errs19){
   }
-  var valid4 = _errs17 === errors;
+  var valid4 = _errs19 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.hash !== undefined){
-  let data7 = data.hash;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  let valid7 = false;
+  let data8 = data.hash;
   const _errs26 = errors;
   const _errs27 = errors;
+  let valid7 = false;
   const _errs28 = errors;
-  if(errors === _errs27){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
+  const _errs29 = errors;
+  const _errs30 = errors;
+  if(errors === _errs29){
+  if(typeof data8 === "string"){
+  if(!pattern2.test(data8)){
   const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
   vErrors = withError(vErrors, err6);
   errors++;
@@ -9874,56 +10159,56 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err7);
   errors++;
   }
-  if(errors === _errs27){
+  if(errors === _errs29){
   }
   }
-  var valid8 = _errs27 === errors;
+  var valid8 = _errs29 === errors;
   if(valid8){
   }
-  var _valid2 = _errs26 === errors;
+  var _valid2 = _errs28 === errors;
   valid7 = valid7 || _valid2;
   if(!valid7){
-  const _errs29 = errors;
-  if(data7 !== null){
+  const _errs31 = errors;
+  if(data8 !== null){
   const err8 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"};
   vErrors = withError(vErrors, err8);
   errors++;
   }
-  const _errs30 = errors;
-  if(errors === _errs29){
+  const _errs32 = errors;
+  if(errors === _errs31){
   }
-  var _valid2 = _errs29 === errors;
+  var _valid2 = _errs31 === errors;
   valid7 = valid7 || _valid2;
   if(!valid7){
   }
   }
   if(!valid7){
-  const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
+  const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
   vErrors = withError(vErrors, err9);
   errors++;
   validate4.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs25;
-  vErrors = firstErrors(vErrors, _errs25);
+  errors = _errs27;
+  vErrors = firstErrors(vErrors, _errs27);
   }
-  if(errors === _errs24){
+  if(errors === _errs26){
   }
-  var valid4 = _errs24 === errors;
+  var valid4 = _errs26 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.parentHash !== undefined){
-  let data8 = data.parentHash;
-  const _errs31 = errors;
-  const _errs32 = errors;
+  let data9 = data.parentHash;
   const _errs33 = errors;
-  if(errors === _errs32){
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
+  const _errs34 = errors;
+  const _errs35 = errors;
+  if(errors === _errs34){
+  if(typeof data9 === "string"){
+  if(!pattern2.test(data9)){
   validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -9934,26 +10219,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs32){
+  if(errors === _errs34){
   }
   }
-  var valid9 = _errs32 === errors;
+  var valid9 = _errs34 === errors;
   if(valid9){
   }
-  var valid4 = _errs31 === errors;
+  var valid4 = _errs33 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.sha3Uncles !== undefined){
-  let data9 = data.sha3Uncles;
-  const _errs34 = errors;
-  const _errs35 = errors;
+  let data10 = data.sha3Uncles;
   const _errs36 = errors;
-  if(errors === _errs35){
-  if(typeof data9 === "string"){
-  if(!pattern2.test(data9)){
+  const _errs37 = errors;
+  const _errs38 = errors;
+  if(errors === _errs37){
+  if(typeof data10 === "string"){
+  if(!pattern2.test(data10)){
   validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -9964,29 +10249,29 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs35){
+  if(errors === _errs37){
   }
   }
-  var valid10 = _errs35 === errors;
+  var valid10 = _errs37 === errors;
   if(valid10){
   }
-  var valid4 = _errs34 === errors;
+  var valid4 = _errs36 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.logsBloom !== undefined){
-  let data10 = data.logsBloom;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid11 = false;
+  let data11 = data.logsBloom;
   const _errs39 = errors;
   const _errs40 = errors;
+  let valid11 = false;
   const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data10 === "string"){
-  if(!pattern5.test(data10)){
+  const _errs42 = errors;
+  const _errs43 = errors;
+  if(errors === _errs42){
+  if(typeof data11 === "string"){
+  if(!pattern5.test(data11)){
   const err10 = {instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"};
   vErrors = withError(vErrors, err10);
   errors++;
@@ -9999,56 +10284,56 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err11);
   errors++;
   }
-  if(errors === _errs40){
+  if(errors === _errs42){
   }
   }
-  var valid12 = _errs40 === errors;
+  var valid12 = _errs42 === errors;
   if(valid12){
   }
-  var _valid3 = _errs39 === errors;
+  var _valid3 = _errs41 === errors;
   valid11 = valid11 || _valid3;
   if(!valid11){
-  const _errs42 = errors;
-  if(data10 !== null){
+  const _errs44 = errors;
+  if(data11 !== null){
   const err12 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"};
   vErrors = withError(vErrors, err12);
   errors++;
   }
-  const _errs43 = errors;
-  if(errors === _errs42){
+  const _errs45 = errors;
+  if(errors === _errs44){
   }
-  var _valid3 = _errs42 === errors;
+  var _valid3 = _errs44 === errors;
   valid11 = valid11 || _valid3;
   if(!valid11){
   }
   }
   if(!valid11){
-  const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
+  const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
   vErrors = withError(vErrors, err13);
   errors++;
   validate4.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
+  errors = _errs40;
+  vErrors = firstErrors(vErrors, _errs40);
   }
-  if(errors === _errs37){
+  if(errors === _errs39){
   }
-  var valid4 = _errs37 === errors;
+  var valid4 = _errs39 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.transactionsRoot !== undefined){
-  let data11 = data.transactionsRoot;
-  const _errs44 = errors;
-  const _errs45 = errors;
+  let data12 = data.transactionsRoot;
   const _errs46 = errors;
-  if(errors === _errs45){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
+  const _errs47 = errors;
+  const _errs48 = errors;
+  if(errors === _errs47){
+  if(typeof data12 === "string"){
+  if(!pattern2.test(data12)){
   validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -10059,26 +10344,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs45){
+  if(errors === _errs47){
   }
   }
-  var valid13 = _errs45 === errors;
+  var valid13 = _errs47 === errors;
   if(valid13){
   }
-  var valid4 = _errs44 === errors;
+  var valid4 = _errs46 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.stateRoot !== undefined){
-  let data12 = data.stateRoot;
-  const _errs47 = errors;
-  const _errs48 = errors;
+  let data13 = data.stateRoot;
   const _errs49 = errors;
-  if(errors === _errs48){
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
+  const _errs50 = errors;
+  const _errs51 = errors;
+  if(errors === _errs50){
+  if(typeof data13 === "string"){
+  if(!pattern2.test(data13)){
   validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -10089,26 +10374,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs48){
+  if(errors === _errs50){
   }
   }
-  var valid14 = _errs48 === errors;
+  var valid14 = _errs50 === errors;
   if(valid14){
   }
-  var valid4 = _errs47 === errors;
+  var valid4 = _errs49 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.receiptsRoot !== undefined){
-  let data13 = data.receiptsRoot;
-  const _errs50 = errors;
-  const _errs51 = errors;
+  let data14 = data.receiptsRoot;
   const _errs52 = errors;
-  if(errors === _errs51){
-  if(typeof data13 === "string"){
-  if(!pattern2.test(data13)){
+  const _errs53 = errors;
+  const _errs54 = errors;
+  if(errors === _errs53){
+  if(typeof data14 === "string"){
+  if(!pattern2.test(data14)){
   validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -10119,29 +10404,29 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs51){
+  if(errors === _errs53){
   }
   }
-  var valid15 = _errs51 === errors;
+  var valid15 = _errs53 === errors;
   if(valid15){
   }
-  var valid4 = _errs50 === errors;
+  var valid4 = _errs52 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.miner !== undefined){
-  let data14 = data.miner;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  let valid16 = false;
+  let data15 = data.miner;
   const _errs55 = errors;
   const _errs56 = errors;
+  let valid16 = false;
   const _errs57 = errors;
-  if(errors === _errs56){
-  if(typeof data14 === "string"){
-  if(!pattern9.test(data14)){
+  const _errs58 = errors;
+  const _errs59 = errors;
+  if(errors === _errs58){
+  if(typeof data15 === "string"){
+  if(!pattern9.test(data15)){
   const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
   vErrors = withError(vErrors, err14);
   errors++;
@@ -10154,56 +10439,56 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err15);
   errors++;
   }
-  if(errors === _errs56){
+  if(errors === _errs58){
   }
   }
-  var valid17 = _errs56 === errors;
+  var valid17 = _errs58 === errors;
   if(valid17){
   }
-  var _valid4 = _errs55 === errors;
+  var _valid4 = _errs57 === errors;
   valid16 = valid16 || _valid4;
   if(!valid16){
-  const _errs58 = errors;
-  if(data14 !== null){
+  const _errs60 = errors;
+  if(data15 !== null){
   const err16 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "null"},message:"must be null"};
   vErrors = withError(vErrors, err16);
   errors++;
   }
-  const _errs59 = errors;
-  if(errors === _errs58){
+  const _errs61 = errors;
+  if(errors === _errs60){
   }
-  var _valid4 = _errs58 === errors;
+  var _valid4 = _errs60 === errors;
   valid16 = valid16 || _valid4;
   if(!valid16){
   }
   }
   if(!valid16){
-  const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
+  const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
   vErrors = withError(vErrors, err17);
   errors++;
   validate4.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs54;
-  vErrors = firstErrors(vErrors, _errs54);
+  errors = _errs56;
+  vErrors = firstErrors(vErrors, _errs56);
   }
-  if(errors === _errs53){
+  if(errors === _errs55){
   }
-  var valid4 = _errs53 === errors;
+  var valid4 = _errs55 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.difficulty !== undefined){
-  let data15 = data.difficulty;
-  const _errs60 = errors;
-  const _errs61 = errors;
+  let data16 = data.difficulty;
   const _errs62 = errors;
-  if(errors === _errs61){
-  if(typeof data15 === "string"){
-  if(!pattern1.test(data15)){
+  const _errs63 = errors;
+  const _errs64 = errors;
+  if(errors === _errs63){
+  if(typeof data16 === "string"){
+  if(!pattern1.test(data16)){
   validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10214,26 +10499,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs61){
+  if(errors === _errs63){
   }
   }
-  var valid18 = _errs61 === errors;
+  var valid18 = _errs63 === errors;
   if(valid18){
   }
-  var valid4 = _errs60 === errors;
+  var valid4 = _errs62 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.totalDifficulty !== undefined){
-  let data16 = data.totalDifficulty;
-  const _errs63 = errors;
-  const _errs64 = errors;
+  let data17 = data.totalDifficulty;
   const _errs65 = errors;
-  if(errors === _errs64){
-  if(typeof data16 === "string"){
-  if(!pattern1.test(data16)){
+  const _errs66 = errors;
+  const _errs67 = errors;
+  if(errors === _errs66){
+  if(typeof data17 === "string"){
+  if(!pattern1.test(data17)){
   validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10244,26 +10529,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs64){
+  if(errors === _errs66){
   }
   }
-  var valid19 = _errs64 === errors;
+  var valid19 = _errs66 === errors;
   if(valid19){
   }
-  var valid4 = _errs63 === errors;
+  var valid4 = _errs65 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.extraData !== undefined){
-  let data17 = data.extraData;
-  const _errs66 = errors;
-  const _errs67 = errors;
+  let data18 = data.extraData;
   const _errs68 = errors;
-  if(errors === _errs67){
-  if(typeof data17 === "string"){
-  if(!pattern12.test(data17)){
+  const _errs69 = errors;
+  const _errs70 = errors;
+  if(errors === _errs69){
+  if(typeof data18 === "string"){
+  if(!pattern12.test(data18)){
   validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
@@ -10274,26 +10559,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs67){
+  if(errors === _errs69){
   }
   }
-  var valid20 = _errs67 === errors;
+  var valid20 = _errs69 === errors;
   if(valid20){
   }
-  var valid4 = _errs66 === errors;
+  var valid4 = _errs68 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.size !== undefined){
-  let data18 = data.size;
-  const _errs69 = errors;
-  const _errs70 = errors;
+  let data19 = data.size;
   const _errs71 = errors;
-  if(errors === _errs70){
-  if(typeof data18 === "string"){
-  if(!pattern1.test(data18)){
+  const _errs72 = errors;
+  const _errs73 = errors;
+  if(errors === _errs72){
+  if(typeof data19 === "string"){
+  if(!pattern1.test(data19)){
   validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10304,26 +10589,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs70){
+  if(errors === _errs72){
   }
   }
-  var valid21 = _errs70 === errors;
+  var valid21 = _errs72 === errors;
   if(valid21){
   }
-  var valid4 = _errs69 === errors;
+  var valid4 = _errs71 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.gasLimit !== undefined){
-  let data19 = data.gasLimit;
-  const _errs72 = errors;
-  const _errs73 = errors;
+  let data20 = data.gasLimit;
   const _errs74 = errors;
-  if(errors === _errs73){
-  if(typeof data19 === "string"){
-  if(!pattern1.test(data19)){
+  const _errs75 = errors;
+  const _errs76 = errors;
+  if(errors === _errs75){
+  if(typeof data20 === "string"){
+  if(!pattern1.test(data20)){
   validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10334,26 +10619,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs73){
+  if(errors === _errs75){
   }
   }
-  var valid22 = _errs73 === errors;
+  var valid22 = _errs75 === errors;
   if(valid22){
   }
-  var valid4 = _errs72 === errors;
+  var valid4 = _errs74 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.gasUsed !== undefined){
-  let data20 = data.gasUsed;
-  const _errs75 = errors;
-  const _errs76 = errors;
+  let data21 = data.gasUsed;
   const _errs77 = errors;
-  if(errors === _errs76){
-  if(typeof data20 === "string"){
-  if(!pattern1.test(data20)){
+  const _errs78 = errors;
+  const _errs79 = errors;
+  if(errors === _errs78){
+  if(typeof data21 === "string"){
+  if(!pattern1.test(data21)){
   validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10364,26 +10649,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs76){
+  if(errors === _errs78){
   }
   }
-  var valid23 = _errs76 === errors;
+  var valid23 = _errs78 === errors;
   if(valid23){
   }
-  var valid4 = _errs75 === errors;
+  var valid4 = _errs77 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.timestamp !== undefined){
-  let data21 = data.timestamp;
-  const _errs78 = errors;
-  const _errs79 = errors;
+  let data22 = data.timestamp;
   const _errs80 = errors;
-  if(errors === _errs79){
-  if(typeof data21 === "string"){
-  if(!pattern1.test(data21)){
+  const _errs81 = errors;
+  const _errs82 = errors;
+  if(errors === _errs81){
+  if(typeof data22 === "string"){
+  if(!pattern1.test(data22)){
   validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10394,37 +10679,37 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs79){
+  if(errors === _errs81){
   }
   }
-  var valid24 = _errs79 === errors;
+  var valid24 = _errs81 === errors;
   if(valid24){
   }
-  var valid4 = _errs78 === errors;
+  var valid4 = _errs80 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.transactions !== undefined){
-  let data22 = data.transactions;
-  const _errs81 = errors;
-  const _errs82 = errors;
-  let valid25 = false;
+  let data23 = data.transactions;
   const _errs83 = errors;
   const _errs84 = errors;
-  if(errors === _errs83){
-  if(Array.isArray(data22)){
-  var valid26 = true;
-  const len0 = data22.length;
-  for(let i0=0; i0<len0; i0++){
-  let data23 = data22[i0];
+  let valid25 = false;
   const _errs85 = errors;
   const _errs86 = errors;
+  if(errors === _errs85){
+  if(Array.isArray(data23)){
+  var valid26 = true;
+  const len0 = data23.length;
+  for(let i0=0; i0<len0; i0++){
+  let data24 = data23[i0];
   const _errs87 = errors;
-  if(errors === _errs86){
-  if(typeof data23 === "string"){
-  if(!pattern2.test(data23)){
+  const _errs88 = errors;
+  const _errs89 = errors;
+  if(errors === _errs88){
+  if(typeof data24 === "string"){
+  if(!pattern2.test(data24)){
   const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
   vErrors = withError(vErrors, err18);
   errors++;
@@ -10437,13 +10722,13 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err19);
   errors++;
   }
-  if(errors === _errs86){
+  if(errors === _errs88){
   }
   }
-  var valid27 = _errs86 === errors;
+  var valid27 = _errs88 === errors;
   if(valid27){
   }
-  var valid26 = _errs85 === errors;
+  var valid26 = _errs87 === errors;
   if(!valid26){
   break;
   }
@@ -10456,28 +10741,28 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err20);
   errors++;
   }
-  if(errors === _errs83){
+  if(errors === _errs85){
   }
   }
-  var _valid5 = _errs83 === errors;
+  var _valid5 = _errs85 === errors;
   valid25 = valid25 || _valid5;
   if(!valid25){
-  const _errs88 = errors;
-  const _errs89 = errors;
-  if(errors === _errs88){
-  if(Array.isArray(data22)){
-  var valid28 = true;
-  const len1 = data22.length;
-  for(let i1=0; i1<len1; i1++){
-  let data24 = data22[i1];
   const _errs90 = errors;
-  if(!(validate5(data24, {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
+  const _errs91 = errors;
+  if(errors === _errs90){
+  if(Array.isArray(data23)){
+  var valid28 = true;
+  const len1 = data23.length;
+  for(let i1=0; i1<len1; i1++){
+  let data25 = data23[i1];
+  const _errs92 = errors;
+  if(!(validate5(data25, {instancePath:instancePath+"/transactions/" + i1,parentData:data23,parentDataProperty:i1,rootData}))){
   vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
   errors = vErrors.length;
   }
   else {
   }
-  var valid28 = _errs90 === errors;
+  var valid28 = _errs92 === errors;
   if(!valid28){
   break;
   }
@@ -10490,49 +10775,49 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   vErrors = withError(vErrors, err21);
   errors++;
   }
-  if(errors === _errs88){
+  if(errors === _errs90){
   }
   }
-  var _valid5 = _errs88 === errors;
+  var _valid5 = _errs90 === errors;
   valid25 = valid25 || _valid5;
   if(!valid25){
   }
   }
   if(!valid25){
-  const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
+  const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs84, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
   vErrors = withError(vErrors, err22);
   errors++;
   validate4.errors = vErrors;
   return false;
   }
   else {
-  errors = _errs82;
-  vErrors = firstErrors(vErrors, _errs82);
+  errors = _errs84;
+  vErrors = firstErrors(vErrors, _errs84);
   }
-  if(errors === _errs81){
+  if(errors === _errs83){
   }
-  var valid4 = _errs81 === errors;
+  var valid4 = _errs83 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.uncles !== undefined){
-  let data25 = data.uncles;
-  const _errs91 = errors;
-  const _errs92 = errors;
-  if(errors === _errs91){
-  if(Array.isArray(data25)){
-  var valid29 = true;
-  const len2 = data25.length;
-  for(let i2=0; i2<len2; i2++){
-  let data26 = data25[i2];
+  let data26 = data.uncles;
   const _errs93 = errors;
   const _errs94 = errors;
+  if(errors === _errs93){
+  if(Array.isArray(data26)){
+  var valid29 = true;
+  const len2 = data26.length;
+  for(let i2=0; i2<len2; i2++){
+  let data27 = data26[i2];
   const _errs95 = errors;
-  if(errors === _errs94){
-  if(typeof data26 === "string"){
-  if(!pattern2.test(data26)){
+  const _errs96 = errors;
+  const _errs97 = errors;
+  if(errors === _errs96){
+  if(typeof data27 === "string"){
+  if(!pattern2.test(data27)){
   validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -10543,13 +10828,13 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs94){
+  if(errors === _errs96){
   }
   }
-  var valid30 = _errs94 === errors;
+  var valid30 = _errs96 === errors;
   if(valid30){
   }
-  var valid29 = _errs93 === errors;
+  var valid29 = _errs95 === errors;
   if(!valid29){
   break;
   }
@@ -10561,23 +10846,23 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/uncles",keyword:"type",params:{type: "array"},message:"must be array"}];
   return false;
   }
-  if(errors === _errs91){
+  if(errors === _errs93){
   }
   }
-  var valid4 = _errs91 === errors;
+  var valid4 = _errs93 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.minimumGasPrice !== undefined){
-  let data27 = data.minimumGasPrice;
-  const _errs96 = errors;
-  const _errs97 = errors;
+  let data28 = data.minimumGasPrice;
   const _errs98 = errors;
-  if(errors === _errs97){
-  if(typeof data27 === "string"){
-  if(!pattern1.test(data27)){
+  const _errs99 = errors;
+  const _errs100 = errors;
+  if(errors === _errs99){
+  if(typeof data28 === "string"){
+  if(!pattern1.test(data28)){
   validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10588,26 +10873,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs97){
+  if(errors === _errs99){
   }
   }
-  var valid31 = _errs97 === errors;
+  var valid31 = _errs99 === errors;
   if(valid31){
   }
-  var valid4 = _errs96 === errors;
+  var valid4 = _errs98 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.bitcoinMergedMiningHeader !== undefined){
-  let data28 = data.bitcoinMergedMiningHeader;
-  const _errs99 = errors;
-  const _errs100 = errors;
+  let data29 = data.bitcoinMergedMiningHeader;
   const _errs101 = errors;
-  if(errors === _errs100){
-  if(typeof data28 === "string"){
-  if(!pattern12.test(data28)){
+  const _errs102 = errors;
+  const _errs103 = errors;
+  if(errors === _errs102){
+  if(typeof data29 === "string"){
+  if(!pattern12.test(data29)){
   validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
@@ -10618,26 +10903,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs100){
+  if(errors === _errs102){
   }
   }
-  var valid32 = _errs100 === errors;
+  var valid32 = _errs102 === errors;
   if(valid32){
   }
-  var valid4 = _errs99 === errors;
+  var valid4 = _errs101 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.bitcoinMergedMiningCoinbaseTransaction !== undefined){
-  let data29 = data.bitcoinMergedMiningCoinbaseTransaction;
-  const _errs102 = errors;
-  const _errs103 = errors;
+  let data30 = data.bitcoinMergedMiningCoinbaseTransaction;
   const _errs104 = errors;
-  if(errors === _errs103){
-  if(typeof data29 === "string"){
-  if(!pattern12.test(data29)){
+  const _errs105 = errors;
+  const _errs106 = errors;
+  if(errors === _errs105){
+  if(typeof data30 === "string"){
+  if(!pattern12.test(data30)){
   validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
@@ -10648,26 +10933,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs103){
+  if(errors === _errs105){
   }
   }
-  var valid33 = _errs103 === errors;
+  var valid33 = _errs105 === errors;
   if(valid33){
   }
-  var valid4 = _errs102 === errors;
+  var valid4 = _errs104 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.bitcoinMergedMiningMerkleProof !== undefined){
-  let data30 = data.bitcoinMergedMiningMerkleProof;
-  const _errs105 = errors;
-  const _errs106 = errors;
+  let data31 = data.bitcoinMergedMiningMerkleProof;
   const _errs107 = errors;
-  if(errors === _errs106){
-  if(typeof data30 === "string"){
-  if(!pattern12.test(data30)){
+  const _errs108 = errors;
+  const _errs109 = errors;
+  if(errors === _errs108){
+  if(typeof data31 === "string"){
+  if(!pattern12.test(data31)){
   validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
@@ -10678,26 +10963,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs106){
+  if(errors === _errs108){
   }
   }
-  var valid34 = _errs106 === errors;
+  var valid34 = _errs108 === errors;
   if(valid34){
   }
-  var valid4 = _errs105 === errors;
+  var valid4 = _errs107 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.hashForMergedMining !== undefined){
-  let data31 = data.hashForMergedMining;
-  const _errs108 = errors;
-  const _errs109 = errors;
+  let data32 = data.hashForMergedMining;
   const _errs110 = errors;
-  if(errors === _errs109){
-  if(typeof data31 === "string"){
-  if(!pattern2.test(data31)){
+  const _errs111 = errors;
+  const _errs112 = errors;
+  if(errors === _errs111){
+  if(typeof data32 === "string"){
+  if(!pattern2.test(data32)){
   validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
   return false;
   }
@@ -10708,26 +10993,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs109){
+  if(errors === _errs111){
   }
   }
-  var valid35 = _errs109 === errors;
+  var valid35 = _errs111 === errors;
   if(valid35){
   }
-  var valid4 = _errs108 === errors;
+  var valid4 = _errs110 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.paidFees !== undefined){
-  let data32 = data.paidFees;
-  const _errs111 = errors;
-  const _errs112 = errors;
+  let data33 = data.paidFees;
   const _errs113 = errors;
-  if(errors === _errs112){
-  if(typeof data32 === "string"){
-  if(!pattern1.test(data32)){
+  const _errs114 = errors;
+  const _errs115 = errors;
+  if(errors === _errs114){
+  if(typeof data33 === "string"){
+  if(!pattern1.test(data33)){
   validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10738,26 +11023,26 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs112){
+  if(errors === _errs114){
   }
   }
-  var valid36 = _errs112 === errors;
+  var valid36 = _errs114 === errors;
   if(valid36){
   }
-  var valid4 = _errs111 === errors;
+  var valid4 = _errs113 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
   if(data.cumulativeDifficulty !== undefined){
-  let data33 = data.cumulativeDifficulty;
-  const _errs114 = errors;
-  const _errs115 = errors;
+  let data34 = data.cumulativeDifficulty;
   const _errs116 = errors;
-  if(errors === _errs115){
-  if(typeof data33 === "string"){
-  if(!pattern1.test(data33)){
+  const _errs117 = errors;
+  const _errs118 = errors;
+  if(errors === _errs117){
+  if(typeof data34 === "string"){
+  if(!pattern1.test(data34)){
   validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
@@ -10768,18 +11053,267 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
-  if(errors === _errs115){
+  if(errors === _errs117){
   }
   }
-  var valid37 = _errs115 === errors;
+  var valid37 = _errs117 === errors;
   if(valid37){
   }
-  var valid4 = _errs114 === errors;
+  var valid4 = _errs116 === errors;
   }
   else {
   var valid4 = true;
   }
   if(valid4){
+  if(data.mixHash !== undefined){
+  let data35 = data.mixHash;
+  const _errs119 = errors;
+  const _errs120 = errors;
+  const _errs121 = errors;
+  if(errors === _errs120){
+  if(typeof data35 === "string"){
+  if(!pattern2.test(data35)){
+  validate4.errors = [{instancePath:instancePath+"/mixHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate4.errors = [{instancePath:instancePath+"/mixHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs120){
+  }
+  }
+  var valid38 = _errs120 === errors;
+  if(valid38){
+  }
+  var valid4 = _errs119 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  if(data.nonce !== undefined){
+  let data36 = data.nonce;
+  const _errs122 = errors;
+  const _errs123 = errors;
+  let valid39 = false;
+  const _errs124 = errors;
+  const _errs125 = errors;
+  const _errs126 = errors;
+  if(errors === _errs125){
+  if(typeof data36 === "string"){
+  if(!pattern42.test(data36)){
+  const err23 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case"};
+  vErrors = withError(vErrors, err23);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err24 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err24);
+  errors++;
+  }
+  if(errors === _errs125){
+  }
+  }
+  var valid40 = _errs125 === errors;
+  if(valid40){
+  }
+  var _valid6 = _errs124 === errors;
+  valid39 = valid39 || _valid6;
+  if(!valid39){
+  const _errs127 = errors;
+  if(data36 !== null){
+  const err25 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err25);
+  errors++;
+  }
+  const _errs128 = errors;
+  if(errors === _errs127){
+  }
+  var _valid6 = _errs127 === errors;
+  valid39 = valid39 || _valid6;
+  if(!valid39){
+  }
+  }
+  if(!valid39){
+  const err26 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs123, named: false},message:"must be of one of the forms that the contract allows: Zero, because blocks are merge-mined"};
+  vErrors = withError(vErrors, err26);
+  errors++;
+  validate4.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs123;
+  vErrors = firstErrors(vErrors, _errs123);
+  }
+  if(errors === _errs122){
+  }
+  var valid4 = _errs122 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  if(data.rskPteEdges !== undefined){
+  let data37 = data.rskPteEdges;
+  const _errs129 = errors;
+  const _errs130 = errors;
+  let valid41 = false;
+  const _errs131 = errors;
+  const _errs132 = errors;
+  if(errors === _errs131){
+  if(Array.isArray(data37)){
+  var valid42 = true;
+  const len3 = data37.length;
+  for(let i3=0; i3<len3; i3++){
+  let data38 = data37[i3];
+  const _errs133 = errors;
+  if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
+  const err27 = {instancePath:instancePath+"/rskPteEdges/" + i3,keyword:"type",params:{type: "integer"},message:"must be integer"};
+  vErrors = withError(vErrors, err27);
+  errors++;
+  }
+  const _errs134 = errors;
+  if(errors === _errs133){
+  if((typeof data38 == "number") && (isFinite(data38))){
+  if(data38 < 0 || isNaN(data38)){
+  const err28 = {instancePath:instancePath+"/rskPteEdges/" + i3,keyword:"minimum",params:{},message:"must be at least 0"};
+  vErrors = withError(vErrors, err28);
+  errors++;
+  }
+  else {
+  }
+  }
+  if(errors === _errs133){
+  }
+  }
+  var valid42 = _errs133 === errors;
+  if(!valid42){
+  break;
+  }
+  }
+  if(valid42){
+  }
+  }
+  else {
+  const err29 = {instancePath:instancePath+"/rskPteEdges",keyword:"type",params:{type: "array"},message:"must be array"};
+  vErrors = withError(vErrors, err29);
+  errors++;
+  }
+  if(errors === _errs131){
+  }
+  }
+  var _valid7 = _errs131 === errors;
+  valid41 = valid41 || _valid7;
+  if(!valid41){
+  const _errs135 = errors;
+  if(data37 !== null){
+  const err30 = {instancePath:instancePath+"/rskPteEdges",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err30);
+  errors++;
+  }
+  const _errs136 = errors;
+  if(errors === _errs135){
+  }
+  var _valid7 = _errs135 === errors;
+  valid41 = valid41 || _valid7;
+  if(!valid41){
+  }
+  }
+  if(!valid41){
+  const err31 = {instancePath:instancePath+"/rskPteEdges",keyword:"anyOf",params:{inner: errors - _errs130, named: false},message:"must be of one of the forms that the contract allows: where the lists of transactions that ran in parallel end"};
+  vErrors = withError(vErrors, err31);
+  errors++;
+  validate4.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs130;
+  vErrors = firstErrors(vErrors, _errs130);
+  }
+  if(errors === _errs129){
+  }
+  var valid4 = _errs129 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  if(data.baseEvent !== undefined){
+  let data39 = data.baseEvent;
+  const _errs137 = errors;
+  const _errs138 = errors;
+  let valid43 = false;
+  const _errs139 = errors;
+  const _errs140 = errors;
+  const _errs141 = errors;
+  if(errors === _errs140){
+  if(typeof data39 === "string"){
+  if(!pattern12.test(data39)){
+  const err32 = {instancePath:instancePath+"/baseEvent",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"};
+  vErrors = withError(vErrors, err32);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err33 = {instancePath:instancePath+"/baseEvent",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err33);
+  errors++;
+  }
+  if(errors === _errs140){
+  }
+  }
+  var valid44 = _errs140 === errors;
+  if(valid44){
+  }
+  var _valid8 = _errs139 === errors;
+  valid43 = valid43 || _valid8;
+  if(!valid43){
+  const _errs142 = errors;
+  if(data39 !== null){
+  const err34 = {instancePath:instancePath+"/baseEvent",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err34);
+  errors++;
+  }
+  const _errs143 = errors;
+  if(errors === _errs142){
+  }
+  var _valid8 = _errs142 === errors;
+  valid43 = valid43 || _valid8;
+  if(!valid43){
+  }
+  }
+  if(!valid43){
+  const err35 = {instancePath:instancePath+"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs138, named: false},message:"must be of one of the forms that the contract allows: the base event of the block's header"};
+  vErrors = withError(vErrors, err35);
+  errors++;
+  validate4.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs138;
+  vErrors = firstErrors(vErrors, _errs138);
+  }
+  if(errors === _errs137){
+  }
+  var valid4 = _errs137 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
+  }
+  }
+  }
   }
   }
   }

@@ -56,6 +56,12 @@ export const blockFaults: readonly Fault[] = [
     begin: () => onMember(blockMethods, 'minimumGasPrice', () => undefined),
   },
   {
+    name: 'block-without-mix-hash',
+    rule: 'block.members',
+    description: 'Blocks lack mixHash, which decoders of Ethereum require.',
+    begin: () => onMember(blockMethods, 'mixHash', () => undefined),
+  },
+  {
     name: 'pending-block-has-a-hash',
     rule: 'block.pending-nulls',
     description: 'The pending block has number and hash like a mined one.',

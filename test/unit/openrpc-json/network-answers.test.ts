@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { completeResult } from '../../../src/gateway/methods/answers.js'
+import { normaliseResult } from '../../../src/gateway/nodes/answers/normalise-result.js'
 import type { NodeCall } from '../../../src/gateway/nodes/node-call.js'
 import type { JsonValue } from '../../../src/rpc/index.js'
 import { compile, type Json, readAuthored } from './authored-contract.js'
@@ -38,7 +39,9 @@ for (const [from, samples] of sources) {
       const validate = compile(method?.result.schema ?? {})
       for (const { result } of sample.responses) {
         if (result === undefined) continue
-        const answer = await completeResult(priced, sample.method, [], whole(result) as JsonValue)
+        const { method: name } = sample
+        const normal = normaliseResult(name, [], whole(result) as JsonValue) ?? null
+        const answer = await completeResult(priced, name, [], normal)
         t.ok(validate(answer), `${sample.method}: ${JSON.stringify(validate.errors)}`)
       }
     }

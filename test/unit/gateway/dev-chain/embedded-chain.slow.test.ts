@@ -174,7 +174,7 @@ t.test('a development chain', async (t) => {
     ]) {
       const full = await block(number, true)
       const hashes = await block(number)
-      t.equal(Object.keys(full).length, 25, 'a block has exactly 25 members')
+      t.equal(Object.keys(full).length, 27, 'a block has exactly 27 members')
       t.strictSame(await ask('eth_getBlockByHash', full.hash, true), full)
       t.strictSame(await ask('eth_getBlockByHash', full.hash, false), hashes)
       t.strictSame(

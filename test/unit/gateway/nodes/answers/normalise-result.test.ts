@@ -116,12 +116,19 @@ t.test('a block', async (t) => {
     number: '0xa',
     hash,
     logsBloom: '0xff',
+    nonce: '0x0000000000000000',
+    mixHash: hash,
     totalDifficulty: '0xff',
     transactions: [hash],
     uncles: [hash],
   }
   t.strictSame(normaliseResult('eth_getBlockByNumber', ['0xa', false], mined), wanted)
   t.strictSame(normaliseResult('eth_getBlockByHash', [hash, false], mined), wanted)
+  const { mixHash, nonce, ...older } = mined
+  t.match(normaliseResult('eth_getBlockByHash', [hash, false], older), {
+    mixHash: `0x${'0'.repeat(64)}`,
+    nonce: `0x${'0'.repeat(16)}`,
+  })
   const pending = normaliseResult('eth_getBlockByNumber', ['pending', true], {
     ...mined,
     transactions: [transaction],
