@@ -25,11 +25,9 @@ import {
 import type {
   AddressInput,
   BlockSelector,
-  BlockSelectorOrHash,
   CallObject,
   Data,
   DataInput,
-  EstimateObject,
   FailureReference,
   Hash,
   HashInput,
@@ -47,6 +45,7 @@ import type {
   ResultOf,
   Results,
   SentResults,
+  StateSelector,
   StoragePosition,
   StorageWord,
   Transaction,
@@ -85,9 +84,10 @@ export interface Methods<Kind extends CallKind> {
   /**
    * Runs a call and returns its data.
    * Runs the call immediately on the state of a block, without a transaction.
-   * @param call The call. A call to simulate. A null member other than `to` counts as absent. Specification 2.8.
-   * @param blockSelector The block whose state the call uses: its number or a tag. A block by its number or
-   * by a tag. Specification 2.1.
+   * @param call The call. A call to simulate. Without `to` it creates a contract and needs data. Null counts
+   * as absent. Specification 2.8.
+   * @param blockSelector The block whose state the call uses. The block whose state is read: its number, its
+   * hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
    * @returns The data that the call returned. Bytes as the service returns them: two lower-case digits per
    * byte, `0x` for none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -102,7 +102,7 @@ export interface Methods<Kind extends CallKind> {
    */
   readonly eth_call: (
     call: CallObject,
-    blockSelector: BlockSelector,
+    blockSelector: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Data>
   /**
@@ -124,10 +124,9 @@ export interface Methods<Kind extends CallKind> {
    * The gas that a transaction would need.
    * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
    * is still an estimate.
-   * @param call The transaction to simulate. A call whose gas is estimated. Without `to` it creates a
-   * contract. Null counts as absent. Specification 2.8.
-   * @param blockSelector The block whose state the simulation uses: its number or a tag. Default:
-   * `"latest"`.
+   * @param call The transaction to simulate. A call to simulate. Without `to` it creates a contract and
+   * needs data. Null counts as absent. Specification 2.8.
+   * @param blockSelector The block whose state the simulation uses. Default: `"latest"`.
    * @returns The estimate. A number as the service returns it: hexadecimal, lower case, no leading zeros, at
    * most 256 bits. Zero is `0x0`. Specification 2.1.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -140,8 +139,8 @@ export interface Methods<Kind extends CallKind> {
    * ```
    */
   readonly eth_estimateGas: (
-    call: EstimateObject,
-    blockSelector?: BlockSelector,
+    call: CallObject,
+    blockSelector?: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Quantity>
   /**
@@ -177,7 +176,7 @@ export interface Methods<Kind extends CallKind> {
    */
   readonly eth_getBalance: (
     address: AddressInput,
-    blockSelector?: BlockSelectorOrHash,
+    blockSelector?: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Quantity>
   /**
@@ -264,8 +263,8 @@ export interface Methods<Kind extends CallKind> {
    * The compiled bytecode at an address, if any.
    * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
    * case of its letters is not verified.
-   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
-   * number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. The block whose state
+   * is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
    * @returns The code, or `0x` if there is none. Bytes as the service returns them: two lower-case digits
    * per byte, `0x` for none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -279,7 +278,7 @@ export interface Methods<Kind extends CallKind> {
    */
   readonly eth_getCode: (
     address: AddressInput,
-    blockSelector: BlockSelectorOrHash,
+    blockSelector: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Data>
   /**
@@ -308,8 +307,8 @@ export interface Methods<Kind extends CallKind> {
    * case of its letters is not verified.
    * @param storagePosition The position, in hexadecimal. A position in storage: 1 to 64 digits in either
    * case. Leading zeros are valid, because clients pad positions to 32 bytes.
-   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
-   * number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. The block whose state
+   * is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
    * @returns The value, 32 bytes. The value of a storage position: 32 bytes with leading zeros.
    * Specification 4.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -324,7 +323,7 @@ export interface Methods<Kind extends CallKind> {
   readonly eth_getStorageAt: (
     address: AddressInput,
     storagePosition: StoragePosition,
-    blockSelector: BlockSelectorOrHash,
+    blockSelector: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, StorageWord>
   /**
@@ -407,7 +406,7 @@ export interface Methods<Kind extends CallKind> {
    */
   readonly eth_getTransactionCount: (
     address: AddressInput,
-    blockSelector?: BlockSelectorOrHash,
+    blockSelector?: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Quantity>
   /**

@@ -851,6 +851,12 @@ export const rules = {
     scope: 'method',
     text: 'State is the same whether its block is given by number, hash or tag.',
   },
+  'state.block-object': {
+    section: '4',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'The block of state may be `{ blockHash, requireCanonical }` or `{ blockNumber }` (EIP-1898), for calls and estimates, too.',
+  },
   'state.balance-native-only': {
     section: '2.1',
     level: 'mandatory',
@@ -899,11 +905,11 @@ export const rules = {
     scope: 'method',
     text: '`eth_call` runs immediately and creates no transaction.',
   },
-  'call.to-required': {
+  'call.creation': {
     section: '2.8',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_call` without `to` is refused with -32602.',
+    text: '`eth_call` with data but without `to` simulates a contract creation. Without `to` and data it is refused with -32602.',
   },
   'call.input-alias': {
     section: '2.8',
@@ -1347,7 +1353,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'OPTIONS is answered with 204. It is free and needs no valid key.',
+    text: 'OPTIONS is answered with 204. It is free and needs no valid key. Every request header is allowed.',
   },
   'http.verbs': {
     section: '7.5',
@@ -1509,7 +1515,7 @@ export const extensions = {
     cors: {
       allowOrigin: '*',
       allowMethods: ['POST', 'OPTIONS'],
-      allowHeaders: ['content-type', 'accept', 'authorization'],
+      allowHeaders: ['content-type', 'accept', 'authorization', '*'],
       exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
     },
     requestId: {
@@ -1788,6 +1794,13 @@ export const extensions = {
       behaviour: 'the estimate is for a contract creation',
       reason: 'Every client deploys this way.',
       rules: ['estimate-gas.creation'],
+    },
+    {
+      id: 'call-creation',
+      input: '`eth_call` without `to`, or with null, but with data',
+      behaviour: 'a contract creation is simulated',
+      reason: 'Deployment tools call this way, and nodes accept it.',
+      rules: ['call.creation'],
     },
     {
       id: 'filter-null-members',

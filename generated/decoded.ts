@@ -20,6 +20,7 @@ import type {
   Address,
   AddressFilter,
   AddressInput,
+  BlockByHash,
   BlockNonce,
   BlockTag,
   Bloom,
@@ -69,10 +70,21 @@ export type BlockSelector = BlockNumberInput | BlockTag
 export type MinedBlockSelector = BlockNumberInput | 'latest' | 'earliest'
 
 /**
- * A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
- * @see #/components/schemas/BlockSelectorOrHash
+ * The block whose state is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64
+ * digits, a number at most 16.
+ * @see #/components/schemas/StateSelector
  */
-export type BlockSelectorOrHash = BlockNumberInput | HashInput | BlockTag
+export type StateSelector = BlockNumberInput | HashInput | BlockTag | BlockByHash | BlockByNumber
+
+/**
+ * A block by its number (EIP-1898).
+ * No further members.
+ * @see #/components/schemas/BlockByNumber
+ */
+export interface BlockByNumber {
+  /** Number of the block. */
+  readonly blockNumber: BlockNumberInput
+}
 
 /** @see #/components/schemas/IndexPosition */
 export type IndexPosition = bigint | number
@@ -404,20 +416,12 @@ export interface CallMembers {
 }
 
 /**
- * A call to simulate. A null member other than `to` counts as absent. Specification 2.8.
+ * A call to simulate. Without `to` it creates a contract and needs data. Null counts as absent.
+ * Specification 2.8.
+ * Further conditions apply.
  * @see #/components/schemas/CallObject
  */
-export type CallObject = {
-  /** The called address. */
-  readonly to: AddressInput
-} & CallMembers
-
-/**
- * A call whose gas is estimated. Without `to` it creates a contract. Null counts as absent. Specification 2.8.
- * Further conditions apply.
- * @see #/components/schemas/EstimateObject
- */
-export type EstimateObject = CallMembers & (
+export type CallObject = CallMembers & (
   | { readonly to?: null; readonly data: DataInput }
   | { readonly to?: null; readonly input: DataInput }
   | { readonly to: AddressInput }
@@ -490,31 +494,27 @@ export interface MinedBlockTransactions {
   readonly transactions: readonly MinedTransaction[]
 }
 
-export type EthCallParams = readonly [call: CallObject, blockSelector: BlockSelector]
+export type EthCallParams = readonly [call: CallObject, blockSelector: StateSelector]
 
-export type EthEstimateGasParams = readonly [call: EstimateObject, blockSelector?: BlockSelector]
+export type EthEstimateGasParams = readonly [call: CallObject, blockSelector?: StateSelector]
 
-export type EthGetBalanceParams = readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+export type EthGetBalanceParams = readonly [address: AddressInput, blockSelector?: StateSelector]
 
 export type EthGetBlockByNumberParams = readonly [blockSelector: BlockSelector, fullTransactions?: boolean]
 
 export type EthGetBlockTransactionCountByNumberParams = readonly [blockSelector: BlockSelector]
 
-export type EthGetCodeParams = readonly [address: AddressInput, blockSelector: BlockSelectorOrHash]
+export type EthGetCodeParams = readonly [address: AddressInput, blockSelector: StateSelector]
 
 export type EthGetLogsParams = readonly [filter: LogFilter]
 
-export type EthGetStorageAtParams = readonly [
-  address: AddressInput,
-  storagePosition: StoragePosition,
-  blockSelector: BlockSelectorOrHash,
-]
+export type EthGetStorageAtParams = readonly [address: AddressInput, storagePosition: StoragePosition, blockSelector: StateSelector]
 
 export type EthGetTransactionByBlockHashAndIndexParams = readonly [blockHash: HashInput, index: IndexPosition]
 
 export type EthGetTransactionByBlockNumberAndIndexParams = readonly [blockSelector: BlockSelector, index: IndexPosition]
 
-export type EthGetTransactionCountParams = readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+export type EthGetTransactionCountParams = readonly [address: AddressInput, blockSelector?: StateSelector]
 
 export type EthGetUncleCountByBlockNumberParams = readonly [blockSelector: BlockSelector]
 
@@ -624,9 +624,10 @@ export interface Methods<Kind extends CallKind> {
   /**
    * Runs a call and returns its data.
    * Runs the call immediately on the state of a block, without a transaction.
-   * @param call The call. A call to simulate. A null member other than `to` counts as absent. Specification 2.8.
-   * @param blockSelector The block whose state the call uses: its number or a tag. A block by its number or
-   * by a tag. Specification 2.1.
+   * @param call The call. A call to simulate. Without `to` it creates a contract and needs data. Null counts
+   * as absent. Specification 2.8.
+   * @param blockSelector The block whose state the call uses. The block whose state is read: its number, its
+   * hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
    * @returns The data that the call returned. Bytes as the service returns them: two lower-case digits per
    * byte, `0x` for none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -636,7 +637,7 @@ export interface Methods<Kind extends CallKind> {
    */
   readonly eth_call: (
     call: CallObject,
-    blockSelector: BlockSelector,
+    blockSelector: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Data>
   /**
@@ -653,10 +654,9 @@ export interface Methods<Kind extends CallKind> {
    * The gas that a transaction would need.
    * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
    * is still an estimate.
-   * @param call The transaction to simulate. A call whose gas is estimated. Without `to` it creates a
-   * contract. Null counts as absent. Specification 2.8.
-   * @param blockSelector The block whose state the simulation uses: its number or a tag. Default:
-   * `"latest"`.
+   * @param call The transaction to simulate. A call to simulate. Without `to` it creates a contract and
+   * needs data. Null counts as absent. Specification 2.8.
+   * @param blockSelector The block whose state the simulation uses. Default: `"latest"`.
    * @returns The estimate. A number as the service returns it: hexadecimal, lower case, no leading zeros, at
    * most 256 bits. Zero is `0x0`. Specification 2.1.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -664,8 +664,8 @@ export interface Methods<Kind extends CallKind> {
    * `unavailable` (-32002), `blockNotFound` (-32001)
    */
   readonly eth_estimateGas: (
-    call: EstimateObject,
-    blockSelector?: BlockSelector,
+    call: CallObject,
+    blockSelector?: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Quantity>
   /**
@@ -691,7 +691,7 @@ export interface Methods<Kind extends CallKind> {
    */
   readonly eth_getBalance: (
     address: AddressInput,
-    blockSelector?: BlockSelectorOrHash,
+    blockSelector?: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Quantity>
   /**
@@ -758,8 +758,8 @@ export interface Methods<Kind extends CallKind> {
    * The compiled bytecode at an address, if any.
    * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
    * case of its letters is not verified.
-   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
-   * number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. The block whose state
+   * is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
    * @returns The code, or `0x` if there is none. Bytes as the service returns them: two lower-case digits
    * per byte, `0x` for none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -768,7 +768,7 @@ export interface Methods<Kind extends CallKind> {
    */
   readonly eth_getCode: (
     address: AddressInput,
-    blockSelector: BlockSelectorOrHash,
+    blockSelector: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, Data>
   /**
@@ -792,8 +792,8 @@ export interface Methods<Kind extends CallKind> {
    * case of its letters is not verified.
    * @param storagePosition The position, in hexadecimal. A position in storage: 1 to 64 digits in either
    * case. Leading zeros are valid, because clients pad positions to 32 bytes.
-   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
-   * number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. The block whose state
+   * is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
    * @returns The value, 32 bytes. The value of a storage position: 32 bytes with leading zeros.
    * Specification 4.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -803,7 +803,7 @@ export interface Methods<Kind extends CallKind> {
   readonly eth_getStorageAt: (
     address: AddressInput,
     storagePosition: StoragePosition,
-    blockSelector: BlockSelectorOrHash,
+    blockSelector: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, StorageWord>
   /**
@@ -866,7 +866,7 @@ export interface Methods<Kind extends CallKind> {
    */
   readonly eth_getTransactionCount: (
     address: AddressInput,
-    blockSelector?: BlockSelectorOrHash,
+    blockSelector?: StateSelector,
     ...options: OptionsOf<Kind>
   ) => Returned<Kind, number>
   /**
@@ -1015,31 +1015,33 @@ type ParamsSent<Method extends keyof Results, Sent> = Method extends keyof SentR
 export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
   methods: {
     eth_blockNumber: { result: 'bigint' },
-    eth_call: { params: { call: [0, { ref: 'CallObject' }], blockSelector: [1, 'either'] } },
+    eth_call: {
+      params: { call: [0, { ref: 'CallObject' }], blockSelector: [1, { ref: 'StateSelector' }] },
+    },
     eth_chainId: { result: 'number' },
     eth_estimateGas: {
-      params: { call: [0, { ref: 'EstimateObject' }], blockSelector: [1, 'either'] },
+      params: { call: [0, { ref: 'CallObject' }], blockSelector: [1, { ref: 'StateSelector' }] },
       result: 'bigint',
     },
     eth_gasPrice: { result: 'bigint' },
-    eth_getBalance: { params: { blockSelector: [1, 'either'] }, result: 'bigint' },
+    eth_getBalance: { params: { blockSelector: [1, { ref: 'StateSelector' }] }, result: 'bigint' },
     eth_getBlockByHash: { result: { ref: 'MinedBlock' } },
     eth_getBlockByNumber: { params: { blockSelector: [0, 'either'] }, result: { ref: 'Block' } },
     eth_getBlockTransactionCountByHash: { result: 'number' },
     eth_getBlockTransactionCountByNumber: { params: { blockSelector: [0, 'either'] }, result: 'number' },
-    eth_getCode: { params: { blockSelector: [1, 'either'] } },
+    eth_getCode: { params: { blockSelector: [1, { ref: 'StateSelector' }] } },
     eth_getLogs: {
       params: { filter: [0, { ref: 'LogFilter' }] },
       result: { items: { ref: 'MinedLog' } },
     },
-    eth_getStorageAt: { params: { blockSelector: [2, 'either'] } },
+    eth_getStorageAt: { params: { blockSelector: [2, { ref: 'StateSelector' }] } },
     eth_getTransactionByBlockHashAndIndex: { params: { index: [1, 'either'] }, result: { ref: 'MinedTransactionByIndex' } },
     eth_getTransactionByBlockNumberAndIndex: {
       params: { blockSelector: [0, 'either'], index: [1, 'either'] },
       result: { ref: 'TransactionByIndex' },
     },
     eth_getTransactionByHash: { result: { ref: 'Transaction' } },
-    eth_getTransactionCount: { params: { blockSelector: [1, 'either'] }, result: 'number' },
+    eth_getTransactionCount: { params: { blockSelector: [1, { ref: 'StateSelector' }] }, result: 'number' },
     eth_getTransactionReceipt: { result: { ref: 'Receipt' } },
     eth_getUncleCountByBlockHash: { result: 'number' },
     eth_getUncleCountByBlockNumber: { params: { blockSelector: [0, 'either'] }, result: 'number' },
@@ -1072,7 +1074,8 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
         },
       },
     },
-    EstimateObject: { ref: 'CallMembers' },
+    StateSelector: ['either', { ref: 'BlockByNumber' }],
+    BlockByNumber: { members: { blockNumber: 'either' } },
     MinedBlock: [{ ref: 'Block' }, { members: { number: 'bigint' } }],
     Block: {
       members: {

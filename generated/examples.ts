@@ -83,18 +83,11 @@ const shown = {
       params: [{ to: '0xbcbb0a5541dfd90658fb2a0b8b786a2f23eb628a', data: '0x' }, 'latest'],
       result: '0x',
     },
-    /** A call without an address is refused. */
+    /** A call without an address simulates a contract creation and returns the contract's code. */
     {
-      name: 'eth_call-without-to',
-      params: [
-        { data: '0x70a08231000000000000000000000000a6cff9a113fa5cb934c461219e6c6ce9df3215f0' },
-        'latest',
-      ],
-      error: {
-        code: -32602,
-        message: 'Invalid params: /0 the member "to" is missing',
-        data: [{ path: '/0', rule: 'required', message: 'the member "to" is missing' }],
-      },
+      name: 'eth_call-creation',
+      params: [{ data: '0x6001600c60003960016000f3fe' }, 'latest'],
+      result: '0xfe',
     },
     /** The block is required. */
     {
@@ -279,6 +272,18 @@ const shown = {
       params: [
         '0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce',
         '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
+      ],
+      result: '0x1ff973cafa8000',
+    },
+    /** The block is an object, as in EIP-1898. */
+    {
+      name: 'eth_getBalance-block-object',
+      params: [
+        '0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce',
+        {
+          blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
+          requireCanonical: true,
+        },
       ],
       result: '0x1ff973cafa8000',
     },

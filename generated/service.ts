@@ -7,11 +7,9 @@ import type {
   AddressInput,
   Block,
   BlockSelector,
-  BlockSelectorOrHash,
   CallObject,
   Data,
   DataInput,
-  EstimateObject,
   Hash,
   HashInput,
   IndexPosition,
@@ -23,6 +21,7 @@ import type {
   Quantity,
   RawTransactionInput,
   Receipt,
+  StateSelector,
   StoragePosition,
   StorageWord,
   Transaction,
@@ -57,11 +56,11 @@ export interface Handlers<Context = unknown> {
    * Runs a call and returns its data.
    * Runs the call immediately on the state of a block, without a transaction.
    * - call: The call.
-   * - blockSelector: The block whose state the call uses: its number or a tag.
+   * - blockSelector: The block whose state the call uses.
    * @returns The data that the call returned.
    */
   readonly eth_call: (
-    params: { readonly call: CallObject; readonly blockSelector: BlockSelector },
+    params: { readonly call: CallObject; readonly blockSelector: StateSelector },
     context: Context,
     call: HandlerCall,
   ) => Promise<Data> | Data
@@ -80,11 +79,11 @@ export interface Handlers<Context = unknown> {
    * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
    * is still an estimate.
    * - call: The transaction to simulate.
-   * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
+   * - blockSelector: The block whose state the simulation uses. Default: `"latest"`.
    * @returns The estimate.
    */
   readonly eth_estimateGas: (
-    params: { readonly call: EstimateObject; readonly blockSelector: BlockSelector },
+    params: { readonly call: CallObject; readonly blockSelector: StateSelector },
     context: Context,
     call: HandlerCall,
   ) => Promise<Quantity> | Quantity
@@ -105,7 +104,7 @@ export interface Handlers<Context = unknown> {
    * @returns The balance, in wei.
    */
   readonly eth_getBalance: (
-    params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
+    params: { readonly address: AddressInput; readonly blockSelector: StateSelector },
     context: Context,
     call: HandlerCall,
   ) => Promise<Quantity> | Quantity
@@ -163,7 +162,7 @@ export interface Handlers<Context = unknown> {
    * @returns The code, or `0x` if there is none.
    */
   readonly eth_getCode: (
-    params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
+    params: { readonly address: AddressInput; readonly blockSelector: StateSelector },
     context: Context,
     call: HandlerCall,
   ) => Promise<Data> | Data
@@ -190,7 +189,7 @@ export interface Handlers<Context = unknown> {
     params: {
       readonly address: AddressInput
       readonly storagePosition: StoragePosition
-      readonly blockSelector: BlockSelectorOrHash
+      readonly blockSelector: StateSelector
     },
     context: Context,
     call: HandlerCall,
@@ -238,7 +237,7 @@ export interface Handlers<Context = unknown> {
    * @returns The number of transactions.
    */
   readonly eth_getTransactionCount: (
-    params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
+    params: { readonly address: AddressInput; readonly blockSelector: StateSelector },
     context: Context,
     call: HandlerCall,
   ) => Promise<Quantity> | Quantity

@@ -147,10 +147,33 @@ export type BlockSelector = BlockNumberInput | BlockTag
 export type MinedBlockSelector = BlockNumberInput | 'latest' | 'earliest'
 
 /**
- * A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
- * @see #/components/schemas/BlockSelectorOrHash
+ * The block whose state is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64
+ * digits, a number at most 16.
+ * @see #/components/schemas/StateSelector
  */
-export type BlockSelectorOrHash = BlockNumberInput | HashInput | BlockTag
+export type StateSelector = BlockNumberInput | HashInput | BlockTag | BlockByHash | BlockByNumber
+
+/**
+ * A block by its hash. With `requireCanonical`, a block that has left the chain is an error (EIP-1898).
+ * No further members.
+ * @see #/components/schemas/BlockByHash
+ */
+export interface BlockByHash {
+  /** Hash of the block. */
+  readonly blockHash: HashInput
+  /** True if the block must be on the chain. Default: false. */
+  readonly requireCanonical?: boolean
+}
+
+/**
+ * A block by its number (EIP-1898).
+ * No further members.
+ * @see #/components/schemas/BlockByNumber
+ */
+export interface BlockByNumber {
+  /** Number of the block. */
+  readonly blockNumber: BlockNumberInput
+}
 
 /**
  * A position in a block as callers send it: a quantity of at most 64 bits. The first position is `0x0`.
@@ -508,20 +531,12 @@ export interface CallMembers {
 }
 
 /**
- * A call to simulate. A null member other than `to` counts as absent. Specification 2.8.
+ * A call to simulate. Without `to` it creates a contract and needs data. Null counts as absent.
+ * Specification 2.8.
+ * Further conditions apply.
  * @see #/components/schemas/CallObject
  */
-export type CallObject = {
-  /** The called address. */
-  readonly to: AddressInput
-} & CallMembers
-
-/**
- * A call whose gas is estimated. Without `to` it creates a contract. Null counts as absent. Specification 2.8.
- * Further conditions apply.
- * @see #/components/schemas/EstimateObject
- */
-export type EstimateObject = CallMembers & (
+export type CallObject = CallMembers & (
   | { readonly to?: null; readonly data: DataInput }
   | { readonly to?: null; readonly input: DataInput }
   | { readonly to: AddressInput }
@@ -684,23 +699,23 @@ export interface ParameterProblemsItem {
 /**
  * Parameters of `eth_call`.
  * - call: The call.
- * - blockSelector: The block whose state the call uses: its number or a tag.
+ * - blockSelector: The block whose state the call uses.
  */
-export type EthCallParams = readonly [call: CallObject, blockSelector: BlockSelector]
+export type EthCallParams = readonly [call: CallObject, blockSelector: StateSelector]
 
 /**
  * Parameters of `eth_estimateGas`.
  * - call: The transaction to simulate.
- * - blockSelector: The block whose state the simulation uses: its number or a tag. Default: `"latest"`.
+ * - blockSelector: The block whose state the simulation uses. Default: `"latest"`.
  */
-export type EthEstimateGasParams = readonly [call: EstimateObject, blockSelector?: BlockSelector]
+export type EthEstimateGasParams = readonly [call: CallObject, blockSelector?: StateSelector]
 
 /**
  * Parameters of `eth_getBalance`.
  * - address: The address.
  * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
  */
-export type EthGetBalanceParams = readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+export type EthGetBalanceParams = readonly [address: AddressInput, blockSelector?: StateSelector]
 
 /**
  * Parameters of `eth_getBlockByHash`.
@@ -733,7 +748,7 @@ export type EthGetBlockTransactionCountByNumberParams = readonly [blockSelector:
  * - address: The address.
  * - blockSelector: The block whose state is read: its number, its hash or a tag.
  */
-export type EthGetCodeParams = readonly [address: AddressInput, blockSelector: BlockSelectorOrHash]
+export type EthGetCodeParams = readonly [address: AddressInput, blockSelector: StateSelector]
 
 /**
  * Parameters of `eth_getLogs`.
@@ -747,11 +762,7 @@ export type EthGetLogsParams = readonly [filter: LogFilter]
  * - storagePosition: The position, in hexadecimal.
  * - blockSelector: The block whose state is read: its number, its hash or a tag.
  */
-export type EthGetStorageAtParams = readonly [
-  address: AddressInput,
-  storagePosition: StoragePosition,
-  blockSelector: BlockSelectorOrHash,
-]
+export type EthGetStorageAtParams = readonly [address: AddressInput, storagePosition: StoragePosition, blockSelector: StateSelector]
 
 /**
  * Parameters of `eth_getTransactionByBlockHashAndIndex`.
@@ -778,7 +789,7 @@ export type EthGetTransactionByHashParams = readonly [transactionHash: HashInput
  * - address: The address.
  * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
  */
-export type EthGetTransactionCountParams = readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
+export type EthGetTransactionCountParams = readonly [address: AddressInput, blockSelector?: StateSelector]
 
 /**
  * Parameters of `eth_getTransactionReceipt`.

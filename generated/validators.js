@@ -339,2880 +339,7 @@ export const eth_call = /* @__PURE__ */ method(
   [{ name: 'call', required: true }, { name: 'blockSelector', required: true }],
   (exports) => {
   exports.p0 = validate1;
-  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
-  const func0 = Object.prototype.hasOwnProperty;
-  const func1 = compilePattern;
-  const func6 = ucs2length;
-  const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
-  const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-  const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
-  const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(Array.isArray(data)){
-  var valid0 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  let missing0;
-  if(((data0.address === undefined) && (missing0 = "address")) || ((data0.storageKeys === undefined) && (missing0 = "storageKeys"))){
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!((key0 === "address") || (key0 === "storageKeys"))){
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs3 === errors){
-  if(data0.address !== undefined){
-  let data1 = data0.address;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs4 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.storageKeys !== undefined){
-  let data2 = data0.storageKeys;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(errors === _errs7){
-  if(Array.isArray(data2)){
-  var valid3 = true;
-  const len1 = data2.length;
-  for(let i1=0; i1<len1; i1++){
-  let data3 = data2[i1];
-  const _errs9 = errors;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  if(errors === _errs10){
-  if(typeof data3 === "string"){
-  if(!pattern10.test(data3)){
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs10){
-  }
-  }
-  var valid4 = _errs10 === errors;
-  if(valid4){
-  }
-  var valid3 = _errs9 === errors;
-  if(!valid3){
-  break;
-  }
-  }
-  if(valid3){
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === _errs7){
-  }
-  }
-  var valid1 = _errs7 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  break;
-  }
-  }
-  if(valid0){
-  }
-  }
-  else {
-  validate3.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(Array.isArray(data)){
-  var valid0 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  let missing0;
-  if((((((data0.chainId === undefined) && (missing0 = "chainId")) || ((data0.address === undefined) && (missing0 = "address"))) || ((data0.nonce === undefined) && (missing0 = "nonce"))) || ((data0.r === undefined) && (missing0 = "r"))) || ((data0.s === undefined) && (missing0 = "s"))){
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs3 === errors){
-  if(data0.chainId !== undefined){
-  let data1 = data0.chainId;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data1 === "string"){
-  if(!pattern2.test(data1)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs4 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.address !== undefined){
-  let data2 = data0.address;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  const _errs9 = errors;
-  if(errors === _errs8){
-  if(typeof data2 === "string"){
-  if(!pattern0.test(data2)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs8){
-  }
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var valid1 = _errs7 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.nonce !== undefined){
-  let data3 = data0.nonce;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  if(errors === _errs11){
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs11){
-  }
-  }
-  var valid4 = _errs11 === errors;
-  if(valid4){
-  }
-  var valid1 = _errs10 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.yParity !== undefined){
-  let data4 = data0.yParity;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  const _errs15 = errors;
-  if(errors === _errs14){
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs14){
-  }
-  }
-  var valid5 = _errs14 === errors;
-  if(valid5){
-  }
-  var valid1 = _errs13 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.v !== undefined){
-  let data5 = data0.v;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  if(errors === _errs17){
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs17){
-  }
-  }
-  var valid6 = _errs17 === errors;
-  if(valid6){
-  }
-  var valid1 = _errs16 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.r !== undefined){
-  let data6 = data0.r;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  const _errs21 = errors;
-  if(errors === _errs20){
-  if(typeof data6 === "string"){
-  if(!pattern2.test(data6)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs20){
-  }
-  }
-  var valid7 = _errs20 === errors;
-  if(valid7){
-  }
-  var valid1 = _errs19 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.s !== undefined){
-  let data7 = data0.s;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  if(errors === _errs23){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs23){
-  }
-  }
-  var valid8 = _errs23 === errors;
-  if(valid8){
-  }
-  var valid1 = _errs22 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  break;
-  }
-  }
-  if(valid0){
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(func0.call(schema2.properties, key0))){
-  validate2.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.from !== undefined){
-  let data0 = data.from;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  let valid1 = false;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  const _errs7 = errors;
-  if(data0 !== null){
-  const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs8 = errors;
-  if(errors === _errs7){
-  }
-  var _valid0 = _errs7 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  }
-  }
-  if(!valid1){
-  const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs3;
-  vErrors = firstErrors(vErrors, _errs3);
-  }
-  if(errors === _errs2){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.to !== undefined){
-  let data1 = data.to;
-  const _errs9 = errors;
-  const _errs10 = errors;
-  let valid3 = false;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  const _errs13 = errors;
-  if(errors === _errs12){
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err5 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  if(errors === _errs12){
-  }
-  }
-  var valid4 = _errs12 === errors;
-  if(valid4){
-  }
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs14 = errors;
-  if(data1 !== null){
-  const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  const _errs15 = errors;
-  if(errors === _errs14){
-  }
-  var _valid1 = _errs14 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs10;
-  vErrors = firstErrors(vErrors, _errs10);
-  }
-  if(errors === _errs9){
-  }
-  var valid0 = _errs9 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.gas !== undefined){
-  let data2 = data.gas;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  let valid5 = false;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  if(errors === _errs19){
-  if(typeof data2 === "string"){
-  if(!pattern2.test(data2)){
-  const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  if(errors === _errs19){
-  }
-  }
-  var valid6 = _errs19 === errors;
-  if(valid6){
-  }
-  var _valid2 = _errs18 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  const _errs21 = errors;
-  if(data2 !== null){
-  const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  const _errs22 = errors;
-  if(errors === _errs21){
-  }
-  var _valid2 = _errs21 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err11 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs17;
-  vErrors = firstErrors(vErrors, _errs17);
-  }
-  if(errors === _errs16){
-  }
-  var valid0 = _errs16 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.gasPrice !== undefined){
-  let data3 = data.gasPrice;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  let valid7 = false;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(errors === _errs26){
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  if(errors === _errs26){
-  }
-  }
-  var valid8 = _errs26 === errors;
-  if(valid8){
-  }
-  var _valid3 = _errs25 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  const _errs28 = errors;
-  if(data3 !== null){
-  const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  const _errs29 = errors;
-  if(errors === _errs28){
-  }
-  var _valid3 = _errs28 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err15 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs24;
-  vErrors = firstErrors(vErrors, _errs24);
-  }
-  if(errors === _errs23){
-  }
-  var valid0 = _errs23 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.value !== undefined){
-  let data4 = data.value;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  let valid9 = false;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  if(errors === _errs33){
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  if(errors === _errs33){
-  }
-  }
-  var valid10 = _errs33 === errors;
-  if(valid10){
-  }
-  var _valid4 = _errs32 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  const _errs35 = errors;
-  if(data4 !== null){
-  const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  const _errs36 = errors;
-  if(errors === _errs35){
-  }
-  var _valid4 = _errs35 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  }
-  }
-  if(!valid9){
-  const err19 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs31;
-  vErrors = firstErrors(vErrors, _errs31);
-  }
-  if(errors === _errs30){
-  }
-  var valid0 = _errs30 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.data !== undefined){
-  let data5 = data.data;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid11 = false;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data5 === "string"){
-  if(func6(data5) > 1048578){
-  const err20 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  else {
-  if(!pattern5.test(data5)){
-  const err21 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  else {
-  }
-  }
-  }
-  else {
-  const err22 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid12 = _errs40 === errors;
-  if(valid12){
-  }
-  var _valid5 = _errs39 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  const _errs42 = errors;
-  if(data5 !== null){
-  const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  const _errs43 = errors;
-  if(errors === _errs42){
-  }
-  var _valid5 = _errs42 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err24 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
-  }
-  if(errors === _errs37){
-  }
-  var valid0 = _errs37 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.input !== undefined){
-  let data6 = data.input;
-  const _errs44 = errors;
-  const _errs45 = errors;
-  let valid13 = false;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(errors === _errs47){
-  if(typeof data6 === "string"){
-  if(func6(data6) > 1048578){
-  const err25 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  }
-  else {
-  if(!pattern5.test(data6)){
-  const err26 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  else {
-  }
-  }
-  }
-  else {
-  const err27 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  if(errors === _errs47){
-  }
-  }
-  var valid14 = _errs47 === errors;
-  if(valid14){
-  }
-  var _valid6 = _errs46 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  const _errs49 = errors;
-  if(data6 !== null){
-  const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  const _errs50 = errors;
-  if(errors === _errs49){
-  }
-  var _valid6 = _errs49 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  }
-  }
-  if(!valid13){
-  const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs45;
-  vErrors = firstErrors(vErrors, _errs45);
-  }
-  if(errors === _errs44){
-  }
-  var valid0 = _errs44 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.nonce !== undefined){
-  let data7 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  let valid15 = false;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  if(errors === _errs54){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err30);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err31 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err31);
-  errors++;
-  }
-  if(errors === _errs54){
-  }
-  }
-  var valid16 = _errs54 === errors;
-  if(valid16){
-  }
-  var _valid7 = _errs53 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  const _errs56 = errors;
-  if(data7 !== null){
-  const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err32);
-  errors++;
-  }
-  const _errs57 = errors;
-  if(errors === _errs56){
-  }
-  var _valid7 = _errs56 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  }
-  }
-  if(!valid15){
-  const err33 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
-  vErrors = withError(vErrors, err33);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs52;
-  vErrors = firstErrors(vErrors, _errs52);
-  }
-  if(errors === _errs51){
-  }
-  var valid0 = _errs51 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.type !== undefined){
-  let data8 = data.type;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  let valid17 = false;
-  const _errs60 = errors;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  if(errors === _errs61){
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
-  const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err34);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err35 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err35);
-  errors++;
-  }
-  if(errors === _errs61){
-  }
-  }
-  var valid18 = _errs61 === errors;
-  if(valid18){
-  }
-  var _valid8 = _errs60 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  const _errs63 = errors;
-  if(data8 !== null){
-  const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err36);
-  errors++;
-  }
-  const _errs64 = errors;
-  if(errors === _errs63){
-  }
-  var _valid8 = _errs63 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err37 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
-  vErrors = withError(vErrors, err37);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs59;
-  vErrors = firstErrors(vErrors, _errs59);
-  }
-  if(errors === _errs58){
-  }
-  var valid0 = _errs58 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.accessList !== undefined){
-  let data9 = data.accessList;
-  const _errs65 = errors;
-  const _errs66 = errors;
-  let valid19 = false;
-  const _errs67 = errors;
-  if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid9 = _errs67 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  const _errs68 = errors;
-  if(data9 !== null){
-  const err38 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err38);
-  errors++;
-  }
-  const _errs69 = errors;
-  if(errors === _errs68){
-  }
-  var _valid9 = _errs68 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err39 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
-  vErrors = withError(vErrors, err39);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs66;
-  vErrors = firstErrors(vErrors, _errs66);
-  }
-  if(errors === _errs65){
-  }
-  var valid0 = _errs65 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxFeePerGas !== undefined){
-  let data10 = data.maxFeePerGas;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  let valid20 = false;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  const _errs74 = errors;
-  if(errors === _errs73){
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err40);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err41);
-  errors++;
-  }
-  if(errors === _errs73){
-  }
-  }
-  var valid21 = _errs73 === errors;
-  if(valid21){
-  }
-  var _valid10 = _errs72 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  const _errs75 = errors;
-  if(data10 !== null){
-  const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err42);
-  errors++;
-  }
-  const _errs76 = errors;
-  if(errors === _errs75){
-  }
-  var _valid10 = _errs75 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  }
-  }
-  if(!valid20){
-  const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err43);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs71;
-  vErrors = firstErrors(vErrors, _errs71);
-  }
-  if(errors === _errs70){
-  }
-  var valid0 = _errs70 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxPriorityFeePerGas !== undefined){
-  let data11 = data.maxPriorityFeePerGas;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  let valid22 = false;
-  const _errs79 = errors;
-  const _errs80 = errors;
-  const _errs81 = errors;
-  if(errors === _errs80){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err44);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err45);
-  errors++;
-  }
-  if(errors === _errs80){
-  }
-  }
-  var valid23 = _errs80 === errors;
-  if(valid23){
-  }
-  var _valid11 = _errs79 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  const _errs82 = errors;
-  if(data11 !== null){
-  const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err46);
-  errors++;
-  }
-  const _errs83 = errors;
-  if(errors === _errs82){
-  }
-  var _valid11 = _errs82 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  }
-  }
-  if(!valid22){
-  const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err47);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs78;
-  vErrors = firstErrors(vErrors, _errs78);
-  }
-  if(errors === _errs77){
-  }
-  var valid0 = _errs77 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxFeePerBlobGas !== undefined){
-  let data12 = data.maxFeePerBlobGas;
-  const _errs84 = errors;
-  const _errs85 = errors;
-  let valid24 = false;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  const _errs88 = errors;
-  if(errors === _errs87){
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
-  const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err48);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err49);
-  errors++;
-  }
-  if(errors === _errs87){
-  }
-  }
-  var valid25 = _errs87 === errors;
-  if(valid25){
-  }
-  var _valid12 = _errs86 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  const _errs89 = errors;
-  if(data12 !== null){
-  const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err50);
-  errors++;
-  }
-  const _errs90 = errors;
-  if(errors === _errs89){
-  }
-  var _valid12 = _errs89 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  }
-  }
-  if(!valid24){
-  const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
-  vErrors = withError(vErrors, err51);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs85;
-  vErrors = firstErrors(vErrors, _errs85);
-  }
-  if(errors === _errs84){
-  }
-  var valid0 = _errs84 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.blobVersionedHashes !== undefined){
-  let data13 = data.blobVersionedHashes;
-  const _errs91 = errors;
-  const _errs92 = errors;
-  let valid26 = false;
-  const _errs93 = errors;
-  const _errs94 = errors;
-  if(errors === _errs93){
-  if(Array.isArray(data13)){
-  var valid27 = true;
-  const len0 = data13.length;
-  for(let i0=0; i0<len0; i0++){
-  let data14 = data13[i0];
-  const _errs95 = errors;
-  const _errs96 = errors;
-  const _errs97 = errors;
-  if(errors === _errs96){
-  if(typeof data14 === "string"){
-  if(!pattern10.test(data14)){
-  const err52 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err52);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err53);
-  errors++;
-  }
-  if(errors === _errs96){
-  }
-  }
-  var valid28 = _errs96 === errors;
-  if(valid28){
-  }
-  var valid27 = _errs95 === errors;
-  if(!valid27){
-  break;
-  }
-  }
-  if(valid27){
-  }
-  }
-  else {
-  const err54 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err54);
-  errors++;
-  }
-  if(errors === _errs93){
-  }
-  }
-  var _valid13 = _errs93 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  const _errs98 = errors;
-  if(data13 !== null){
-  const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err55);
-  errors++;
-  }
-  const _errs99 = errors;
-  if(errors === _errs98){
-  }
-  var _valid13 = _errs98 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  }
-  }
-  if(!valid26){
-  const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
-  vErrors = withError(vErrors, err56);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs92;
-  vErrors = firstErrors(vErrors, _errs92);
-  }
-  if(errors === _errs91){
-  }
-  var valid0 = _errs91 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.authorizationList !== undefined){
-  let data15 = data.authorizationList;
-  const _errs100 = errors;
-  const _errs101 = errors;
-  let valid29 = false;
-  const _errs102 = errors;
-  if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid14 = _errs102 === errors;
-  valid29 = valid29 || _valid14;
-  if(!valid29){
-  const _errs103 = errors;
-  if(data15 !== null){
-  const err57 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err57);
-  errors++;
-  }
-  const _errs104 = errors;
-  if(errors === _errs103){
-  }
-  var _valid14 = _errs103 === errors;
-  valid29 = valid29 || _valid14;
-  if(!valid29){
-  }
-  }
-  if(!valid29){
-  const err58 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
-  vErrors = withError(vErrors, err58);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs101;
-  vErrors = firstErrors(vErrors, _errs101);
-  }
-  if(errors === _errs100){
-  }
-  var valid0 = _errs100 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.chain !== undefined){
-  let data16 = data.chain;
-  const _errs105 = errors;
-  var valid30 = true;
-  if(valid30){
-  }
-  var valid0 = _errs105 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.chainId !== undefined){
-  let data17 = data.chainId;
-  const _errs106 = errors;
-  var valid31 = true;
-  if(valid31){
-  }
-  var valid0 = _errs106 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.common !== undefined){
-  let data18 = data.common;
-  const _errs107 = errors;
-  var valid32 = true;
-  if(valid32){
-  }
-  var valid0 = _errs107 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.hardfork !== undefined){
-  let data19 = data.hardfork;
-  const _errs108 = errors;
-  var valid33 = true;
-  if(valid33){
-  }
-  var valid0 = _errs108 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.networkId !== undefined){
-  let data20 = data.networkId;
-  const _errs109 = errors;
-  var valid34 = true;
-  if(valid34){
-  }
-  var valid0 = _errs109 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.to === undefined) && (missing0 = "to")){
-  validate1.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.to !== undefined){
-  let data0 = data.to;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  validate1.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid2 = _errs3 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs2 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate8;
-  const schema35 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern23 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern23.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(typeof data !== "string"){
-  const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs6 = errors;
-  const vSchema0 = schema35.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs5){
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  validate8.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate8.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate9;
-  const pattern24 = func1("^0x(?:[0-9a-f]{2})*$", "u");
-
-  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern24.test(data)){
-  validate9.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate9.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-  },
-  (exports) => {
-  exports.p0 = validate1;
-  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d9"},"chainId":{"$ref":"contract#/definitions/d9"},"common":{"$ref":"contract#/definitions/d9"},"hardfork":{"$ref":"contract#/definitions/d9"},"networkId":{"$ref":"contract#/definitions/d9"}}};
-  const func0 = Object.prototype.hasOwnProperty;
-  const func1 = compilePattern;
-  const func6 = ucs2length;
-  const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
-  const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-  const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
-  const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(Array.isArray(data)){
-  let valid1 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  if(data0.address === undefined){
-  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  if(data0.storageKeys === undefined){
-  const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "storageKeys"},message:"the member \""+"storageKeys"+"\" is missing"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!((key0 === "address") || (key0 === "storageKeys"))){
-  const err2 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  if(data0.address !== undefined){
-  let data1 = data0.address;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  var valid3 = _errs5 === errors;
-  var valid2 = _errs4 === errors;
-  }
-  if(data0.storageKeys !== undefined){
-  let data2 = data0.storageKeys;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(Array.isArray(data2)){
-  let valid5 = true;
-  const len1 = data2.length;
-  for(let i1=0; i1<len1; i1++){
-  let data3 = data2[i1];
-  const _errs9 = errors;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern10.test(data3)){
-  const err5 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  else {
-  const err6 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  var valid6 = _errs10 === errors;
-  var valid4 = _errs9 === errors;
-  if(!valid4){
-  valid5 = false;
-  }
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  var valid2 = _errs7 === errors;
-  }
-  }
-  else {
-  const err8 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  valid1 = false;
-  }
-  }
-  }
-  else {
-  const err9 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(Array.isArray(data)){
-  let valid1 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  if(data0.chainId === undefined){
-  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "chainId"},message:"the member \""+"chainId"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  if(data0.address === undefined){
-  const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(data0.nonce === undefined){
-  const err2 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "nonce"},message:"the member \""+"nonce"+"\" is missing"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  if(data0.r === undefined){
-  const err3 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "r"},message:"the member \""+"r"+"\" is missing"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(data0.s === undefined){
-  const err4 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "s"},message:"the member \""+"s"+"\" is missing"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
-  const err5 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  if(data0.chainId !== undefined){
-  let data1 = data0.chainId;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern2.test(data1)){
-  const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  var valid3 = _errs5 === errors;
-  var valid2 = _errs4 === errors;
-  }
-  if(data0.address !== undefined){
-  let data2 = data0.address;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  const _errs9 = errors;
-  if(typeof data2 === "string"){
-  if(!pattern0.test(data2)){
-  const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  }
-  else {
-  const err9 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  var valid4 = _errs8 === errors;
-  var valid2 = _errs7 === errors;
-  }
-  if(data0.nonce !== undefined){
-  let data3 = data0.nonce;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  var valid5 = _errs11 === errors;
-  var valid2 = _errs10 === errors;
-  }
-  if(data0.yParity !== undefined){
-  let data4 = data0.yParity;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  const _errs15 = errors;
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  }
-  else {
-  const err13 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  var valid6 = _errs14 === errors;
-  var valid2 = _errs13 === errors;
-  }
-  if(data0.v !== undefined){
-  let data5 = data0.v;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  var valid7 = _errs17 === errors;
-  var valid2 = _errs16 === errors;
-  }
-  if(data0.r !== undefined){
-  let data6 = data0.r;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  const _errs21 = errors;
-  if(typeof data6 === "string"){
-  if(!pattern2.test(data6)){
-  const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  }
-  else {
-  const err17 = {instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  var valid8 = _errs20 === errors;
-  var valid2 = _errs19 === errors;
-  }
-  if(data0.s !== undefined){
-  let data7 = data0.s;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  var valid9 = _errs23 === errors;
-  var valid2 = _errs22 === errors;
-  }
-  }
-  else {
-  const err20 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  valid1 = false;
-  }
-  }
-  }
-  else {
-  const err21 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(func0.call(schema2.properties, key0))){
-  const err0 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  if(data.from !== undefined){
-  let data0 = data.from;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  let valid1 = false;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  else {
-  const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  const _errs7 = errors;
-  if(data0 !== null){
-  const err3 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  const _errs8 = errors;
-  var _valid0 = _errs7 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  }
-  }
-  if(!valid1){
-  const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  else {
-  errors = _errs3;
-  vErrors = firstErrors(vErrors, _errs3);
-  }
-  var valid0 = _errs2 === errors;
-  }
-  if(data.to !== undefined){
-  let data1 = data.to;
-  const _errs9 = errors;
-  const _errs10 = errors;
-  let valid3 = false;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  const _errs13 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  else {
-  const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  var valid4 = _errs12 === errors;
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs14 = errors;
-  if(data1 !== null){
-  const err7 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  const _errs15 = errors;
-  var _valid1 = _errs14 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  else {
-  errors = _errs10;
-  vErrors = firstErrors(vErrors, _errs10);
-  }
-  var valid0 = _errs9 === errors;
-  }
-  if(data.gas !== undefined){
-  let data2 = data.gas;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  let valid5 = false;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  if(typeof data2 === "string"){
-  if(!pattern2.test(data2)){
-  const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  }
-  else {
-  const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  var valid6 = _errs19 === errors;
-  var _valid2 = _errs18 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  const _errs21 = errors;
-  if(data2 !== null){
-  const err11 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  const _errs22 = errors;
-  var _valid2 = _errs21 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err12 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  else {
-  errors = _errs17;
-  vErrors = firstErrors(vErrors, _errs17);
-  }
-  var valid0 = _errs16 === errors;
-  }
-  if(data.gasPrice !== undefined){
-  let data3 = data.gasPrice;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  let valid7 = false;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  }
-  else {
-  const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  var valid8 = _errs26 === errors;
-  var _valid3 = _errs25 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  const _errs28 = errors;
-  if(data3 !== null){
-  const err15 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  const _errs29 = errors;
-  var _valid3 = _errs28 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err16 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  else {
-  errors = _errs24;
-  vErrors = firstErrors(vErrors, _errs24);
-  }
-  var valid0 = _errs23 === errors;
-  }
-  if(data.value !== undefined){
-  let data4 = data.value;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  let valid9 = false;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  }
-  else {
-  const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  var valid10 = _errs33 === errors;
-  var _valid4 = _errs32 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  const _errs35 = errors;
-  if(data4 !== null){
-  const err19 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  const _errs36 = errors;
-  var _valid4 = _errs35 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  }
-  }
-  if(!valid9){
-  const err20 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  else {
-  errors = _errs31;
-  vErrors = firstErrors(vErrors, _errs31);
-  }
-  var valid0 = _errs30 === errors;
-  }
-  if(data.data !== undefined){
-  let data5 = data.data;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid11 = false;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(typeof data5 === "string"){
-  if(func6(data5) > 1048578){
-  const err21 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  if(!pattern5.test(data5)){
-  const err22 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  }
-  else {
-  const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  var valid12 = _errs40 === errors;
-  var _valid5 = _errs39 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  const _errs42 = errors;
-  if(data5 !== null){
-  const err24 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  const _errs43 = errors;
-  var _valid5 = _errs42 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err25 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  }
-  else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
-  }
-  var valid0 = _errs37 === errors;
-  }
-  if(data.input !== undefined){
-  let data6 = data.input;
-  const _errs44 = errors;
-  const _errs45 = errors;
-  let valid13 = false;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(typeof data6 === "string"){
-  if(func6(data6) > 1048578){
-  const err26 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  if(!pattern5.test(data6)){
-  const err27 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  }
-  else {
-  const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  var valid14 = _errs47 === errors;
-  var _valid6 = _errs46 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  const _errs49 = errors;
-  if(data6 !== null){
-  const err29 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  }
-  const _errs50 = errors;
-  var _valid6 = _errs49 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  }
-  }
-  if(!valid13){
-  const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
-  vErrors = withError(vErrors, err30);
-  errors++;
-  }
-  else {
-  errors = _errs45;
-  vErrors = firstErrors(vErrors, _errs45);
-  }
-  var valid0 = _errs44 === errors;
-  }
-  if(data.nonce !== undefined){
-  let data7 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  let valid15 = false;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err31);
-  errors++;
-  }
-  }
-  else {
-  const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err32);
-  errors++;
-  }
-  var valid16 = _errs54 === errors;
-  var _valid7 = _errs53 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  const _errs56 = errors;
-  if(data7 !== null){
-  const err33 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err33);
-  errors++;
-  }
-  const _errs57 = errors;
-  var _valid7 = _errs56 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  }
-  }
-  if(!valid15){
-  const err34 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
-  vErrors = withError(vErrors, err34);
-  errors++;
-  }
-  else {
-  errors = _errs52;
-  vErrors = firstErrors(vErrors, _errs52);
-  }
-  var valid0 = _errs51 === errors;
-  }
-  if(data.type !== undefined){
-  let data8 = data.type;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  let valid17 = false;
-  const _errs60 = errors;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
-  const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err35);
-  errors++;
-  }
-  }
-  else {
-  const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err36);
-  errors++;
-  }
-  var valid18 = _errs61 === errors;
-  var _valid8 = _errs60 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  const _errs63 = errors;
-  if(data8 !== null){
-  const err37 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err37);
-  errors++;
-  }
-  const _errs64 = errors;
-  var _valid8 = _errs63 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err38 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
-  vErrors = withError(vErrors, err38);
-  errors++;
-  }
-  else {
-  errors = _errs59;
-  vErrors = firstErrors(vErrors, _errs59);
-  }
-  var valid0 = _errs58 === errors;
-  }
-  if(data.accessList !== undefined){
-  let data9 = data.accessList;
-  const _errs65 = errors;
-  const _errs66 = errors;
-  let valid19 = false;
-  const _errs67 = errors;
-  if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid9 = _errs67 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  const _errs68 = errors;
-  if(data9 !== null){
-  const err39 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err39);
-  errors++;
-  }
-  const _errs69 = errors;
-  var _valid9 = _errs68 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err40 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
-  vErrors = withError(vErrors, err40);
-  errors++;
-  }
-  else {
-  errors = _errs66;
-  vErrors = firstErrors(vErrors, _errs66);
-  }
-  var valid0 = _errs65 === errors;
-  }
-  if(data.maxFeePerGas !== undefined){
-  let data10 = data.maxFeePerGas;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  let valid20 = false;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  const _errs74 = errors;
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err41);
-  errors++;
-  }
-  }
-  else {
-  const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err42);
-  errors++;
-  }
-  var valid21 = _errs73 === errors;
-  var _valid10 = _errs72 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  const _errs75 = errors;
-  if(data10 !== null){
-  const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err43);
-  errors++;
-  }
-  const _errs76 = errors;
-  var _valid10 = _errs75 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  }
-  }
-  if(!valid20){
-  const err44 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err44);
-  errors++;
-  }
-  else {
-  errors = _errs71;
-  vErrors = firstErrors(vErrors, _errs71);
-  }
-  var valid0 = _errs70 === errors;
-  }
-  if(data.maxPriorityFeePerGas !== undefined){
-  let data11 = data.maxPriorityFeePerGas;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  let valid22 = false;
-  const _errs79 = errors;
-  const _errs80 = errors;
-  const _errs81 = errors;
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err45);
-  errors++;
-  }
-  }
-  else {
-  const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err46);
-  errors++;
-  }
-  var valid23 = _errs80 === errors;
-  var _valid11 = _errs79 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  const _errs82 = errors;
-  if(data11 !== null){
-  const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err47);
-  errors++;
-  }
-  const _errs83 = errors;
-  var _valid11 = _errs82 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  }
-  }
-  if(!valid22){
-  const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err48);
-  errors++;
-  }
-  else {
-  errors = _errs78;
-  vErrors = firstErrors(vErrors, _errs78);
-  }
-  var valid0 = _errs77 === errors;
-  }
-  if(data.maxFeePerBlobGas !== undefined){
-  let data12 = data.maxFeePerBlobGas;
-  const _errs84 = errors;
-  const _errs85 = errors;
-  let valid24 = false;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  const _errs88 = errors;
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
-  const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err49);
-  errors++;
-  }
-  }
-  else {
-  const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err50);
-  errors++;
-  }
-  var valid25 = _errs87 === errors;
-  var _valid12 = _errs86 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  const _errs89 = errors;
-  if(data12 !== null){
-  const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err51);
-  errors++;
-  }
-  const _errs90 = errors;
-  var _valid12 = _errs89 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  }
-  }
-  if(!valid24){
-  const err52 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
-  vErrors = withError(vErrors, err52);
-  errors++;
-  }
-  else {
-  errors = _errs85;
-  vErrors = firstErrors(vErrors, _errs85);
-  }
-  var valid0 = _errs84 === errors;
-  }
-  if(data.blobVersionedHashes !== undefined){
-  let data13 = data.blobVersionedHashes;
-  const _errs91 = errors;
-  const _errs92 = errors;
-  let valid26 = false;
-  const _errs93 = errors;
-  const _errs94 = errors;
-  if(Array.isArray(data13)){
-  let valid28 = true;
-  const len0 = data13.length;
-  for(let i0=0; i0<len0; i0++){
-  let data14 = data13[i0];
-  const _errs95 = errors;
-  const _errs96 = errors;
-  const _errs97 = errors;
-  if(typeof data14 === "string"){
-  if(!pattern10.test(data14)){
-  const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err53);
-  errors++;
-  }
-  }
-  else {
-  const err54 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err54);
-  errors++;
-  }
-  var valid29 = _errs96 === errors;
-  var valid27 = _errs95 === errors;
-  if(!valid27){
-  valid28 = false;
-  }
-  }
-  }
-  else {
-  const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err55);
-  errors++;
-  }
-  var _valid13 = _errs93 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  const _errs98 = errors;
-  if(data13 !== null){
-  const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err56);
-  errors++;
-  }
-  const _errs99 = errors;
-  var _valid13 = _errs98 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  }
-  }
-  if(!valid26){
-  const err57 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
-  vErrors = withError(vErrors, err57);
-  errors++;
-  }
-  else {
-  errors = _errs92;
-  vErrors = firstErrors(vErrors, _errs92);
-  }
-  var valid0 = _errs91 === errors;
-  }
-  if(data.authorizationList !== undefined){
-  let data15 = data.authorizationList;
-  const _errs100 = errors;
-  const _errs101 = errors;
-  let valid30 = false;
-  const _errs102 = errors;
-  if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid14 = _errs102 === errors;
-  valid30 = valid30 || _valid14;
-  if(!valid30){
-  const _errs103 = errors;
-  if(data15 !== null){
-  const err58 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err58);
-  errors++;
-  }
-  const _errs104 = errors;
-  var _valid14 = _errs103 === errors;
-  valid30 = valid30 || _valid14;
-  if(!valid30){
-  }
-  }
-  if(!valid30){
-  const err59 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
-  vErrors = withError(vErrors, err59);
-  errors++;
-  }
-  else {
-  errors = _errs101;
-  vErrors = firstErrors(vErrors, _errs101);
-  }
-  var valid0 = _errs100 === errors;
-  }
-  if(data.chain !== undefined){
-  let data16 = data.chain;
-  const _errs105 = errors;
-  var valid31 = true;
-  var valid0 = _errs105 === errors;
-  }
-  if(data.chainId !== undefined){
-  let data17 = data.chainId;
-  const _errs106 = errors;
-  var valid32 = true;
-  var valid0 = _errs106 === errors;
-  }
-  if(data.common !== undefined){
-  let data18 = data.common;
-  const _errs107 = errors;
-  var valid33 = true;
-  var valid0 = _errs107 === errors;
-  }
-  if(data.hardfork !== undefined){
-  let data19 = data.hardfork;
-  const _errs108 = errors;
-  var valid34 = true;
-  var valid0 = _errs108 === errors;
-  }
-  if(data.networkId !== undefined){
-  let data20 = data.networkId;
-  const _errs109 = errors;
-  var valid35 = true;
-  var valid0 = _errs109 === errors;
-  }
-  }
-  else {
-  const err60 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err60);
-  errors++;
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.to === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "to"},message:"the member \""+"to"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  if(data.to !== undefined){
-  let data0 = data.to;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err1 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  else {
-  const err2 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  var valid2 = _errs3 === errors;
-  var valid1 = _errs2 === errors;
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_chainId = /* @__PURE__ */ method(
-  'by-position',
-  [],
-  (exports) => {
-  exports.result = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_estimateGas = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'call', required: true }, { name: 'blockSelector', required: false }],
-  (exports) => {
-  exports.p0 = validate1;
-  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
+  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d15"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d8"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d16"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d17"},"chainId":{"$ref":"contract#/definitions/d17"},"common":{"$ref":"contract#/definitions/d17"},"hardfork":{"$ref":"contract#/definitions/d17"},"networkId":{"$ref":"contract#/definitions/d17"}}};
   const func0 = Object.prototype.hasOwnProperty;
   const func1 = compilePattern;
   const func6 = ucs2length;
@@ -4888,6 +2015,157 @@ export const eth_estimateGas = /* @__PURE__ */ method(
   let vErrors = null;
   let errors = 0;
   const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockHash === undefined) && (missing0 = "blockHash")){
+  validate9.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  validate9.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern10.test(data0)){
+  validate9.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate9.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  validate9.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+  return false;
+  }
+  const _errs6 = errors;
+  if(errors === _errs5){
+  }
+  var valid0 = _errs5 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate9.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate9.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
+  validate11.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  validate11.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern22.test(data0)){
+  validate11.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate11.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  else {
+  validate11.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate11.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
   let valid0 = false;
   const _errs1 = errors;
   const _errs2 = errors;
@@ -4918,21 +2196,24 @@ export const eth_estimateGas = /* @__PURE__ */ method(
   if(!valid0){
   const _errs4 = errors;
   const _errs5 = errors;
-  if(typeof data !== "string"){
-  const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
   const _errs6 = errors;
-  const vSchema0 = schema35.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err3);
+  if(errors === _errs5){
+  if(typeof data === "string"){
+  if(!pattern10.test(data)){
+  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
   errors++;
   }
   else {
   }
+  }
+  else {
+  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
   if(errors === _errs5){
+  }
   }
   var valid2 = _errs5 === errors;
   if(valid2){
@@ -4940,13 +2221,60 @@ export const eth_estimateGas = /* @__PURE__ */ method(
   var _valid0 = _errs4 === errors;
   valid0 = valid0 || _valid0;
   if(!valid0){
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(typeof data !== "string"){
+  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs9 = errors;
+  const vSchema0 = schema35.enum;
+  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  else {
+  }
+  if(errors === _errs8){
+  }
+  var valid3 = _errs8 === errors;
+  if(valid3){
+  }
+  var _valid0 = _errs7 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs10 = errors;
+  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate11(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  }
   }
   }
   if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
-  vErrors = withError(vErrors, err4);
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  vErrors = withError(vErrors, err6);
   errors++;
-  validate9.errors = vErrors;
+  validate8.errors = vErrors;
   return false;
   }
   else {
@@ -4955,60 +2283,40 @@ export const eth_estimateGas = /* @__PURE__ */ method(
   }
   if(errors === 0){
   }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  }
   validate8.errors = vErrors;
   return errors === 0;
   }
 
-  exports.result = validate11;
-  const pattern23 = func1("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
+  exports.result = validate13;
+  const pattern26 = func1("^0x(?:[0-9a-f]{2})*$", "u");
 
-  function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
   let errors = 0;
   const _errs0 = errors;
   if(errors === 0){
   if(typeof data === "string"){
-  if(!pattern23.test(data)){
-  validate11.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  if(!pattern26.test(data)){
+  validate13.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
   else {
   }
   }
   else {
-  validate11.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+  validate13.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
   if(errors === 0){
   }
   }
-  validate11.errors = vErrors;
+  validate13.errors = vErrors;
   return errors === 0;
   }
   },
   (exports) => {
   exports.p0 = validate1;
-  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d9"},"chainId":{"$ref":"contract#/definitions/d9"},"common":{"$ref":"contract#/definitions/d9"},"hardfork":{"$ref":"contract#/definitions/d9"},"networkId":{"$ref":"contract#/definitions/d9"}}};
+  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d6"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
   const func0 = Object.prototype.hasOwnProperty;
   const func1 = compilePattern;
   const func6 = ucs2length;
@@ -6218,6 +3526,3693 @@ export const eth_estimateGas = /* @__PURE__ */ method(
   validate1.errors = vErrors;
   return errors === 0;
   }
+
+  exports.p1 = validate8;
+  const schema35 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+  const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+
+  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockHash === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern10.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs6 = errors;
+  var valid0 = _errs5 === errors;
+  }
+  }
+  else {
+  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  validate9.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockNumber === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern22.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  }
+  else {
+  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  validate11.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  let valid0 = false;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(typeof data === "string"){
+  if(!pattern22.test(data)){
+  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  }
+  else {
+  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  var valid1 = _errs2 === errors;
+  var _valid0 = _errs1 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data === "string"){
+  if(!pattern10.test(data)){
+  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid2 = _errs5 === errors;
+  var _valid0 = _errs4 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(typeof data !== "string"){
+  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs9 = errors;
+  const vSchema0 = schema35.enum;
+  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  var valid3 = _errs8 === errors;
+  var _valid0 = _errs7 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs10 = errors;
+  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate11(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  }
+  }
+  }
+  if(!valid0){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  else {
+  errors = _errs0;
+  vErrors = firstErrors(vErrors, _errs0);
+  }
+  validate8.errors = vErrors;
+  return errors === 0;
+  }
+  },
+)
+export const eth_chainId = /* @__PURE__ */ method(
+  'by-position',
+  [],
+  (exports) => {
+  exports.result = validate1;
+  const func0 = compilePattern;
+  const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(typeof data === "string"){
+  if(!pattern0.test(data)){
+  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate1.errors = vErrors;
+  return errors === 0;
+  }
+  },
+)
+export const eth_estimateGas = /* @__PURE__ */ method(
+  'by-position',
+  [{ name: 'call', required: true }, { name: 'blockSelector', required: false }],
+  (exports) => {
+  exports.p0 = validate1;
+  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d15"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d8"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d16"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d17"},"chainId":{"$ref":"contract#/definitions/d17"},"common":{"$ref":"contract#/definitions/d17"},"hardfork":{"$ref":"contract#/definitions/d17"},"networkId":{"$ref":"contract#/definitions/d17"}}};
+  const func0 = Object.prototype.hasOwnProperty;
+  const func1 = compilePattern;
+  const func6 = ucs2length;
+  const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
+  const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
+  const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
+  const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
+
+  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(Array.isArray(data)){
+  var valid0 = true;
+  const len0 = data.length;
+  for(let i0=0; i0<len0; i0++){
+  let data0 = data[i0];
+  const _errs1 = errors;
+  const _errs2 = errors;
+  if(errors === _errs1){
+  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+  let missing0;
+  if(((data0.address === undefined) && (missing0 = "address")) || ((data0.storageKeys === undefined) && (missing0 = "storageKeys"))){
+  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs3 = errors;
+  for(const key0 in data0){
+  if(!((key0 === "address") || (key0 === "storageKeys"))){
+  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs3 === errors){
+  if(data0.address !== undefined){
+  let data1 = data0.address;
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(errors === _errs5){
+  if(typeof data1 === "string"){
+  if(!pattern0.test(data1)){
+  validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs5){
+  }
+  }
+  var valid2 = _errs5 === errors;
+  if(valid2){
+  }
+  var valid1 = _errs4 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  if(data0.storageKeys !== undefined){
+  let data2 = data0.storageKeys;
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(errors === _errs7){
+  if(Array.isArray(data2)){
+  var valid3 = true;
+  const len1 = data2.length;
+  for(let i1=0; i1<len1; i1++){
+  let data3 = data2[i1];
+  const _errs9 = errors;
+  const _errs10 = errors;
+  const _errs11 = errors;
+  if(errors === _errs10){
+  if(typeof data3 === "string"){
+  if(!pattern10.test(data3)){
+  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs10){
+  }
+  }
+  var valid4 = _errs10 === errors;
+  if(valid4){
+  }
+  var valid3 = _errs9 === errors;
+  if(!valid3){
+  break;
+  }
+  }
+  if(valid3){
+  }
+  }
+  else {
+  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"}];
+  return false;
+  }
+  if(errors === _errs7){
+  }
+  }
+  var valid1 = _errs7 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === _errs1){
+  }
+  }
+  var valid0 = _errs1 === errors;
+  if(!valid0){
+  break;
+  }
+  }
+  if(valid0){
+  }
+  }
+  else {
+  validate3.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate3.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(Array.isArray(data)){
+  var valid0 = true;
+  const len0 = data.length;
+  for(let i0=0; i0<len0; i0++){
+  let data0 = data[i0];
+  const _errs1 = errors;
+  const _errs2 = errors;
+  if(errors === _errs1){
+  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+  let missing0;
+  if((((((data0.chainId === undefined) && (missing0 = "chainId")) || ((data0.address === undefined) && (missing0 = "address"))) || ((data0.nonce === undefined) && (missing0 = "nonce"))) || ((data0.r === undefined) && (missing0 = "r"))) || ((data0.s === undefined) && (missing0 = "s"))){
+  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs3 = errors;
+  for(const key0 in data0){
+  if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
+  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs3 === errors){
+  if(data0.chainId !== undefined){
+  let data1 = data0.chainId;
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(errors === _errs5){
+  if(typeof data1 === "string"){
+  if(!pattern2.test(data1)){
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs5){
+  }
+  }
+  var valid2 = _errs5 === errors;
+  if(valid2){
+  }
+  var valid1 = _errs4 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  if(data0.address !== undefined){
+  let data2 = data0.address;
+  const _errs7 = errors;
+  const _errs8 = errors;
+  const _errs9 = errors;
+  if(errors === _errs8){
+  if(typeof data2 === "string"){
+  if(!pattern0.test(data2)){
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs8){
+  }
+  }
+  var valid3 = _errs8 === errors;
+  if(valid3){
+  }
+  var valid1 = _errs7 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  if(data0.nonce !== undefined){
+  let data3 = data0.nonce;
+  const _errs10 = errors;
+  const _errs11 = errors;
+  const _errs12 = errors;
+  if(errors === _errs11){
+  if(typeof data3 === "string"){
+  if(!pattern2.test(data3)){
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs11){
+  }
+  }
+  var valid4 = _errs11 === errors;
+  if(valid4){
+  }
+  var valid1 = _errs10 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  if(data0.yParity !== undefined){
+  let data4 = data0.yParity;
+  const _errs13 = errors;
+  const _errs14 = errors;
+  const _errs15 = errors;
+  if(errors === _errs14){
+  if(typeof data4 === "string"){
+  if(!pattern2.test(data4)){
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs14){
+  }
+  }
+  var valid5 = _errs14 === errors;
+  if(valid5){
+  }
+  var valid1 = _errs13 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  if(data0.v !== undefined){
+  let data5 = data0.v;
+  const _errs16 = errors;
+  const _errs17 = errors;
+  const _errs18 = errors;
+  if(errors === _errs17){
+  if(typeof data5 === "string"){
+  if(!pattern2.test(data5)){
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs17){
+  }
+  }
+  var valid6 = _errs17 === errors;
+  if(valid6){
+  }
+  var valid1 = _errs16 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  if(data0.r !== undefined){
+  let data6 = data0.r;
+  const _errs19 = errors;
+  const _errs20 = errors;
+  const _errs21 = errors;
+  if(errors === _errs20){
+  if(typeof data6 === "string"){
+  if(!pattern2.test(data6)){
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs20){
+  }
+  }
+  var valid7 = _errs20 === errors;
+  if(valid7){
+  }
+  var valid1 = _errs19 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  if(data0.s !== undefined){
+  let data7 = data0.s;
+  const _errs22 = errors;
+  const _errs23 = errors;
+  const _errs24 = errors;
+  if(errors === _errs23){
+  if(typeof data7 === "string"){
+  if(!pattern2.test(data7)){
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs23){
+  }
+  }
+  var valid8 = _errs23 === errors;
+  if(valid8){
+  }
+  var valid1 = _errs22 === errors;
+  }
+  else {
+  var valid1 = true;
+  }
+  if(valid1){
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === _errs1){
+  }
+  }
+  var valid0 = _errs1 === errors;
+  if(!valid0){
+  break;
+  }
+  }
+  if(valid0){
+  }
+  }
+  else {
+  validate5.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate5.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(func0.call(schema2.properties, key0))){
+  validate2.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.from !== undefined){
+  let data0 = data.from;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  let valid1 = false;
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(errors === _errs5){
+  if(typeof data0 === "string"){
+  if(!pattern0.test(data0)){
+  const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err1 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  if(errors === _errs5){
+  }
+  }
+  var valid2 = _errs5 === errors;
+  if(valid2){
+  }
+  var _valid0 = _errs4 === errors;
+  valid1 = valid1 || _valid0;
+  if(!valid1){
+  const _errs7 = errors;
+  if(data0 !== null){
+  const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  const _errs8 = errors;
+  if(errors === _errs7){
+  }
+  var _valid0 = _errs7 === errors;
+  valid1 = valid1 || _valid0;
+  if(!valid1){
+  }
+  }
+  if(!valid1){
+  const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs3;
+  vErrors = firstErrors(vErrors, _errs3);
+  }
+  if(errors === _errs2){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.to !== undefined){
+  let data1 = data.to;
+  const _errs9 = errors;
+  const _errs10 = errors;
+  let valid3 = false;
+  const _errs11 = errors;
+  const _errs12 = errors;
+  const _errs13 = errors;
+  if(errors === _errs12){
+  if(typeof data1 === "string"){
+  if(!pattern0.test(data1)){
+  const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err5 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  if(errors === _errs12){
+  }
+  }
+  var valid4 = _errs12 === errors;
+  if(valid4){
+  }
+  var _valid1 = _errs11 === errors;
+  valid3 = valid3 || _valid1;
+  if(!valid3){
+  const _errs14 = errors;
+  if(data1 !== null){
+  const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  const _errs15 = errors;
+  if(errors === _errs14){
+  }
+  var _valid1 = _errs14 === errors;
+  valid3 = valid3 || _valid1;
+  if(!valid3){
+  }
+  }
+  if(!valid3){
+  const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
+  vErrors = withError(vErrors, err7);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs10;
+  vErrors = firstErrors(vErrors, _errs10);
+  }
+  if(errors === _errs9){
+  }
+  var valid0 = _errs9 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.gas !== undefined){
+  let data2 = data.gas;
+  const _errs16 = errors;
+  const _errs17 = errors;
+  let valid5 = false;
+  const _errs18 = errors;
+  const _errs19 = errors;
+  const _errs20 = errors;
+  if(errors === _errs19){
+  if(typeof data2 === "string"){
+  if(!pattern2.test(data2)){
+  const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err8);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err9);
+  errors++;
+  }
+  if(errors === _errs19){
+  }
+  }
+  var valid6 = _errs19 === errors;
+  if(valid6){
+  }
+  var _valid2 = _errs18 === errors;
+  valid5 = valid5 || _valid2;
+  if(!valid5){
+  const _errs21 = errors;
+  if(data2 !== null){
+  const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err10);
+  errors++;
+  }
+  const _errs22 = errors;
+  if(errors === _errs21){
+  }
+  var _valid2 = _errs21 === errors;
+  valid5 = valid5 || _valid2;
+  if(!valid5){
+  }
+  }
+  if(!valid5){
+  const err11 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+  vErrors = withError(vErrors, err11);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs17;
+  vErrors = firstErrors(vErrors, _errs17);
+  }
+  if(errors === _errs16){
+  }
+  var valid0 = _errs16 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.gasPrice !== undefined){
+  let data3 = data.gasPrice;
+  const _errs23 = errors;
+  const _errs24 = errors;
+  let valid7 = false;
+  const _errs25 = errors;
+  const _errs26 = errors;
+  const _errs27 = errors;
+  if(errors === _errs26){
+  if(typeof data3 === "string"){
+  if(!pattern2.test(data3)){
+  const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err12);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err13);
+  errors++;
+  }
+  if(errors === _errs26){
+  }
+  }
+  var valid8 = _errs26 === errors;
+  if(valid8){
+  }
+  var _valid3 = _errs25 === errors;
+  valid7 = valid7 || _valid3;
+  if(!valid7){
+  const _errs28 = errors;
+  if(data3 !== null){
+  const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err14);
+  errors++;
+  }
+  const _errs29 = errors;
+  if(errors === _errs28){
+  }
+  var _valid3 = _errs28 === errors;
+  valid7 = valid7 || _valid3;
+  if(!valid7){
+  }
+  }
+  if(!valid7){
+  const err15 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+  vErrors = withError(vErrors, err15);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs24;
+  vErrors = firstErrors(vErrors, _errs24);
+  }
+  if(errors === _errs23){
+  }
+  var valid0 = _errs23 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.value !== undefined){
+  let data4 = data.value;
+  const _errs30 = errors;
+  const _errs31 = errors;
+  let valid9 = false;
+  const _errs32 = errors;
+  const _errs33 = errors;
+  const _errs34 = errors;
+  if(errors === _errs33){
+  if(typeof data4 === "string"){
+  if(!pattern2.test(data4)){
+  const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err16);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err17);
+  errors++;
+  }
+  if(errors === _errs33){
+  }
+  }
+  var valid10 = _errs33 === errors;
+  if(valid10){
+  }
+  var _valid4 = _errs32 === errors;
+  valid9 = valid9 || _valid4;
+  if(!valid9){
+  const _errs35 = errors;
+  if(data4 !== null){
+  const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err18);
+  errors++;
+  }
+  const _errs36 = errors;
+  if(errors === _errs35){
+  }
+  var _valid4 = _errs35 === errors;
+  valid9 = valid9 || _valid4;
+  if(!valid9){
+  }
+  }
+  if(!valid9){
+  const err19 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+  vErrors = withError(vErrors, err19);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs31;
+  vErrors = firstErrors(vErrors, _errs31);
+  }
+  if(errors === _errs30){
+  }
+  var valid0 = _errs30 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.data !== undefined){
+  let data5 = data.data;
+  const _errs37 = errors;
+  const _errs38 = errors;
+  let valid11 = false;
+  const _errs39 = errors;
+  const _errs40 = errors;
+  const _errs41 = errors;
+  if(errors === _errs40){
+  if(typeof data5 === "string"){
+  if(func6(data5) > 1048578){
+  const err20 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+  vErrors = withError(vErrors, err20);
+  errors++;
+  }
+  else {
+  if(!pattern5.test(data5)){
+  const err21 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+  vErrors = withError(vErrors, err21);
+  errors++;
+  }
+  else {
+  }
+  }
+  }
+  else {
+  const err22 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err22);
+  errors++;
+  }
+  if(errors === _errs40){
+  }
+  }
+  var valid12 = _errs40 === errors;
+  if(valid12){
+  }
+  var _valid5 = _errs39 === errors;
+  valid11 = valid11 || _valid5;
+  if(!valid11){
+  const _errs42 = errors;
+  if(data5 !== null){
+  const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err23);
+  errors++;
+  }
+  const _errs43 = errors;
+  if(errors === _errs42){
+  }
+  var _valid5 = _errs42 === errors;
+  valid11 = valid11 || _valid5;
+  if(!valid11){
+  }
+  }
+  if(!valid11){
+  const err24 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+  vErrors = withError(vErrors, err24);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs38;
+  vErrors = firstErrors(vErrors, _errs38);
+  }
+  if(errors === _errs37){
+  }
+  var valid0 = _errs37 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.input !== undefined){
+  let data6 = data.input;
+  const _errs44 = errors;
+  const _errs45 = errors;
+  let valid13 = false;
+  const _errs46 = errors;
+  const _errs47 = errors;
+  const _errs48 = errors;
+  if(errors === _errs47){
+  if(typeof data6 === "string"){
+  if(func6(data6) > 1048578){
+  const err25 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+  vErrors = withError(vErrors, err25);
+  errors++;
+  }
+  else {
+  if(!pattern5.test(data6)){
+  const err26 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+  vErrors = withError(vErrors, err26);
+  errors++;
+  }
+  else {
+  }
+  }
+  }
+  else {
+  const err27 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err27);
+  errors++;
+  }
+  if(errors === _errs47){
+  }
+  }
+  var valid14 = _errs47 === errors;
+  if(valid14){
+  }
+  var _valid6 = _errs46 === errors;
+  valid13 = valid13 || _valid6;
+  if(!valid13){
+  const _errs49 = errors;
+  if(data6 !== null){
+  const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err28);
+  errors++;
+  }
+  const _errs50 = errors;
+  if(errors === _errs49){
+  }
+  var _valid6 = _errs49 === errors;
+  valid13 = valid13 || _valid6;
+  if(!valid13){
+  }
+  }
+  if(!valid13){
+  const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
+  vErrors = withError(vErrors, err29);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs45;
+  vErrors = firstErrors(vErrors, _errs45);
+  }
+  if(errors === _errs44){
+  }
+  var valid0 = _errs44 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.nonce !== undefined){
+  let data7 = data.nonce;
+  const _errs51 = errors;
+  const _errs52 = errors;
+  let valid15 = false;
+  const _errs53 = errors;
+  const _errs54 = errors;
+  const _errs55 = errors;
+  if(errors === _errs54){
+  if(typeof data7 === "string"){
+  if(!pattern2.test(data7)){
+  const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err30);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err31 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err31);
+  errors++;
+  }
+  if(errors === _errs54){
+  }
+  }
+  var valid16 = _errs54 === errors;
+  if(valid16){
+  }
+  var _valid7 = _errs53 === errors;
+  valid15 = valid15 || _valid7;
+  if(!valid15){
+  const _errs56 = errors;
+  if(data7 !== null){
+  const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err32);
+  errors++;
+  }
+  const _errs57 = errors;
+  if(errors === _errs56){
+  }
+  var _valid7 = _errs56 === errors;
+  valid15 = valid15 || _valid7;
+  if(!valid15){
+  }
+  }
+  if(!valid15){
+  const err33 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+  vErrors = withError(vErrors, err33);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs52;
+  vErrors = firstErrors(vErrors, _errs52);
+  }
+  if(errors === _errs51){
+  }
+  var valid0 = _errs51 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.type !== undefined){
+  let data8 = data.type;
+  const _errs58 = errors;
+  const _errs59 = errors;
+  let valid17 = false;
+  const _errs60 = errors;
+  const _errs61 = errors;
+  const _errs62 = errors;
+  if(errors === _errs61){
+  if(typeof data8 === "string"){
+  if(!pattern2.test(data8)){
+  const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err34);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err35 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err35);
+  errors++;
+  }
+  if(errors === _errs61){
+  }
+  }
+  var valid18 = _errs61 === errors;
+  if(valid18){
+  }
+  var _valid8 = _errs60 === errors;
+  valid17 = valid17 || _valid8;
+  if(!valid17){
+  const _errs63 = errors;
+  if(data8 !== null){
+  const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err36);
+  errors++;
+  }
+  const _errs64 = errors;
+  if(errors === _errs63){
+  }
+  var _valid8 = _errs63 === errors;
+  valid17 = valid17 || _valid8;
+  if(!valid17){
+  }
+  }
+  if(!valid17){
+  const err37 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+  vErrors = withError(vErrors, err37);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs59;
+  vErrors = firstErrors(vErrors, _errs59);
+  }
+  if(errors === _errs58){
+  }
+  var valid0 = _errs58 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.accessList !== undefined){
+  let data9 = data.accessList;
+  const _errs65 = errors;
+  const _errs66 = errors;
+  let valid19 = false;
+  const _errs67 = errors;
+  if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
+  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid9 = _errs67 === errors;
+  valid19 = valid19 || _valid9;
+  if(!valid19){
+  const _errs68 = errors;
+  if(data9 !== null){
+  const err38 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err38);
+  errors++;
+  }
+  const _errs69 = errors;
+  if(errors === _errs68){
+  }
+  var _valid9 = _errs68 === errors;
+  valid19 = valid19 || _valid9;
+  if(!valid19){
+  }
+  }
+  if(!valid19){
+  const err39 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+  vErrors = withError(vErrors, err39);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs66;
+  vErrors = firstErrors(vErrors, _errs66);
+  }
+  if(errors === _errs65){
+  }
+  var valid0 = _errs65 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.maxFeePerGas !== undefined){
+  let data10 = data.maxFeePerGas;
+  const _errs70 = errors;
+  const _errs71 = errors;
+  let valid20 = false;
+  const _errs72 = errors;
+  const _errs73 = errors;
+  const _errs74 = errors;
+  if(errors === _errs73){
+  if(typeof data10 === "string"){
+  if(!pattern2.test(data10)){
+  const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err40);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err41);
+  errors++;
+  }
+  if(errors === _errs73){
+  }
+  }
+  var valid21 = _errs73 === errors;
+  if(valid21){
+  }
+  var _valid10 = _errs72 === errors;
+  valid20 = valid20 || _valid10;
+  if(!valid20){
+  const _errs75 = errors;
+  if(data10 !== null){
+  const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err42);
+  errors++;
+  }
+  const _errs76 = errors;
+  if(errors === _errs75){
+  }
+  var _valid10 = _errs75 === errors;
+  valid20 = valid20 || _valid10;
+  if(!valid20){
+  }
+  }
+  if(!valid20){
+  const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+  vErrors = withError(vErrors, err43);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs71;
+  vErrors = firstErrors(vErrors, _errs71);
+  }
+  if(errors === _errs70){
+  }
+  var valid0 = _errs70 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.maxPriorityFeePerGas !== undefined){
+  let data11 = data.maxPriorityFeePerGas;
+  const _errs77 = errors;
+  const _errs78 = errors;
+  let valid22 = false;
+  const _errs79 = errors;
+  const _errs80 = errors;
+  const _errs81 = errors;
+  if(errors === _errs80){
+  if(typeof data11 === "string"){
+  if(!pattern2.test(data11)){
+  const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err44);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err45);
+  errors++;
+  }
+  if(errors === _errs80){
+  }
+  }
+  var valid23 = _errs80 === errors;
+  if(valid23){
+  }
+  var _valid11 = _errs79 === errors;
+  valid22 = valid22 || _valid11;
+  if(!valid22){
+  const _errs82 = errors;
+  if(data11 !== null){
+  const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err46);
+  errors++;
+  }
+  const _errs83 = errors;
+  if(errors === _errs82){
+  }
+  var _valid11 = _errs82 === errors;
+  valid22 = valid22 || _valid11;
+  if(!valid22){
+  }
+  }
+  if(!valid22){
+  const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
+  vErrors = withError(vErrors, err47);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs78;
+  vErrors = firstErrors(vErrors, _errs78);
+  }
+  if(errors === _errs77){
+  }
+  var valid0 = _errs77 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.maxFeePerBlobGas !== undefined){
+  let data12 = data.maxFeePerBlobGas;
+  const _errs84 = errors;
+  const _errs85 = errors;
+  let valid24 = false;
+  const _errs86 = errors;
+  const _errs87 = errors;
+  const _errs88 = errors;
+  if(errors === _errs87){
+  if(typeof data12 === "string"){
+  if(!pattern2.test(data12)){
+  const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err48);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err49);
+  errors++;
+  }
+  if(errors === _errs87){
+  }
+  }
+  var valid25 = _errs87 === errors;
+  if(valid25){
+  }
+  var _valid12 = _errs86 === errors;
+  valid24 = valid24 || _valid12;
+  if(!valid24){
+  const _errs89 = errors;
+  if(data12 !== null){
+  const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err50);
+  errors++;
+  }
+  const _errs90 = errors;
+  if(errors === _errs89){
+  }
+  var _valid12 = _errs89 === errors;
+  valid24 = valid24 || _valid12;
+  if(!valid24){
+  }
+  }
+  if(!valid24){
+  const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+  vErrors = withError(vErrors, err51);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs85;
+  vErrors = firstErrors(vErrors, _errs85);
+  }
+  if(errors === _errs84){
+  }
+  var valid0 = _errs84 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.blobVersionedHashes !== undefined){
+  let data13 = data.blobVersionedHashes;
+  const _errs91 = errors;
+  const _errs92 = errors;
+  let valid26 = false;
+  const _errs93 = errors;
+  const _errs94 = errors;
+  if(errors === _errs93){
+  if(Array.isArray(data13)){
+  var valid27 = true;
+  const len0 = data13.length;
+  for(let i0=0; i0<len0; i0++){
+  let data14 = data13[i0];
+  const _errs95 = errors;
+  const _errs96 = errors;
+  const _errs97 = errors;
+  if(errors === _errs96){
+  if(typeof data14 === "string"){
+  if(!pattern10.test(data14)){
+  const err52 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err52);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err53);
+  errors++;
+  }
+  if(errors === _errs96){
+  }
+  }
+  var valid28 = _errs96 === errors;
+  if(valid28){
+  }
+  var valid27 = _errs95 === errors;
+  if(!valid27){
+  break;
+  }
+  }
+  if(valid27){
+  }
+  }
+  else {
+  const err54 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
+  vErrors = withError(vErrors, err54);
+  errors++;
+  }
+  if(errors === _errs93){
+  }
+  }
+  var _valid13 = _errs93 === errors;
+  valid26 = valid26 || _valid13;
+  if(!valid26){
+  const _errs98 = errors;
+  if(data13 !== null){
+  const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err55);
+  errors++;
+  }
+  const _errs99 = errors;
+  if(errors === _errs98){
+  }
+  var _valid13 = _errs98 === errors;
+  valid26 = valid26 || _valid13;
+  if(!valid26){
+  }
+  }
+  if(!valid26){
+  const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+  vErrors = withError(vErrors, err56);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs92;
+  vErrors = firstErrors(vErrors, _errs92);
+  }
+  if(errors === _errs91){
+  }
+  var valid0 = _errs91 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.authorizationList !== undefined){
+  let data15 = data.authorizationList;
+  const _errs100 = errors;
+  const _errs101 = errors;
+  let valid29 = false;
+  const _errs102 = errors;
+  if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
+  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid14 = _errs102 === errors;
+  valid29 = valid29 || _valid14;
+  if(!valid29){
+  const _errs103 = errors;
+  if(data15 !== null){
+  const err57 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err57);
+  errors++;
+  }
+  const _errs104 = errors;
+  if(errors === _errs103){
+  }
+  var _valid14 = _errs103 === errors;
+  valid29 = valid29 || _valid14;
+  if(!valid29){
+  }
+  }
+  if(!valid29){
+  const err58 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+  vErrors = withError(vErrors, err58);
+  errors++;
+  validate2.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs101;
+  vErrors = firstErrors(vErrors, _errs101);
+  }
+  if(errors === _errs100){
+  }
+  var valid0 = _errs100 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.chain !== undefined){
+  let data16 = data.chain;
+  const _errs105 = errors;
+  var valid30 = true;
+  if(valid30){
+  }
+  var valid0 = _errs105 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.chainId !== undefined){
+  let data17 = data.chainId;
+  const _errs106 = errors;
+  var valid31 = true;
+  if(valid31){
+  }
+  var valid0 = _errs106 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.common !== undefined){
+  let data18 = data.common;
+  const _errs107 = errors;
+  var valid32 = true;
+  if(valid32){
+  }
+  var valid0 = _errs107 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.hardfork !== undefined){
+  let data19 = data.hardfork;
+  const _errs108 = errors;
+  var valid33 = true;
+  if(valid33){
+  }
+  var valid0 = _errs108 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.networkId !== undefined){
+  let data20 = data.networkId;
+  const _errs109 = errors;
+  var valid34 = true;
+  if(valid34){
+  }
+  var valid0 = _errs109 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate2.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate2.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  if(!(data && typeof data == "object" && !Array.isArray(data))){
+  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  const _errs0 = errors;
+  const _errs1 = errors;
+  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var valid0 = _errs1 === errors;
+  if(valid0){
+  const _errs2 = errors;
+  let valid1 = true;
+  const _errs3 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.to !== undefined){
+  let data0 = data.to;
+  const _errs4 = errors;
+  if(data0 !== null){
+  const err0 = {};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs5 = errors;
+  if(errors === _errs4){
+  }
+  var valid2 = _errs4 === errors;
+  }
+  else {
+  var valid2 = true;
+  }
+  if(valid2){
+  }
+  }
+  if(errors === _errs3){
+  }
+  var _valid0 = _errs3 === errors;
+  errors = _errs2;
+  vErrors = firstErrors(vErrors, _errs2);
+  if(_valid0){
+  const _errs6 = errors;
+  const _errs7 = errors;
+  let valid3 = false;
+  const _errs8 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.data === undefined) && (missing0 = "data")){
+  const err1 = {instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  else {
+  if(data.data !== undefined){
+  let data1 = data.data;
+  const _errs9 = errors;
+  if(typeof data1 !== "string"){
+  const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  const _errs10 = errors;
+  if(errors === _errs9){
+  }
+  var valid4 = _errs9 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
+  }
+  }
+  if(errors === _errs8){
+  }
+  var _valid1 = _errs8 === errors;
+  valid3 = valid3 || _valid1;
+  if(!valid3){
+  const _errs11 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing1;
+  if((data.input === undefined) && (missing1 = "input")){
+  const err3 = {instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  else {
+  if(data.input !== undefined){
+  let data2 = data.input;
+  const _errs12 = errors;
+  if(typeof data2 !== "string"){
+  const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs13 = errors;
+  if(errors === _errs12){
+  }
+  var valid5 = _errs12 === errors;
+  }
+  else {
+  var valid5 = true;
+  }
+  if(valid5){
+  }
+  }
+  }
+  if(errors === _errs11){
+  }
+  var _valid1 = _errs11 === errors;
+  valid3 = valid3 || _valid1;
+  if(!valid3){
+  }
+  }
+  if(!valid3){
+  const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  validate1.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs7;
+  vErrors = firstErrors(vErrors, _errs7);
+  }
+  if(errors === _errs6){
+  }
+  var _valid0 = _errs6 === errors;
+  valid1 = _valid0;
+  }
+  if(!valid1){
+  const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  validate1.errors = vErrors;
+  return false;
+  }
+  else {
+  }
+  }
+  if(errors === 0){
+  }
+  validate1.errors = vErrors;
+  return errors === 0;
+  }
+
+  exports.p1 = validate8;
+  const schema36 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+  const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+
+  function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockHash === undefined) && (missing0 = "blockHash")){
+  validate10.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  validate10.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern10.test(data0)){
+  validate10.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate10.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  validate10.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+  return false;
+  }
+  const _errs6 = errors;
+  if(errors === _errs5){
+  }
+  var valid0 = _errs5 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate10.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate10.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
+  validate12.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  validate12.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern22.test(data0)){
+  validate12.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate12.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  else {
+  validate12.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate12.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  let valid0 = false;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(errors === _errs2){
+  if(typeof data === "string"){
+  if(!pattern22.test(data)){
+  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  if(errors === _errs2){
+  }
+  }
+  var valid1 = _errs2 === errors;
+  if(valid1){
+  }
+  var _valid0 = _errs1 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(errors === _errs5){
+  if(typeof data === "string"){
+  if(!pattern10.test(data)){
+  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  else {
+  }
+  }
+  else {
+  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  if(errors === _errs5){
+  }
+  }
+  var valid2 = _errs5 === errors;
+  if(valid2){
+  }
+  var _valid0 = _errs4 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(typeof data !== "string"){
+  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs9 = errors;
+  const vSchema0 = schema36.enum;
+  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  else {
+  }
+  if(errors === _errs8){
+  }
+  var valid3 = _errs8 === errors;
+  if(valid3){
+  }
+  var _valid0 = _errs7 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs10 = errors;
+  if(!(validate10(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate12(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  }
+  }
+  }
+  if(!valid0){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  validate9.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs0;
+  vErrors = firstErrors(vErrors, _errs0);
+  }
+  if(errors === 0){
+  }
+  validate9.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var valid0 = _errs0 === errors;
+  if(valid0){
+  }
+  if(errors === 0){
+  }
+  validate8.errors = vErrors;
+  return errors === 0;
+  }
+
+  exports.result = validate15;
+  const pattern26 = func1("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
+
+  function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(typeof data === "string"){
+  if(!pattern26.test(data)){
+  validate15.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate15.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate15.errors = vErrors;
+  return errors === 0;
+  }
+  },
+  (exports) => {
+  exports.p0 = validate1;
+  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d6"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
+  const func0 = Object.prototype.hasOwnProperty;
+  const func1 = compilePattern;
+  const func6 = ucs2length;
+  const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
+  const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
+  const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
+  const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
+
+  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(Array.isArray(data)){
+  let valid1 = true;
+  const len0 = data.length;
+  for(let i0=0; i0<len0; i0++){
+  let data0 = data[i0];
+  const _errs1 = errors;
+  const _errs2 = errors;
+  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+  if(data0.address === undefined){
+  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  if(data0.storageKeys === undefined){
+  const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "storageKeys"},message:"the member \""+"storageKeys"+"\" is missing"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  const _errs3 = errors;
+  for(const key0 in data0){
+  if(!((key0 === "address") || (key0 === "storageKeys"))){
+  const err2 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  if(data0.address !== undefined){
+  let data1 = data0.address;
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data1 === "string"){
+  if(!pattern0.test(data1)){
+  const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  }
+  else {
+  const err4 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  var valid3 = _errs5 === errors;
+  var valid2 = _errs4 === errors;
+  }
+  if(data0.storageKeys !== undefined){
+  let data2 = data0.storageKeys;
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(Array.isArray(data2)){
+  let valid5 = true;
+  const len1 = data2.length;
+  for(let i1=0; i1<len1; i1++){
+  let data3 = data2[i1];
+  const _errs9 = errors;
+  const _errs10 = errors;
+  const _errs11 = errors;
+  if(typeof data3 === "string"){
+  if(!pattern10.test(data3)){
+  const err5 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  }
+  else {
+  const err6 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  var valid6 = _errs10 === errors;
+  var valid4 = _errs9 === errors;
+  if(!valid4){
+  valid5 = false;
+  }
+  }
+  }
+  else {
+  const err7 = {instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"};
+  vErrors = withError(vErrors, err7);
+  errors++;
+  }
+  var valid2 = _errs7 === errors;
+  }
+  }
+  else {
+  const err8 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err8);
+  errors++;
+  }
+  var valid0 = _errs1 === errors;
+  if(!valid0){
+  valid1 = false;
+  }
+  }
+  }
+  else {
+  const err9 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
+  vErrors = withError(vErrors, err9);
+  errors++;
+  }
+  validate3.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(Array.isArray(data)){
+  let valid1 = true;
+  const len0 = data.length;
+  for(let i0=0; i0<len0; i0++){
+  let data0 = data[i0];
+  const _errs1 = errors;
+  const _errs2 = errors;
+  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+  if(data0.chainId === undefined){
+  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "chainId"},message:"the member \""+"chainId"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  if(data0.address === undefined){
+  const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  if(data0.nonce === undefined){
+  const err2 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "nonce"},message:"the member \""+"nonce"+"\" is missing"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  if(data0.r === undefined){
+  const err3 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "r"},message:"the member \""+"r"+"\" is missing"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  if(data0.s === undefined){
+  const err4 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "s"},message:"the member \""+"s"+"\" is missing"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs3 = errors;
+  for(const key0 in data0){
+  if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
+  const err5 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  }
+  if(data0.chainId !== undefined){
+  let data1 = data0.chainId;
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data1 === "string"){
+  if(!pattern2.test(data1)){
+  const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  }
+  else {
+  const err7 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err7);
+  errors++;
+  }
+  var valid3 = _errs5 === errors;
+  var valid2 = _errs4 === errors;
+  }
+  if(data0.address !== undefined){
+  let data2 = data0.address;
+  const _errs7 = errors;
+  const _errs8 = errors;
+  const _errs9 = errors;
+  if(typeof data2 === "string"){
+  if(!pattern0.test(data2)){
+  const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err8);
+  errors++;
+  }
+  }
+  else {
+  const err9 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err9);
+  errors++;
+  }
+  var valid4 = _errs8 === errors;
+  var valid2 = _errs7 === errors;
+  }
+  if(data0.nonce !== undefined){
+  let data3 = data0.nonce;
+  const _errs10 = errors;
+  const _errs11 = errors;
+  const _errs12 = errors;
+  if(typeof data3 === "string"){
+  if(!pattern2.test(data3)){
+  const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err10);
+  errors++;
+  }
+  }
+  else {
+  const err11 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err11);
+  errors++;
+  }
+  var valid5 = _errs11 === errors;
+  var valid2 = _errs10 === errors;
+  }
+  if(data0.yParity !== undefined){
+  let data4 = data0.yParity;
+  const _errs13 = errors;
+  const _errs14 = errors;
+  const _errs15 = errors;
+  if(typeof data4 === "string"){
+  if(!pattern2.test(data4)){
+  const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err12);
+  errors++;
+  }
+  }
+  else {
+  const err13 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err13);
+  errors++;
+  }
+  var valid6 = _errs14 === errors;
+  var valid2 = _errs13 === errors;
+  }
+  if(data0.v !== undefined){
+  let data5 = data0.v;
+  const _errs16 = errors;
+  const _errs17 = errors;
+  const _errs18 = errors;
+  if(typeof data5 === "string"){
+  if(!pattern2.test(data5)){
+  const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err14);
+  errors++;
+  }
+  }
+  else {
+  const err15 = {instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err15);
+  errors++;
+  }
+  var valid7 = _errs17 === errors;
+  var valid2 = _errs16 === errors;
+  }
+  if(data0.r !== undefined){
+  let data6 = data0.r;
+  const _errs19 = errors;
+  const _errs20 = errors;
+  const _errs21 = errors;
+  if(typeof data6 === "string"){
+  if(!pattern2.test(data6)){
+  const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err16);
+  errors++;
+  }
+  }
+  else {
+  const err17 = {instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err17);
+  errors++;
+  }
+  var valid8 = _errs20 === errors;
+  var valid2 = _errs19 === errors;
+  }
+  if(data0.s !== undefined){
+  let data7 = data0.s;
+  const _errs22 = errors;
+  const _errs23 = errors;
+  const _errs24 = errors;
+  if(typeof data7 === "string"){
+  if(!pattern2.test(data7)){
+  const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err18);
+  errors++;
+  }
+  }
+  else {
+  const err19 = {instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err19);
+  errors++;
+  }
+  var valid9 = _errs23 === errors;
+  var valid2 = _errs22 === errors;
+  }
+  }
+  else {
+  const err20 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err20);
+  errors++;
+  }
+  var valid0 = _errs1 === errors;
+  if(!valid0){
+  valid1 = false;
+  }
+  }
+  }
+  else {
+  const err21 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
+  vErrors = withError(vErrors, err21);
+  errors++;
+  }
+  validate5.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(func0.call(schema2.properties, key0))){
+  const err0 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  }
+  if(data.from !== undefined){
+  let data0 = data.from;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  let valid1 = false;
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern0.test(data0)){
+  const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  else {
+  const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  var valid2 = _errs5 === errors;
+  var _valid0 = _errs4 === errors;
+  valid1 = valid1 || _valid0;
+  if(!valid1){
+  const _errs7 = errors;
+  if(data0 !== null){
+  const err3 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  const _errs8 = errors;
+  var _valid0 = _errs7 === errors;
+  valid1 = valid1 || _valid0;
+  if(!valid1){
+  }
+  }
+  if(!valid1){
+  const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  else {
+  errors = _errs3;
+  vErrors = firstErrors(vErrors, _errs3);
+  }
+  var valid0 = _errs2 === errors;
+  }
+  if(data.to !== undefined){
+  let data1 = data.to;
+  const _errs9 = errors;
+  const _errs10 = errors;
+  let valid3 = false;
+  const _errs11 = errors;
+  const _errs12 = errors;
+  const _errs13 = errors;
+  if(typeof data1 === "string"){
+  if(!pattern0.test(data1)){
+  const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  }
+  else {
+  const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  var valid4 = _errs12 === errors;
+  var _valid1 = _errs11 === errors;
+  valid3 = valid3 || _valid1;
+  if(!valid3){
+  const _errs14 = errors;
+  if(data1 !== null){
+  const err7 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err7);
+  errors++;
+  }
+  const _errs15 = errors;
+  var _valid1 = _errs14 === errors;
+  valid3 = valid3 || _valid1;
+  if(!valid3){
+  }
+  }
+  if(!valid3){
+  const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
+  vErrors = withError(vErrors, err8);
+  errors++;
+  }
+  else {
+  errors = _errs10;
+  vErrors = firstErrors(vErrors, _errs10);
+  }
+  var valid0 = _errs9 === errors;
+  }
+  if(data.gas !== undefined){
+  let data2 = data.gas;
+  const _errs16 = errors;
+  const _errs17 = errors;
+  let valid5 = false;
+  const _errs18 = errors;
+  const _errs19 = errors;
+  const _errs20 = errors;
+  if(typeof data2 === "string"){
+  if(!pattern2.test(data2)){
+  const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err9);
+  errors++;
+  }
+  }
+  else {
+  const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err10);
+  errors++;
+  }
+  var valid6 = _errs19 === errors;
+  var _valid2 = _errs18 === errors;
+  valid5 = valid5 || _valid2;
+  if(!valid5){
+  const _errs21 = errors;
+  if(data2 !== null){
+  const err11 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err11);
+  errors++;
+  }
+  const _errs22 = errors;
+  var _valid2 = _errs21 === errors;
+  valid5 = valid5 || _valid2;
+  if(!valid5){
+  }
+  }
+  if(!valid5){
+  const err12 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+  vErrors = withError(vErrors, err12);
+  errors++;
+  }
+  else {
+  errors = _errs17;
+  vErrors = firstErrors(vErrors, _errs17);
+  }
+  var valid0 = _errs16 === errors;
+  }
+  if(data.gasPrice !== undefined){
+  let data3 = data.gasPrice;
+  const _errs23 = errors;
+  const _errs24 = errors;
+  let valid7 = false;
+  const _errs25 = errors;
+  const _errs26 = errors;
+  const _errs27 = errors;
+  if(typeof data3 === "string"){
+  if(!pattern2.test(data3)){
+  const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err13);
+  errors++;
+  }
+  }
+  else {
+  const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err14);
+  errors++;
+  }
+  var valid8 = _errs26 === errors;
+  var _valid3 = _errs25 === errors;
+  valid7 = valid7 || _valid3;
+  if(!valid7){
+  const _errs28 = errors;
+  if(data3 !== null){
+  const err15 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err15);
+  errors++;
+  }
+  const _errs29 = errors;
+  var _valid3 = _errs28 === errors;
+  valid7 = valid7 || _valid3;
+  if(!valid7){
+  }
+  }
+  if(!valid7){
+  const err16 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+  vErrors = withError(vErrors, err16);
+  errors++;
+  }
+  else {
+  errors = _errs24;
+  vErrors = firstErrors(vErrors, _errs24);
+  }
+  var valid0 = _errs23 === errors;
+  }
+  if(data.value !== undefined){
+  let data4 = data.value;
+  const _errs30 = errors;
+  const _errs31 = errors;
+  let valid9 = false;
+  const _errs32 = errors;
+  const _errs33 = errors;
+  const _errs34 = errors;
+  if(typeof data4 === "string"){
+  if(!pattern2.test(data4)){
+  const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err17);
+  errors++;
+  }
+  }
+  else {
+  const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err18);
+  errors++;
+  }
+  var valid10 = _errs33 === errors;
+  var _valid4 = _errs32 === errors;
+  valid9 = valid9 || _valid4;
+  if(!valid9){
+  const _errs35 = errors;
+  if(data4 !== null){
+  const err19 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err19);
+  errors++;
+  }
+  const _errs36 = errors;
+  var _valid4 = _errs35 === errors;
+  valid9 = valid9 || _valid4;
+  if(!valid9){
+  }
+  }
+  if(!valid9){
+  const err20 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+  vErrors = withError(vErrors, err20);
+  errors++;
+  }
+  else {
+  errors = _errs31;
+  vErrors = firstErrors(vErrors, _errs31);
+  }
+  var valid0 = _errs30 === errors;
+  }
+  if(data.data !== undefined){
+  let data5 = data.data;
+  const _errs37 = errors;
+  const _errs38 = errors;
+  let valid11 = false;
+  const _errs39 = errors;
+  const _errs40 = errors;
+  const _errs41 = errors;
+  if(typeof data5 === "string"){
+  if(func6(data5) > 1048578){
+  const err21 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+  vErrors = withError(vErrors, err21);
+  errors++;
+  }
+  if(!pattern5.test(data5)){
+  const err22 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+  vErrors = withError(vErrors, err22);
+  errors++;
+  }
+  }
+  else {
+  const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err23);
+  errors++;
+  }
+  var valid12 = _errs40 === errors;
+  var _valid5 = _errs39 === errors;
+  valid11 = valid11 || _valid5;
+  if(!valid11){
+  const _errs42 = errors;
+  if(data5 !== null){
+  const err24 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err24);
+  errors++;
+  }
+  const _errs43 = errors;
+  var _valid5 = _errs42 === errors;
+  valid11 = valid11 || _valid5;
+  if(!valid11){
+  }
+  }
+  if(!valid11){
+  const err25 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+  vErrors = withError(vErrors, err25);
+  errors++;
+  }
+  else {
+  errors = _errs38;
+  vErrors = firstErrors(vErrors, _errs38);
+  }
+  var valid0 = _errs37 === errors;
+  }
+  if(data.input !== undefined){
+  let data6 = data.input;
+  const _errs44 = errors;
+  const _errs45 = errors;
+  let valid13 = false;
+  const _errs46 = errors;
+  const _errs47 = errors;
+  const _errs48 = errors;
+  if(typeof data6 === "string"){
+  if(func6(data6) > 1048578){
+  const err26 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+  vErrors = withError(vErrors, err26);
+  errors++;
+  }
+  if(!pattern5.test(data6)){
+  const err27 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+  vErrors = withError(vErrors, err27);
+  errors++;
+  }
+  }
+  else {
+  const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err28);
+  errors++;
+  }
+  var valid14 = _errs47 === errors;
+  var _valid6 = _errs46 === errors;
+  valid13 = valid13 || _valid6;
+  if(!valid13){
+  const _errs49 = errors;
+  if(data6 !== null){
+  const err29 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err29);
+  errors++;
+  }
+  const _errs50 = errors;
+  var _valid6 = _errs49 === errors;
+  valid13 = valid13 || _valid6;
+  if(!valid13){
+  }
+  }
+  if(!valid13){
+  const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
+  vErrors = withError(vErrors, err30);
+  errors++;
+  }
+  else {
+  errors = _errs45;
+  vErrors = firstErrors(vErrors, _errs45);
+  }
+  var valid0 = _errs44 === errors;
+  }
+  if(data.nonce !== undefined){
+  let data7 = data.nonce;
+  const _errs51 = errors;
+  const _errs52 = errors;
+  let valid15 = false;
+  const _errs53 = errors;
+  const _errs54 = errors;
+  const _errs55 = errors;
+  if(typeof data7 === "string"){
+  if(!pattern2.test(data7)){
+  const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err31);
+  errors++;
+  }
+  }
+  else {
+  const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err32);
+  errors++;
+  }
+  var valid16 = _errs54 === errors;
+  var _valid7 = _errs53 === errors;
+  valid15 = valid15 || _valid7;
+  if(!valid15){
+  const _errs56 = errors;
+  if(data7 !== null){
+  const err33 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err33);
+  errors++;
+  }
+  const _errs57 = errors;
+  var _valid7 = _errs56 === errors;
+  valid15 = valid15 || _valid7;
+  if(!valid15){
+  }
+  }
+  if(!valid15){
+  const err34 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+  vErrors = withError(vErrors, err34);
+  errors++;
+  }
+  else {
+  errors = _errs52;
+  vErrors = firstErrors(vErrors, _errs52);
+  }
+  var valid0 = _errs51 === errors;
+  }
+  if(data.type !== undefined){
+  let data8 = data.type;
+  const _errs58 = errors;
+  const _errs59 = errors;
+  let valid17 = false;
+  const _errs60 = errors;
+  const _errs61 = errors;
+  const _errs62 = errors;
+  if(typeof data8 === "string"){
+  if(!pattern2.test(data8)){
+  const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err35);
+  errors++;
+  }
+  }
+  else {
+  const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err36);
+  errors++;
+  }
+  var valid18 = _errs61 === errors;
+  var _valid8 = _errs60 === errors;
+  valid17 = valid17 || _valid8;
+  if(!valid17){
+  const _errs63 = errors;
+  if(data8 !== null){
+  const err37 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err37);
+  errors++;
+  }
+  const _errs64 = errors;
+  var _valid8 = _errs63 === errors;
+  valid17 = valid17 || _valid8;
+  if(!valid17){
+  }
+  }
+  if(!valid17){
+  const err38 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+  vErrors = withError(vErrors, err38);
+  errors++;
+  }
+  else {
+  errors = _errs59;
+  vErrors = firstErrors(vErrors, _errs59);
+  }
+  var valid0 = _errs58 === errors;
+  }
+  if(data.accessList !== undefined){
+  let data9 = data.accessList;
+  const _errs65 = errors;
+  const _errs66 = errors;
+  let valid19 = false;
+  const _errs67 = errors;
+  if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
+  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid9 = _errs67 === errors;
+  valid19 = valid19 || _valid9;
+  if(!valid19){
+  const _errs68 = errors;
+  if(data9 !== null){
+  const err39 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err39);
+  errors++;
+  }
+  const _errs69 = errors;
+  var _valid9 = _errs68 === errors;
+  valid19 = valid19 || _valid9;
+  if(!valid19){
+  }
+  }
+  if(!valid19){
+  const err40 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+  vErrors = withError(vErrors, err40);
+  errors++;
+  }
+  else {
+  errors = _errs66;
+  vErrors = firstErrors(vErrors, _errs66);
+  }
+  var valid0 = _errs65 === errors;
+  }
+  if(data.maxFeePerGas !== undefined){
+  let data10 = data.maxFeePerGas;
+  const _errs70 = errors;
+  const _errs71 = errors;
+  let valid20 = false;
+  const _errs72 = errors;
+  const _errs73 = errors;
+  const _errs74 = errors;
+  if(typeof data10 === "string"){
+  if(!pattern2.test(data10)){
+  const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err41);
+  errors++;
+  }
+  }
+  else {
+  const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err42);
+  errors++;
+  }
+  var valid21 = _errs73 === errors;
+  var _valid10 = _errs72 === errors;
+  valid20 = valid20 || _valid10;
+  if(!valid20){
+  const _errs75 = errors;
+  if(data10 !== null){
+  const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err43);
+  errors++;
+  }
+  const _errs76 = errors;
+  var _valid10 = _errs75 === errors;
+  valid20 = valid20 || _valid10;
+  if(!valid20){
+  }
+  }
+  if(!valid20){
+  const err44 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+  vErrors = withError(vErrors, err44);
+  errors++;
+  }
+  else {
+  errors = _errs71;
+  vErrors = firstErrors(vErrors, _errs71);
+  }
+  var valid0 = _errs70 === errors;
+  }
+  if(data.maxPriorityFeePerGas !== undefined){
+  let data11 = data.maxPriorityFeePerGas;
+  const _errs77 = errors;
+  const _errs78 = errors;
+  let valid22 = false;
+  const _errs79 = errors;
+  const _errs80 = errors;
+  const _errs81 = errors;
+  if(typeof data11 === "string"){
+  if(!pattern2.test(data11)){
+  const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err45);
+  errors++;
+  }
+  }
+  else {
+  const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err46);
+  errors++;
+  }
+  var valid23 = _errs80 === errors;
+  var _valid11 = _errs79 === errors;
+  valid22 = valid22 || _valid11;
+  if(!valid22){
+  const _errs82 = errors;
+  if(data11 !== null){
+  const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err47);
+  errors++;
+  }
+  const _errs83 = errors;
+  var _valid11 = _errs82 === errors;
+  valid22 = valid22 || _valid11;
+  if(!valid22){
+  }
+  }
+  if(!valid22){
+  const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
+  vErrors = withError(vErrors, err48);
+  errors++;
+  }
+  else {
+  errors = _errs78;
+  vErrors = firstErrors(vErrors, _errs78);
+  }
+  var valid0 = _errs77 === errors;
+  }
+  if(data.maxFeePerBlobGas !== undefined){
+  let data12 = data.maxFeePerBlobGas;
+  const _errs84 = errors;
+  const _errs85 = errors;
+  let valid24 = false;
+  const _errs86 = errors;
+  const _errs87 = errors;
+  const _errs88 = errors;
+  if(typeof data12 === "string"){
+  if(!pattern2.test(data12)){
+  const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+  vErrors = withError(vErrors, err49);
+  errors++;
+  }
+  }
+  else {
+  const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err50);
+  errors++;
+  }
+  var valid25 = _errs87 === errors;
+  var _valid12 = _errs86 === errors;
+  valid24 = valid24 || _valid12;
+  if(!valid24){
+  const _errs89 = errors;
+  if(data12 !== null){
+  const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err51);
+  errors++;
+  }
+  const _errs90 = errors;
+  var _valid12 = _errs89 === errors;
+  valid24 = valid24 || _valid12;
+  if(!valid24){
+  }
+  }
+  if(!valid24){
+  const err52 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+  vErrors = withError(vErrors, err52);
+  errors++;
+  }
+  else {
+  errors = _errs85;
+  vErrors = firstErrors(vErrors, _errs85);
+  }
+  var valid0 = _errs84 === errors;
+  }
+  if(data.blobVersionedHashes !== undefined){
+  let data13 = data.blobVersionedHashes;
+  const _errs91 = errors;
+  const _errs92 = errors;
+  let valid26 = false;
+  const _errs93 = errors;
+  const _errs94 = errors;
+  if(Array.isArray(data13)){
+  let valid28 = true;
+  const len0 = data13.length;
+  for(let i0=0; i0<len0; i0++){
+  let data14 = data13[i0];
+  const _errs95 = errors;
+  const _errs96 = errors;
+  const _errs97 = errors;
+  if(typeof data14 === "string"){
+  if(!pattern10.test(data14)){
+  const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err53);
+  errors++;
+  }
+  }
+  else {
+  const err54 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err54);
+  errors++;
+  }
+  var valid29 = _errs96 === errors;
+  var valid27 = _errs95 === errors;
+  if(!valid27){
+  valid28 = false;
+  }
+  }
+  }
+  else {
+  const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
+  vErrors = withError(vErrors, err55);
+  errors++;
+  }
+  var _valid13 = _errs93 === errors;
+  valid26 = valid26 || _valid13;
+  if(!valid26){
+  const _errs98 = errors;
+  if(data13 !== null){
+  const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err56);
+  errors++;
+  }
+  const _errs99 = errors;
+  var _valid13 = _errs98 === errors;
+  valid26 = valid26 || _valid13;
+  if(!valid26){
+  }
+  }
+  if(!valid26){
+  const err57 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+  vErrors = withError(vErrors, err57);
+  errors++;
+  }
+  else {
+  errors = _errs92;
+  vErrors = firstErrors(vErrors, _errs92);
+  }
+  var valid0 = _errs91 === errors;
+  }
+  if(data.authorizationList !== undefined){
+  let data15 = data.authorizationList;
+  const _errs100 = errors;
+  const _errs101 = errors;
+  let valid30 = false;
+  const _errs102 = errors;
+  if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
+  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid14 = _errs102 === errors;
+  valid30 = valid30 || _valid14;
+  if(!valid30){
+  const _errs103 = errors;
+  if(data15 !== null){
+  const err58 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
+  vErrors = withError(vErrors, err58);
+  errors++;
+  }
+  const _errs104 = errors;
+  var _valid14 = _errs103 === errors;
+  valid30 = valid30 || _valid14;
+  if(!valid30){
+  }
+  }
+  if(!valid30){
+  const err59 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+  vErrors = withError(vErrors, err59);
+  errors++;
+  }
+  else {
+  errors = _errs101;
+  vErrors = firstErrors(vErrors, _errs101);
+  }
+  var valid0 = _errs100 === errors;
+  }
+  if(data.chain !== undefined){
+  let data16 = data.chain;
+  const _errs105 = errors;
+  var valid31 = true;
+  var valid0 = _errs105 === errors;
+  }
+  if(data.chainId !== undefined){
+  let data17 = data.chainId;
+  const _errs106 = errors;
+  var valid32 = true;
+  var valid0 = _errs106 === errors;
+  }
+  if(data.common !== undefined){
+  let data18 = data.common;
+  const _errs107 = errors;
+  var valid33 = true;
+  var valid0 = _errs107 === errors;
+  }
+  if(data.hardfork !== undefined){
+  let data19 = data.hardfork;
+  const _errs108 = errors;
+  var valid34 = true;
+  var valid0 = _errs108 === errors;
+  }
+  if(data.networkId !== undefined){
+  let data20 = data.networkId;
+  const _errs109 = errors;
+  var valid35 = true;
+  var valid0 = _errs109 === errors;
+  }
+  }
+  else {
+  const err60 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err60);
+  errors++;
+  }
+  validate2.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  if(!(data && typeof data == "object" && !Array.isArray(data))){
+  const err0 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs0 = errors;
+  const _errs1 = errors;
+  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var valid0 = _errs1 === errors;
+  const _errs2 = errors;
+  let valid1 = true;
+  const _errs3 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.to !== undefined){
+  let data0 = data.to;
+  const _errs4 = errors;
+  if(data0 !== null){
+  const err1 = {};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  const _errs5 = errors;
+  if(errors === _errs4){
+  }
+  var valid2 = _errs4 === errors;
+  }
+  else {
+  var valid2 = true;
+  }
+  if(valid2){
+  }
+  }
+  if(errors === _errs3){
+  }
+  var _valid0 = _errs3 === errors;
+  errors = _errs2;
+  vErrors = firstErrors(vErrors, _errs2);
+  if(_valid0){
+  const _errs6 = errors;
+  const _errs7 = errors;
+  let valid3 = false;
+  const _errs8 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.data === undefined){
+  const err2 = {instancePath,keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  if(data.data !== undefined){
+  let data1 = data.data;
+  const _errs9 = errors;
+  if(typeof data1 !== "string"){
+  const err3 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  const _errs10 = errors;
+  var valid4 = _errs9 === errors;
+  }
+  }
+  var _valid1 = _errs8 === errors;
+  valid3 = valid3 || _valid1;
+  if(!valid3){
+  const _errs11 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.input === undefined){
+  const err4 = {instancePath,keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  if(data.input !== undefined){
+  let data2 = data.input;
+  const _errs12 = errors;
+  if(typeof data2 !== "string"){
+  const err5 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  const _errs13 = errors;
+  var valid5 = _errs12 === errors;
+  }
+  }
+  var _valid1 = _errs11 === errors;
+  valid3 = valid3 || _valid1;
+  if(!valid3){
+  }
+  }
+  if(!valid3){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  else {
+  errors = _errs7;
+  vErrors = firstErrors(vErrors, _errs7);
+  }
+  var _valid0 = _errs6 === errors;
+  valid1 = _valid0;
+  }
+  if(!valid1){
+  const err7 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
+  vErrors = withError(vErrors, err7);
+  errors++;
+  }
+  validate1.errors = vErrors;
+  return errors === 0;
+  }
+
+  exports.p1 = validate8;
+  const schema36 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+  const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+
+  function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockHash === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern10.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs6 = errors;
+  var valid0 = _errs5 === errors;
+  }
+  }
+  else {
+  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  validate10.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockNumber === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern22.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  }
+  else {
+  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  validate12.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  let valid0 = false;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(typeof data === "string"){
+  if(!pattern22.test(data)){
+  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  }
+  else {
+  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  var valid1 = _errs2 === errors;
+  var _valid0 = _errs1 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data === "string"){
+  if(!pattern10.test(data)){
+  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid2 = _errs5 === errors;
+  var _valid0 = _errs4 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(typeof data !== "string"){
+  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs9 = errors;
+  const vSchema0 = schema36.enum;
+  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  var valid3 = _errs8 === errors;
+  var _valid0 = _errs7 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs10 = errors;
+  if(!(validate10(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate12(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  }
+  }
+  }
+  if(!valid0){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  else {
+  errors = _errs0;
+  vErrors = firstErrors(vErrors, _errs0);
+  }
+  validate9.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var valid0 = _errs0 === errors;
+  validate8.errors = vErrors;
+  return errors === 0;
+  }
   },
 )
 export const eth_gasPrice = /* @__PURE__ */ method(
@@ -6289,6 +7284,157 @@ export const eth_getBalance = /* @__PURE__ */ method(
   const schema6 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
   const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
   const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
+
+  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockHash === undefined) && (missing0 = "blockHash")){
+  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  validate4.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern2.test(data0)){
+  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  validate4.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+  return false;
+  }
+  const _errs6 = errors;
+  if(errors === _errs5){
+  }
+  var valid0 = _errs5 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate4.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
+  validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  validate6.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern1.test(data0)){
+  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  else {
+  validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate6.errors = vErrors;
+  return errors === 0;
+  }
+
 
   function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
@@ -6373,11 +7519,33 @@ export const eth_getBalance = /* @__PURE__ */ method(
   var _valid0 = _errs7 === errors;
   valid0 = valid0 || _valid0;
   if(!valid0){
+  const _errs10 = errors;
+  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate6(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
   }
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: a block by its number, by its hash or by a tag"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate3.errors = vErrors;
@@ -6413,30 +7581,261 @@ export const eth_getBalance = /* @__PURE__ */ method(
   return errors === 0;
   }
 
-  exports.result = validate5;
-  const pattern3 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
+  exports.result = validate9;
+  const pattern5 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
   let errors = 0;
   const _errs0 = errors;
   if(errors === 0){
   if(typeof data === "string"){
-  if(!pattern3.test(data)){
-  validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  if(!pattern5.test(data)){
+  validate9.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
   else {
   }
   }
   else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+  validate9.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
   if(errors === 0){
   }
   }
+  validate9.errors = vErrors;
+  return errors === 0;
+  }
+  },
+  (exports) => {
+  exports.p1 = validate1;
+  const schema5 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+  const func0 = compilePattern;
+  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+  const pattern1 = func0("^0x[0-9a-fA-F]{64}$", "u");
+
+  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockHash === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern1.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs6 = errors;
+  var valid0 = _errs5 === errors;
+  }
+  }
+  else {
+  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  validate3.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockNumber === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern0.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  }
+  else {
+  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
   validate5.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  let valid0 = false;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(typeof data === "string"){
+  if(!pattern0.test(data)){
+  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  }
+  else {
+  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  var valid1 = _errs2 === errors;
+  var _valid0 = _errs1 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data === "string"){
+  if(!pattern1.test(data)){
+  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid2 = _errs5 === errors;
+  var _valid0 = _errs4 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(typeof data !== "string"){
+  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs9 = errors;
+  const vSchema0 = schema5.enum;
+  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  var valid3 = _errs8 === errors;
+  var _valid0 = _errs7 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs10 = errors;
+  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  }
+  }
+  }
+  if(!valid0){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  else {
+  errors = _errs0;
+  vErrors = firstErrors(vErrors, _errs0);
+  }
+  validate2.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var valid0 = _errs0 === errors;
+  validate1.errors = vErrors;
   return errors === 0;
   }
   },
@@ -11687,6 +13086,157 @@ export const eth_getCode = /* @__PURE__ */ method(
   const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
   const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
+  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockHash === undefined) && (missing0 = "blockHash")){
+  validate3.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  validate3.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern2.test(data0)){
+  validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  validate3.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+  return false;
+  }
+  const _errs6 = errors;
+  if(errors === _errs5){
+  }
+  var valid0 = _errs5 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate3.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate3.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
+  validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  validate5.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern1.test(data0)){
+  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  else {
+  validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate5.errors = vErrors;
+  return errors === 0;
+  }
+
+
   function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
   let errors = 0;
@@ -11770,11 +13320,33 @@ export const eth_getCode = /* @__PURE__ */ method(
   var _valid0 = _errs7 === errors;
   valid0 = valid0 || _valid0;
   if(!valid0){
+  const _errs10 = errors;
+  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
   }
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: a block by its number, by its hash or by a tag"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate2.errors = vErrors;
@@ -11790,30 +13362,245 @@ export const eth_getCode = /* @__PURE__ */ method(
   return errors === 0;
   }
 
-  exports.result = validate3;
-  const pattern3 = func0("^0x(?:[0-9a-f]{2})*$", "u");
+  exports.result = validate7;
+  const pattern5 = func0("^0x(?:[0-9a-f]{2})*$", "u");
 
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
   let errors = 0;
   const _errs0 = errors;
   if(errors === 0){
   if(typeof data === "string"){
-  if(!pattern3.test(data)){
-  validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+  if(!pattern5.test(data)){
+  validate7.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
   return false;
   }
   else {
   }
   }
   else {
-  validate3.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+  validate7.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
   if(errors === 0){
   }
   }
-  validate3.errors = vErrors;
+  validate7.errors = vErrors;
+  return errors === 0;
+  }
+  },
+  (exports) => {
+  exports.p1 = validate1;
+  const schema4 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+  const func0 = compilePattern;
+  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+  const pattern1 = func0("^0x[0-9a-fA-F]{64}$", "u");
+
+  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockHash === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern1.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs6 = errors;
+  var valid0 = _errs5 === errors;
+  }
+  }
+  else {
+  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  validate2.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockNumber === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern0.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  }
+  else {
+  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  validate4.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  let valid0 = false;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(typeof data === "string"){
+  if(!pattern0.test(data)){
+  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  }
+  else {
+  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  var valid1 = _errs2 === errors;
+  var _valid0 = _errs1 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data === "string"){
+  if(!pattern1.test(data)){
+  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid2 = _errs5 === errors;
+  var _valid0 = _errs4 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(typeof data !== "string"){
+  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs9 = errors;
+  const vSchema0 = schema4.enum;
+  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  var valid3 = _errs8 === errors;
+  var _valid0 = _errs7 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs10 = errors;
+  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  }
+  }
+  }
+  if(!valid0){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  else {
+  errors = _errs0;
+  vErrors = firstErrors(vErrors, _errs0);
+  }
+  validate1.errors = vErrors;
   return errors === 0;
   }
   },
@@ -13993,6 +15780,157 @@ export const eth_getStorageAt = /* @__PURE__ */ method(
   const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
   const pattern3 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
+  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockHash === undefined) && (missing0 = "blockHash")){
+  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  validate4.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern3.test(data0)){
+  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  validate4.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+  return false;
+  }
+  const _errs6 = errors;
+  if(errors === _errs5){
+  }
+  var valid0 = _errs5 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate4.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
+  validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  validate6.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern2.test(data0)){
+  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  else {
+  validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate6.errors = vErrors;
+  return errors === 0;
+  }
+
+
   function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
   let errors = 0;
@@ -14076,11 +16014,33 @@ export const eth_getStorageAt = /* @__PURE__ */ method(
   var _valid0 = _errs7 === errors;
   valid0 = valid0 || _valid0;
   if(!valid0){
+  const _errs10 = errors;
+  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate6(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
   }
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: a block by its number, by its hash or by a tag"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate3.errors = vErrors;
@@ -14096,30 +16056,245 @@ export const eth_getStorageAt = /* @__PURE__ */ method(
   return errors === 0;
   }
 
-  exports.result = validate4;
-  const pattern4 = func0("^0x[0-9a-f]{64}$", "u");
+  exports.result = validate8;
+  const pattern6 = func0("^0x[0-9a-f]{64}$", "u");
 
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
   let errors = 0;
   const _errs0 = errors;
   if(errors === 0){
   if(typeof data === "string"){
-  if(!pattern4.test(data)){
-  validate4.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
+  if(!pattern6.test(data)){
+  validate8.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
   return false;
   }
   else {
   }
   }
   else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+  validate8.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
   if(errors === 0){
   }
   }
+  validate8.errors = vErrors;
+  return errors === 0;
+  }
+  },
+  (exports) => {
+  exports.p2 = validate1;
+  const schema4 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+  const func0 = compilePattern;
+  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+  const pattern1 = func0("^0x[0-9a-fA-F]{64}$", "u");
+
+  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockHash === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern1.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs6 = errors;
+  var valid0 = _errs5 === errors;
+  }
+  }
+  else {
+  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  validate2.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockNumber === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern0.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  }
+  else {
+  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
   validate4.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  let valid0 = false;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(typeof data === "string"){
+  if(!pattern0.test(data)){
+  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  }
+  else {
+  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  var valid1 = _errs2 === errors;
+  var _valid0 = _errs1 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data === "string"){
+  if(!pattern1.test(data)){
+  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid2 = _errs5 === errors;
+  var _valid0 = _errs4 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(typeof data !== "string"){
+  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs9 = errors;
+  const vSchema0 = schema4.enum;
+  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  var valid3 = _errs8 === errors;
+  var _valid0 = _errs7 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs10 = errors;
+  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  }
+  }
+  }
+  if(!valid0){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  else {
+  errors = _errs0;
+  vErrors = firstErrors(vErrors, _errs0);
+  }
+  validate1.errors = vErrors;
   return errors === 0;
   }
   },
@@ -17317,6 +19492,157 @@ export const eth_getTransactionCount = /* @__PURE__ */ method(
   const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
   const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
+  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockHash === undefined) && (missing0 = "blockHash")){
+  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  validate4.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern2.test(data0)){
+  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  validate4.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+  return false;
+  }
+  const _errs6 = errors;
+  if(errors === _errs5){
+  }
+  var valid0 = _errs5 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate4.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
+  validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  validate6.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+  return false;
+  break;
+  }
+  }
+  if(_errs1 === errors){
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if(typeof data0 === "string"){
+  if(!pattern1.test(data0)){
+  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid1 = _errs3 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs2 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  else {
+  validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate6.errors = vErrors;
+  return errors === 0;
+  }
+
+
   function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
   let errors = 0;
@@ -17400,11 +19726,33 @@ export const eth_getTransactionCount = /* @__PURE__ */ method(
   var _valid0 = _errs7 === errors;
   valid0 = valid0 || _valid0;
   if(!valid0){
+  const _errs10 = errors;
+  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate6(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
   }
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: a block by its number, by its hash or by a tag"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate3.errors = vErrors;
@@ -17440,30 +19788,261 @@ export const eth_getTransactionCount = /* @__PURE__ */ method(
   return errors === 0;
   }
 
-  exports.result = validate5;
-  const pattern3 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
+  exports.result = validate9;
+  const pattern5 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
   let errors = 0;
   const _errs0 = errors;
   if(errors === 0){
   if(typeof data === "string"){
-  if(!pattern3.test(data)){
-  validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  if(!pattern5.test(data)){
+  validate9.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
   return false;
   }
   else {
   }
   }
   else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+  validate9.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
   return false;
   }
   if(errors === 0){
   }
   }
+  validate9.errors = vErrors;
+  return errors === 0;
+  }
+  },
+  (exports) => {
+  exports.p1 = validate1;
+  const schema5 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+  const func0 = compilePattern;
+  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+  const pattern1 = func0("^0x[0-9a-fA-F]{64}$", "u");
+
+  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockHash === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockHash !== undefined){
+  let data0 = data.blockHash;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern1.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  if(data.requireCanonical !== undefined){
+  let data1 = data.requireCanonical;
+  const _errs5 = errors;
+  if(typeof data1 !== "boolean"){
+  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs6 = errors;
+  var valid0 = _errs5 === errors;
+  }
+  }
+  else {
+  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  validate3.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  if(data.blockNumber === undefined){
+  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  const _errs1 = errors;
+  for(const key0 in data){
+  if(!(key0 === "blockNumber")){
+  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  }
+  if(data.blockNumber !== undefined){
+  let data0 = data.blockNumber;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  const _errs4 = errors;
+  if(typeof data0 === "string"){
+  if(!pattern0.test(data0)){
+  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid1 = _errs3 === errors;
+  var valid0 = _errs2 === errors;
+  }
+  }
+  else {
+  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
   validate5.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  let valid0 = false;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(typeof data === "string"){
+  if(!pattern0.test(data)){
+  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  }
+  else {
+  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  var valid1 = _errs2 === errors;
+  var _valid0 = _errs1 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(typeof data === "string"){
+  if(!pattern1.test(data)){
+  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  }
+  else {
+  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  var valid2 = _errs5 === errors;
+  var _valid0 = _errs4 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs7 = errors;
+  const _errs8 = errors;
+  if(typeof data !== "string"){
+  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  const _errs9 = errors;
+  const vSchema0 = schema5.enum;
+  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  var valid3 = _errs8 === errors;
+  var _valid0 = _errs7 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs10 = errors;
+  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs10 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs11 = errors;
+  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs11 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  }
+  }
+  }
+  if(!valid0){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  }
+  else {
+  errors = _errs0;
+  vErrors = firstErrors(vErrors, _errs0);
+  }
+  validate2.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var valid0 = _errs0 === errors;
+  validate1.errors = vErrors;
   return errors === 0;
   }
   },

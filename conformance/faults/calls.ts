@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import {
-  answered,
   codeBecomes,
   codeOf,
   type Fault,
@@ -70,13 +69,13 @@ export const callFaults: readonly Fault[] = [
     begin: () => onRevert((error) => ({ ...error, message: 'execution reverted' })),
   },
   {
-    name: 'call-without-receiver-runs',
-    rule: 'call.to-required',
-    description: 'eth_call without `to` runs as a contract creation.',
+    name: 'call-without-receiver-refused',
+    rule: 'call.creation',
+    description: 'eth_call without `to` is refused.',
     begin: () =>
       onAnswer(['eth_call'], (answer, { params: [call] }) =>
-        isObject(call) && call['to'] === undefined && codeOf(answer) === -32602
-          ? answered(answer, '0x')
+        isObject(call) && (call['to'] ?? null) === null && codeOf(answer) === undefined
+          ? refused(answer, -32602, 'Invalid params: /0 the member "to" is missing')
           : answer,
       ),
   },

@@ -21,6 +21,7 @@ import {
 } from 'concordat/conformance'
 
 const ORIGIN = 'access-control-allow-origin'
+const ALLOWED = 'access-control-allow-headers'
 const EXPOSED = 'access-control-expose-headers'
 
 /** Error of a response that is not a batch. */
@@ -75,6 +76,17 @@ export const httpFaults: readonly Fault[] = [
     description: 'OPTIONS is answered with 404.',
     begin: () => ({
       reply: (reply, { verb }) => (verb === 'OPTIONS' ? pageReply(reply, 404, 'Not Found') : reply),
+    }),
+  },
+  {
+    name: 'preflight-refuses-tracing',
+    rule: 'http.preflight',
+    description: 'OPTIONS does not allow the headers that tracing in browsers adds.',
+    begin: () => ({
+      reply: (reply, { verb }) =>
+        verb === 'OPTIONS'
+          ? { ...reply, headers: withHeader(reply.headers, ALLOWED, 'content-type, accept, authorization') }
+          : reply,
     }),
   },
   {

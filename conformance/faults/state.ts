@@ -3,6 +3,7 @@ import {
   answeredFor,
   type CallAnswer,
   type Fault,
+  isObject,
   onAnswer,
   onParams,
   onResult,
@@ -47,6 +48,17 @@ export const stateFaults: readonly Fault[] = [
     begin: () =>
       onParams(['eth_call', 'eth_getCode'], (params) =>
         params.length === 1 ? [...params, 'latest'] : params,
+      ),
+  },
+  {
+    name: 'block-object-refused',
+    rule: 'state.block-object',
+    description: 'The block of state cannot be an object.',
+    begin: () =>
+      onAnswer([...Object.keys(stateMethods), 'eth_call', 'eth_estimateGas'], (answer, { params }) =>
+        isObject(params.at(-1)) && params.length > 1 && answer.result !== undefined
+          ? refused(answer, -32602, 'invalid block number')
+          : answer,
       ),
   },
   {

@@ -92,7 +92,7 @@ t.test('OPTIONS returns 204 with the CORS headers, without a key and free of cha
     t.equal(response.headers.get('access-control-allow-origin'), '*')
     t.equal(response.headers.get('access-control-allow-credentials'), null)
     t.equal(response.headers.get('access-control-allow-methods'), 'POST, OPTIONS')
-    t.equal(response.headers.get('access-control-allow-headers'), 'content-type, accept, authorization')
+    t.equal(response.headers.get('access-control-allow-headers'), 'content-type, accept, authorization, *')
     t.equal(response.headers.get('access-control-max-age'), '7200')
   }
   t.equal(

@@ -76,7 +76,7 @@ export async function mistakes() {
   // @ts-expect-error a parameter of another type
   client.eth_getBalance(1)
   // @ts-expect-error a member that is required is missing
-  client.eth_call({ data: '0x' }, 'latest')
+  client.eth_call({ gas: '0x1' }, 'latest')
   // @ts-expect-error one parameter too many
   client.eth_getLogs({}, {}, {})
   // @ts-expect-error options in the place of a parameter

@@ -3,9 +3,10 @@
 import type {
   Address,
   AddressInput,
+  BlockByHash,
+  BlockByNumber,
   BlockNumberInput,
   BlockSelector,
-  BlockSelectorOrHash,
   BlockTag,
   Bloom,
   Data,
@@ -19,6 +20,7 @@ import type {
   QuantityInput,
   RawTransactionInput,
   SignaturePart,
+  StateSelector,
   StoragePosition,
   StorageWord,
   Topic,
@@ -56,7 +58,7 @@ same<NetworkNumber, string>(ok)
 /** Tags stay literals beside a template, so that editors complete them. */
 same<BlockTag, 'latest' | 'earliest' | 'pending'>(ok)
 same<BlockSelector, Hex | 'latest' | 'earliest' | 'pending'>(ok)
-same<BlockSelectorOrHash, Hex | 'latest' | 'earliest' | 'pending'>(ok)
+same<StateSelector, Hex | 'latest' | 'earliest' | 'pending' | BlockByHash | BlockByNumber>(ok)
 same<MinedBlockSelector, Hex | 'latest' | 'earliest'>(ok)
 
 export async function results() {

@@ -2,8 +2,6 @@
 
 import type {
   Block,
-  CallObject,
-  EstimateObject,
   Log,
   LogFilter,
   MinedBlock,
@@ -76,17 +74,14 @@ export function calls() {
   client.eth_estimateGas({ to: null, data: null, input: null })
   // @ts-expect-error a member that the contract lacks
   client.eth_estimateGas({ to: hash, gasLimit: '0x1' })
-  // @ts-expect-error a call without an address
   client.eth_call({ data: hash }, 'latest')
-  // @ts-expect-error a call of null
+  client.eth_call({ to: null, input: hash }, 'latest')
+  // @ts-expect-error a call of null without data
   client.eth_call({ to: null }, 'latest')
   // @ts-expect-error a call without a block
   client.eth_call({ to: hash })
   // @ts-expect-error an access list without keys
   client.eth_call({ to: hash, accessList: [{ address: hash }] }, 'latest')
-  fits<CallObject, EstimateObject>()
-  // @ts-expect-error an estimate may have no address
-  fits<EstimateObject, CallObject>()
 }
 
 export function blocks(block: Block) {

@@ -15,7 +15,7 @@ import { lookUpInBlock } from './lookup.js'
 import type { Plan, SingleCaller } from './method-code.js'
 import { resultOf } from './node-error.js'
 import { codeOf } from './registry.js'
-import { stateAtBlock } from './state.js'
+import { stateAtBlock, withPlainBlock } from './state.js'
 
 /**
  * Answers a method of the contract on a network, without a node or from the cache where possible.
@@ -51,7 +51,8 @@ export function createAnswers({ call, cached, network }: AnswersOptions): Answer
     if (own !== undefined && 'local' in own) return own.local
     if (own !== undefined && 'single' in own) return (params, caller) => own.single(call, params, caller)
     const profile = profileOf(name)
-    return (params, caller) => cached(profile, params, caller)
+    if (profile.about.mixedAt < 0) return (params, caller) => cached(profile, params, caller)
+    return (params, caller) => cached(profile, withPlainBlock(profile.about, params), caller)
   }
 
   const answers: ReadonlyMap<string, Answer> = new Map(

@@ -10,11 +10,11 @@ import { findBlock } from './known-block.js'
 import type { Plan } from './method-code.js'
 import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
 import { revertOf } from './revert.js'
-import { requireBlock, requireState } from './state.js'
+import { numberedSelector, requireBlock, requireState } from './state.js'
 
 /** Answers eth_estimateGas by the contract's limits; see {@link estimateGas}. */
-export const ethEstimateGas: Plan = (call, _, [given, selector = 'latest'], options) =>
-  estimateGas(call, given, selector, limits, options)
+export const ethEstimateGas: Plan = async (call, _, [given, selector = 'latest'], options) =>
+  estimateGas(call, given, await numberedSelector(call, selector, options), limits, options)
 
 /** The contract's limits for estimates of failing calls (specification 4.2). */
 export interface EstimateLimits {

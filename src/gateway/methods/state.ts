@@ -1,6 +1,6 @@
 import { failure } from '@concordat/node-access-contract/errors'
-import type { JsonValue } from '@concordat/rpc'
-import { isHash } from '../ethereum/index.js'
+import type { JsonObject, JsonValue } from '@concordat/rpc'
+import { isHash, isObject } from '../ethereum/index.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions, NodeError } from '../nodes/index.js'
 import { isNewest } from '../nodes/index.js'
 import { type CallSubject, type MethodProfile, nodeCall, profileOf } from '../profiles/index.js'
@@ -30,11 +30,23 @@ export async function askAtBlock(
   if (isNewest(selector)) return answer
   const block = await findBlock(call, selector, options)
   if (block === undefined) throw failure('blockNotFound', { cause: answer.error })
+  if (answer.error !== undefined && isObject(params[profile.about.mixedAt]))
+    await requireCanonical(call, block, options)
   const byNumber = answer.error && numberedParams(profile.about, params, block['number'])
   return byNumber === undefined ? answer : call(profile.name, byNumber, options)
 }
 
 const isNone = () => false
+
+/**
+ * Replaces a block object (EIP-1898) by the block's number or hash, so that all forms share one answer. An object that
+ * requires a canonical block stays.
+ */
+export function withPlainBlock({ mixedAt }: CallSubject, params: readonly JsonValue[]): readonly JsonValue[] {
+  const given = params[mixedAt]
+  if (!isObject(given) || given['requireCanonical'] === true) return params
+  return params.with(mixedAt, given['blockNumber'] ?? given['blockHash'] ?? null)
+}
 
 /**
  * Returns the parameters for a node. A hash is converted to EIP-1898 if the parameter also accepts numbers.
@@ -44,13 +56,45 @@ export function atBlock({ mixedAt }: CallSubject, params: readonly JsonValue[]):
   return isHash(selector) ? params.with(mixedAt, { blockHash: selector.toLowerCase() }) : params
 }
 
+/**
+ * Checks that a block found by its hash is on the chain.
+ * @throws RpcError blockNotFound when another block has its number
+ */
+async function requireCanonical(call: NodeCall, block: JsonObject, options?: NodeCallOptions): Promise<void> {
+  const { number = null, hash } = block
+  const onChain = await findBlock(call, number, options)
+  if (onChain?.['hash'] !== hash) throw failure('blockNotFound', { message: notCanonical })
+}
+
+const notCanonical = 'The block is not on the chain'
+
+/**
+ * Returns the number of the block that a call selects by its hash; other selectors stay. For methods whose nodes take
+ * no hash.
+ * @throws RpcError blockNotFound when the block is unknown or not on the chain
+ */
+export async function numberedSelector(
+  call: NodeCall,
+  selector: JsonValue,
+  options?: NodeCallOptions,
+): Promise<JsonValue> {
+  const hash = isObject(selector) ? (selector['blockHash'] ?? null) : selector
+  if (!isHash(hash)) return selector
+  const block = await findBlock(call, hash, options)
+  if (block === undefined) throw failure('blockNotFound')
+  await requireCanonical(call, block, options)
+  return block['number'] ?? null
+}
+
 /** Returns the parameters with the block's number instead of its hash; undefined if they contain no hash. */
 export function numberedParams(
   { mixedAt }: CallSubject,
   params: readonly JsonValue[],
   number: JsonValue | undefined,
 ): readonly JsonValue[] | undefined {
-  return isHash(params[mixedAt]) && typeof number === 'string' ? params.with(mixedAt, number) : undefined
+  const given = params[mixedAt]
+  const isByHash = isHash(given) || isObject(given)
+  return isByHash && typeof number === 'string' ? params.with(mixedAt, number) : undefined
 }
 
 /**

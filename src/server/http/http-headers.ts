@@ -4,6 +4,7 @@ import type { Limits } from '../protocol/limits.js'
 export interface CorsOptions {
   /** The origin whose pages may read responses, `*` for all, or null for none. */
   readonly allowOrigin: string | null
+  /** `*` allows all headers but `authorization`. Browsers that do not know `*` need the names. */
   readonly allowHeaders: readonly string[]
   readonly exposeHeaders: readonly string[]
 }
@@ -11,7 +12,7 @@ export interface CorsOptions {
 /** The default CORS settings. */
 export const defaultCors: CorsOptions = {
   allowOrigin: '*',
-  allowHeaders: ['content-type', 'accept', 'authorization'],
+  allowHeaders: ['content-type', 'accept', 'authorization', '*'],
   exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],
 }
 

@@ -192,7 +192,7 @@ for (const [transport, start] of Object.entries({
         t.match(headers, {
           'access-control-allow-origin': '*',
           'access-control-allow-methods': 'POST, OPTIONS',
-          'access-control-allow-headers': 'content-type, accept, authorization',
+          'access-control-allow-headers': 'content-type, accept, authorization, *',
           'access-control-max-age': '7200',
         })
         t.notHas(headers, 'access-control-allow-credentials')

@@ -79,20 +79,8 @@ const optional = {
   },
 }
 
-t.test('eth_call: `to` is required, everything else is optional', async (t) => {
+t.test('a call has `to`, or data for a contract creation', async (t) => {
   judgeTable(t, 'CallObject', {
-    accepts: { ...optional.accepts, 'an address alone': { to } },
-    refuses: {
-      ...optional.refuses,
-      nothing: {},
-      'data alone': { data: '0x1234' },
-      'null as address': { to: null, data: '0x' },
-    },
-  })
-})
-
-t.test('eth_estimateGas: `to`, or data for a contract creation', async (t) => {
-  judgeTable(t, 'EstimateObject', {
     accepts: {
       ...optional.accepts,
       'an address alone': { to },

@@ -147,11 +147,19 @@ t.test('a block selector is a number or one of three tags', async (t) => {
     'no digits': '0x',
     'more than 64 bits': f(17),
     'a decimal number': '1',
-    'an object with a hash': { blockHash: f(64) },
+    'an object with a tag': { blockNumber: 'latest' },
+    'an object with two blocks': { blockHash: f(64), blockNumber: '0x1' },
+    'an object with another member': { blockHash: f(64), number: '0x1' },
+    'an empty object': {},
   }
-  judgeTable(t, 'BlockSelector', { accepts, refuses: { ...refuses, 'a hash': f(64) } })
-  judgeTable(t, 'BlockSelectorOrHash', {
-    accepts: { ...accepts, 'a hash': f(64), 'a hash in upper case': A(64) },
+  const objects = {
+    'an object with a hash': { blockHash: f(64) },
+    'an object with a hash that must be canonical': { blockHash: A(64), requireCanonical: true },
+    'an object with a number': { blockNumber: '0x1' },
+  }
+  judgeTable(t, 'BlockSelector', { accepts, refuses: { ...refuses, ...objects, 'a hash': f(64) } })
+  judgeTable(t, 'StateSelector', {
+    accepts: { ...accepts, ...objects, 'a hash': f(64), 'a hash in upper case': A(64) },
     refuses: { ...refuses, 'a short hash': f(63), 'a long hash': f(65) },
   })
 })

@@ -222,15 +222,15 @@ t.test('viem and ethers read several values with one call of Multicall3, on both
   t.equal(await ask('getEthBalance', seedFacts.transfersTo), 6n * 10n ** 18n)
 })
 
-t.test('viem shows the first problem of refused parameters; calls without `to` are refused', async (t) => {
+t.test('viem shows the first problem of refused parameters; calls without `to` are creations', async (t) => {
   const client = createPublicClient({ transport: http(service.networks.test.url) })
   t.match(await refusal(client.request({ method: 'eth_getBalance', params: ['0x12', 'latest'] })), {
     details: /^Invalid params: \/0 must be an AddressInput/,
   })
   t.match(await refusal(client.getBalance({ address: multicall3.address, blockTag: 'finalized' })), {
-    details: /: \/1 must be a BlockSelectorOrHash/,
+    details: /: \/1 must be a StateSelector/,
   })
-  t.match(await refusal(client.call({ data: '0x00' })), { details: /: \/0 the member "to" is missing/ })
+  t.match(await client.call({ data: '0x6001600c60003960016000f3fe' }), { data: '0xfe' })
   const provider = new ethers.JsonRpcProvider(service.networks.test.url)
   t.teardown(() => provider.destroy())
   await t.rejects(provider.getBalance(multicall3.address, 'finalized'), {
