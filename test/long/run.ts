@@ -3,14 +3,13 @@
  * versions of Node.js, then this folder. Each step prints its figures; the first failure ends the run.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installNode, nodeVersions } from '../../bin/install-node.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const tap = join(root, 'node_modules', '.bin', 'tap')
-const versions = ['22', '24']
 
 /** Runs a command with visible output; ends the process when the command fails. */
 function run(
@@ -27,9 +26,6 @@ function run(
   if (status !== 0) process.exit(1)
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'concordat-node-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-
 run('tap, once after an install', tap, ['build'])
 /** The tests as `npm test` runs them. */
 const tests = [
@@ -40,16 +36,9 @@ const tests = [
 const long = { ...process.env, TEST_LENGTH: 'long' }
 // Files that share a process share its time limit, too.
 run('the tests in long form', tap, ['run', '--timeout=7200', ...tests], long)
-for (const version of versions) {
-  const prefix = join(folder, version)
-  const name = `node-${process.platform}-${process.arch}@${version}`
-  run(`install ${name}`, 'npm', ['install', '--silent', '--no-save', '--prefix', prefix, name])
-  const bin = join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
-  const path = `${bin}${delimiter}${process.env['PATH']}`
-  run(`the tests on Node ${version}`, join(bin, 'node'), [tap, 'run', ...tests], {
-    ...process.env,
-    PATH: path,
-  })
+for (const version of nodeVersions.slice(1)) {
+  const env = { ...process.env, PATH: await installNode(version) }
+  run(`the tests on Node ${version}`, 'node', [tap, 'run', ...tests], env)
 }
 for (const file of readdirSync(join(root, 'test', 'long')).filter((name) => name.endsWith('.long.ts'))) {
   run(file, tap, ['run', '--timeout=1200', join('test', 'long', file)])
