@@ -57,13 +57,20 @@ export class Processes {
     )
   }
 
-  /** Starts the service like users do, with metrics and its own folder. */
-  async service(folder: string, env: Record<string, string>): Promise<Service> {
+  /**
+   * Starts the service like users do, with metrics and its own folder.
+   * @param program path of the command `concordat`, that of another commit for example
+   */
+  async service(
+    folder: string,
+    env: Record<string, string>,
+    program = here('../bin/concordat.js'),
+  ): Promise<Service> {
     const readyFile = join(folder, 'ready.json')
     const dataDir = join(folder, 'data')
     const child = spawn(
       process.execPath,
-      [here('../bin/concordat.js'), 'start', '--port', '0', '--data', dataDir, '--ready-file', readyFile],
+      [program, 'start', '--port', '0', '--data', dataDir, '--ready-file', readyFile],
       { stdio: 'ignore', env: { ...process.env, CONCORDAT_METRICS_PORT: '0', ...env } },
     )
     this.#endWith(child)
