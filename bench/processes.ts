@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startNginx } from '../test/support/nginx.js'
 import { startPostgres } from '../test/support/postgres.js'
+import { startShippedNginx } from './shipped-nginx.js'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const nanosecondsPerMicrosecond = 1_000
@@ -47,6 +48,12 @@ export class Processes {
     const origin = await startNginx({ teardown, comment: console.log }, [node])
     const { port } = new URL(origin)
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
+  }
+
+  /** Starts nginx with the shipped file in front of two services, and returns its origin. */
+  async shippedNginx(folder: string, services: readonly [string, string]): Promise<string> {
+    const [first, second] = services.map((url) => Number(new URL(url).port)) as [number, number]
+    return startShippedNginx(folder, [first, second], (child) => this.#endWith(child))
   }
 
   /** Starts a PostgreSQL server and returns the URL of an empty database. */

@@ -19,6 +19,9 @@
  *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
  *   npm run bench -- worst batch            only those with "batch" in their names
+ *   npm run bench -- isolation              another user's calls while one does its worst: six minutes; fails over the budget
+ *   npm run bench -- isolation "log ranges" only rows with this in their names, such as "nginx: large bodies"
+ *   npm run bench -- isolation "" 500       all rows at 500 calls per second of the other user: for a busy machine
  *   npm run bench -- documents DOC...       no benchmark: the whole toolkit on these OpenRPC documents
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -29,6 +32,7 @@ import { benchClients } from './clients.js'
 import { tryDocuments } from './documents.js'
 import { benchGenerate, benchLarge } from './generate.js'
 import { benchIdle } from './idle.js'
+import { benchIsolation } from './isolation.js'
 import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
 import { benchRequests, olderCommit } from './requests.js'
@@ -69,6 +73,9 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   subscriptions: () => benchSubscriptions(Number(count ?? 1_000), { perSecond: 100, seconds: 60 }),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),
   documents: () => tryDocuments(join(folder, 'documents'), positionals.slice(1)),
+  isolation: async () => {
+    if (!(await benchIsolation(join(folder, 'isolation'), count, Number(users ?? 0)))) process.exitCode = 1
+  },
   worst: () => benchWorstCases(join(folder, 'worst'), count),
 }
 const chosen = part === 'all' ? Object.values(parts) : [parts[part]]
