@@ -63,14 +63,14 @@ const attacks: Readonly<Record<string, (send: Send) => unknown>> = {
       const bodies = [() => slowBatch(20), () => longRange(next()), largeBody, estimates, largeAnswer]
       return send(bodies[next() % bodies.length]?.() ?? '', { leaveAfter: 50 })
     }),
-  'a dead network': (send) => repeat(32, () => send(balance(next()))),
+  'dead network, refusing': (send) => repeat(32, () => send(balance(next()))),
+  'dead network, hanging': (send) => repeat(32, () => send(balance(next()))),
 }
 
-/** The attacks of a row: one, or all that one user can make. */
-const chosen =
-  name === 'all together'
-    ? Object.entries(attacks).filter(([attack]) => attack !== 'a dead network' && !attack.includes('spent'))
-    : [[name, attacks[name]] as const]
+/** The attacks of a row: one, or all that one user can make on one network. */
+const chosen = Object.entries(attacks).filter(([attack]) =>
+  name === 'all together' ? !/^dead network|limit spent$/.test(attack) : attack === name,
+)
 
 function repeat(times: number, work: () => Promise<boolean>): void {
   for (let at = 0; at < times; at++) void again(work)
@@ -84,10 +84,12 @@ async function again(work: () => Promise<boolean>): Promise<never> {
 function sender(path: string): Send {
   return (body, manner = {}) =>
     new Promise((resolve) => {
+      let status = ''
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
       const asked = httpRequest(`${origin}${path}`, { method: 'POST', agent, headers }, (response) => {
+        status = String(response.statusCode)
         response.on('error', () => undefined)
-        response.on('close', () => end(String(response.statusCode)))
+        response.on('close', () => end(status))
         if (manner.readPerSecond === undefined) response.resume()
         else void readSlowly(response, manner.readPerSecond)
       })
@@ -101,7 +103,9 @@ function sender(path: string): Send {
         resolve(what === '200' || what === 'left')
       }
       asked.on('error', ({ message }) => end(message))
-      asked.on('close', () => end('closed'))
+      asked.on('close', () => {
+        if (status === '') end('closed')
+      })
       asked.end(body)
     })
 }
@@ -116,6 +120,6 @@ async function readSlowly(response: IncomingMessage, perSecond: number): Promise
 
 // The attacker's own work must not take the processor from the service.
 setPriority(constants.priority.PRIORITY_LOW)
-for (const path of paths) for (const [, attack] of chosen) attack?.(sender(path))
+for (const path of paths) for (const [, attack] of chosen) attack(sender(path))
 process.on('message', () => process.send?.(counts))
 process.on('disconnect', () => process.exit(0))

@@ -10,8 +10,8 @@ export interface SetUp {
   readonly dataDir: string
   /** Process ids of the service. */
   readonly pids: readonly number[]
-  /** Makes the nodes of the main network unusable: one refuses connections, the other never answers. */
-  stopNodes(): void
+  /** Makes the nodes of the main network unusable: they refuse connections, or never answer. */
+  stopNodes(how: 'refusing' | 'hanging'): void
   end(): Promise<void>
 }
 
@@ -53,25 +53,22 @@ async function started(
   const processes = new Processes()
   const node = (chainId: string) => processes.peer('isolation-node.ts', chainId)
   try {
-    const [test, refusing, hanging] = [await node('0x1f'), await node('0x1e'), await node('0x1e')]
+    const [test, ...main] = [await node('0x1f'), await node('0x1e'), await node('0x1e')]
     const nodes = {
       ...heap,
       CONCORDAT_NODES_TEST: test.url,
-      CONCORDAT_NODES_MAIN: `${refusing.url},${hanging.url}`,
+      CONCORDAT_NODES_MAIN: main.map(({ url }) => url).join(),
     }
     const running = await start(processes, nodes)
-    let isStopped = false
     return {
       ...running,
-      stopNodes() {
-        isStopped = true
-        process.kill(refusing.pid, 'SIGTERM')
-        process.kill(hanging.pid, 'SIGSTOP')
+      stopNodes(how) {
+        for (const { pid } of main) process.kill(pid, how === 'refusing' ? 'SIGKILL' : 'SIGSTOP')
       },
       async end() {
-        if (isStopped) process.kill(hanging.pid, 'SIGCONT')
-        // A process would first answer the requests of the attacker.
-        for (const pid of running.pids.filter(isRunning)) process.kill(pid, 'SIGKILL')
+        // A process would first answer the requests of the attacker, and a stopped node would never end.
+        for (const pid of [...running.pids, ...main.map((one) => one.pid)].filter(isRunning))
+          process.kill(pid, 'SIGKILL')
         await processes.end()
       },
     }

@@ -28,7 +28,8 @@ const alone = [
 const attacks: readonly Attack[] = [
   ...[...alone, 'all together'].map((name) => ({ name, accounts: 1 })),
   { name: 'all together', accounts: 3 },
-  { name: 'a dead network', accounts: 1 },
+  { name: 'dead network, refusing', accounts: 1 },
+  { name: 'dead network, hanging', accounts: 1 },
 ]
 
 const bystanders = 40
@@ -99,12 +100,13 @@ class Isolation {
     const paths = await this.#keys(setUp, bystanders)
     await this.#send(setUp, paths, seconds.settle, this.perSecond)
     const normal = await this.#send(setUp, paths, seconds.normal, this.perSecond)
-    const isDead = attack.name === 'a dead network'
+    const [what, dead] = attack.name.split(', ')
+    const isDead = what === 'dead network'
     const attackers = await this.#keys(setUp, attack.accounts, {
       network: isDead ? 'main' : 'test',
       ...(attack.name.endsWith('spent') && { dailyLimit: 1 }),
     })
-    if (isDead) setUp.stopNodes()
+    if (isDead) setUp.stopNodes(dead === 'refusing' ? 'refusing' : 'hanging')
     const attacker = new Child('isolation-attacker.ts', attack.name, setUp.origin, ...attackers)
     await delay(headStartMilliseconds)
     const attacked = await this.#send(setUp, paths, seconds.attacked, this.perSecond)
