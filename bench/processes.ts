@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startNginx } from '../test/support/nginx.js'
 import { startPostgres } from '../test/support/postgres.js'
+import { startShippedNginx } from './shipped-nginx.js'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const nanosecondsPerMicrosecond = 1_000
@@ -49,6 +50,12 @@ export class Processes {
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
   }
 
+  /** Starts nginx with the shipped file in front of two services, and returns its origin. */
+  async shippedNginx(folder: string, services: readonly [string, string]): Promise<string> {
+    const [first, second] = services.map((url) => Number(new URL(url).port)) as [number, number]
+    return startShippedNginx(folder, [first, second], (child) => this.#endWith(child))
+  }
+
   /** Starts a PostgreSQL server and returns the URL of an empty database. */
   async postgres(): Promise<string> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
@@ -57,13 +64,20 @@ export class Processes {
     )
   }
 
-  /** Starts the service like users do, with metrics and its own folder. */
-  async service(folder: string, env: Record<string, string>): Promise<Service> {
+  /**
+   * Starts the service like users do, with metrics and its own folder.
+   * @param program path of the command `concordat`, that of another commit for example
+   */
+  async service(
+    folder: string,
+    env: Record<string, string>,
+    program = here('../bin/concordat.js'),
+  ): Promise<Service> {
     const readyFile = join(folder, 'ready.json')
     const dataDir = join(folder, 'data')
     const child = spawn(
       process.execPath,
-      [here('../bin/concordat.js'), 'start', '--port', '0', '--data', dataDir, '--ready-file', readyFile],
+      [program, 'start', '--port', '0', '--data', dataDir, '--ready-file', readyFile],
       { stdio: 'ignore', env: { ...process.env, CONCORDAT_METRICS_PORT: '0', ...env } },
     )
     this.#endWith(child)
