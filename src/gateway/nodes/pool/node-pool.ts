@@ -4,7 +4,7 @@ import { nodeCall } from '../../profiles/index.js'
 import type { OlderData, ReportedHead } from '../head-of-call.js'
 import { matchesRequest, neededHead, reportedHead } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
-import { failureOf, type NodeProblem, withoutSecrets } from '../node-problem.js'
+import { failureOf, isUnusableAnswer, type NodeProblem, withoutSecrets } from '../node-problem.js'
 import { AnswerRoom, Attempt } from '../node-request.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
 import { ChainHead } from './chain-head.js'
@@ -25,7 +25,8 @@ const noNodeTakesIt: NodeAnswer = {
 
 /**
  * Sends calls to the nodes of a network. A call tries one node after another, each once, until one answers.
- * After a broken connection, the last node is retried once. Every call ends by its deadline.
+ * After a broken connection or an unusable answer, the last node is retried once; a transaction only after a broken
+ * connection. Every call ends by its deadline.
  */
 export class NodePool implements AttemptListener {
   readonly nodes: readonly PoolNode[]
@@ -218,6 +219,7 @@ export class NodePool implements AttemptListener {
     attempt.span = call.options.trace?.nodeCall(node.name, call.method)
     attempt.place = this.#inFlight.push(call) - 1
     call.attempt = attempt
+    call.mayRepeat = false
     this.#sweepSoon()
     node.ask(attempt)
   }
@@ -235,8 +237,7 @@ export class NodePool implements AttemptListener {
       }
     }
     const last = call.tried.at(-1)
-    if (call.isBroken && last?.isUsable === true && call.tried.indexOf(last) === call.tried.length - 1) {
-      call.isBroken = false
+    if (call.mayRepeat && last?.isUsable === true && call.tried.indexOf(last) === call.tried.length - 1) {
       call.tried.push(last)
       this.#ask(call, last, now, Math.min(call.expiresAt, now + last.timeoutMs))
       return
@@ -330,7 +331,8 @@ export class NodePool implements AttemptListener {
       this.#options.onOpen(node, error.cause)
     }
     call.failure = error
-    call.isBroken = problem.kind === 'connection'
+    const isUnusable = call.options.once !== true && isUnusableAnswer(problem)
+    call.mayRepeat = isUnusable || problem.kind === 'connection'
     this.#next(call)
   }
 

@@ -31,8 +31,8 @@ export class PendingCall {
   unconfirmed: NodeAnswer | undefined
   /** Why the last attempt failed. */
   failure: RpcError | undefined
-  /** True when the last attempt failed because of its connection. */
-  isBroken = false
+  /** True when the last attempt failed in a way that another attempt at the same node may not. */
+  mayRepeat = false
 
   /** @param expiresAt deadline of the call, in milliseconds of a monotonic clock */
   constructor(
