@@ -393,7 +393,7 @@ t.test('concurrent calls get their own answers, on few connections', async (t) =
     answers.map(({ result }) => result),
     Array.from({ length: 300 }, (_, index) => index),
   )
-  t.ok(sockets.size <= 32, `${sockets.size} connections`)
+  t.ok(sockets.size <= 64, `${sockets.size} connections`)
   await upstream.close()
   await echo.close()
 })
