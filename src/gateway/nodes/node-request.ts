@@ -13,6 +13,8 @@ interface AttemptedCall {
   readonly method: string
   readonly params: readonly JsonValue[]
   readonly options: NodeCallOptions
+  /** Deadline of the call, in milliseconds of a monotonic clock. */
+  readonly expiresAt: number
   /** True for a call of constant cost, which may be batched. */
   readonly isSmall: boolean
   /** True for a call that must go to this node, such as a check. */
@@ -30,23 +32,46 @@ export class Attempt {
   span: NodeSpan | undefined
   /** The request that carries the attempt; undefined while it is queued. */
   request: { leave(): void } | undefined
+  /** The user for whom the attempt counts; empty for the service itself, undefined until it is needed. */
+  user: string | undefined
+  /** True for an attempt that is never batched. */
+  isAlone = false
+  /** True while the attempt waits for its user's turn. */
+  isQueued = false
+  #patienceMs = 0
 
   /**
    * @param id the JSON-RPC id of the call to the node
-   * @param startedAt start, in milliseconds of a monotonic clock
+   * @param startedAt start, in milliseconds of a monotonic clock; later for an attempt that waits for its turn
    * @param expiresAt deadline on the same clock, after which the next node is tried; extended while an answer
    * is streamed
    */
   constructor(
     readonly call: AttemptedCall,
     readonly id: number,
-    readonly startedAt: number,
+    public startedAt: number,
     public expiresAt: number,
   ) {}
+
+  /** Begins to wait for a user's turn, until the deadline of the call. The time of the attempt starts afterwards. */
+  wait(user: string): void {
+    this.user = user
+    this.isQueued = true
+    this.#patienceMs = this.expiresAt - this.startedAt
+    this.expiresAt = this.call.expiresAt
+  }
+
+  /** Ends the wait, because the attempt is sent now. */
+  start(): void {
+    this.startedAt = performance.now()
+    this.expiresAt = Math.min(this.expiresAt, this.startedAt + this.#patienceMs)
+  }
 }
 
 /** The node that receives requests. It is notified of the outcome of each attempt. */
 export interface RequestOwner {
+  /** The node's name. */
+  readonly name: string
   readonly http: HttpNode
   /** Maximum size of an answer, in bytes. */
   readonly answerBytes: number
@@ -54,20 +79,14 @@ export interface RequestOwner {
   readonly answerRoom: AnswerRoom
   answered(attempt: Attempt, answer: NodeAnswer): void
   failed(attempt: Attempt, problem: NodeProblem): void
-  /** Sends the attempt in a request of its own. */
+  /** Sends the attempt in a request of its own, at its user's turn. */
   sendAlone(attempt: Attempt): void
   /** Records that the node does not support batches. */
   refusedBatch(): void
-  /**
-   * Called after sending a request with calls of constant cost.
-   * @param sentAt time of a monotonic clock, in milliseconds
-   */
-  onConstantCostSent(sentAt: number): void
-  /**
-   * Called at the end of a request with calls of constant cost.
-   * @param sentAt the time that was passed to `onConstantCostSent`
-   */
-  onConstantCostEnded(sentAt: number): void
+  /** Called when a request is sent. */
+  sent(request: NodeRequest): void
+  /** Called once when a request no longer needs its connection. */
+  ended(request: NodeRequest): void
 }
 
 /** Rootstock's code for an answer over a limit of the node; part of the range may succeed. */
@@ -99,32 +118,53 @@ export function bodyOf({ id, call: { method, params, options } }: Attempt): stri
   return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${text}}`
 }
 
+/** True for checks and calls of constant cost. They have their own connections. */
+export const isShortCall = ({ isSmall, isPinned }: Pick<AttemptedCall, 'isSmall' | 'isPinned'>) =>
+  isSmall || isPinned
+
 /** One POST to a node, for one call or a batch of them. */
 export class NodeRequest {
   /** When the request was sent, in milliseconds of a monotonic clock. */
   readonly sentAt = performance.now()
   readonly #controller = new AbortController()
+  readonly #node: RequestOwner
   #waiting: number
+  #hasEnded = false
 
-  constructor(readonly attempts: readonly Attempt[]) {
+  constructor(
+    node: RequestOwner,
+    readonly attempts: readonly Attempt[],
+  ) {
+    this.#node = node
     this.#waiting = attempts.length
     for (const attempt of attempts) {
       attempt.batched = attempts.length
       attempt.request = this
+      attempt.span ??= attempt.call.options.trace?.nodeCall(node.name, attempt.call.method)
     }
+    node.sent(this)
   }
 
   /** Removes an attempt; the connection is closed when no attempt is left. */
   leave(): void {
     this.#waiting--
-    if (this.#waiting === 0) this.#controller.abort()
+    if (this.#waiting > 0) return
+    this.#controller.abort()
+    this.end()
+  }
+
+  /** Tells the node that the connection is free. */
+  end(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#node.ended(this)
   }
 
   /** Sends the request; rejects when there is no response. */
-  post({ http }: RequestOwner, body: string): Promise<Dispatcher.ResponseData> {
-    const isShort = this.attempts.some(({ call }) => call.isSmall || call.isPinned)
+  post(body: string): Promise<Dispatcher.ResponseData> {
+    const isShort = this.attempts.some(({ call }) => isShortCall(call))
     const traceparent = this.attempts.find(({ span }) => span !== undefined)?.span?.traceparent
-    return http.post({ body, isShort, traceparent, signal: this.#controller.signal })
+    return this.#node.http.post({ body, isShort, traceparent, signal: this.#controller.signal })
   }
 
   /** Calls a function for each attempt that still waits for the answer. */
@@ -149,7 +189,7 @@ export class NodeRequest {
 
 /** Sends one call and reports its outcome to the node. */
 export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<void> {
-  const request = new NodeRequest([attempt])
+  const request = new NodeRequest(node, [attempt])
   try {
     const { status, text, excess } = await receive(node, request, bodyOf(attempt))
     if (attempt.hasEnded) return
@@ -178,7 +218,7 @@ async function afterOthers(): Promise<void> {
 
 /** Sends several calls of constant cost as one batch, and reports the outcome of each call to the node. */
 export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]): Promise<void> {
-  const request = new NodeRequest(attempts)
+  const request = new NodeRequest(node, attempts)
   try {
     const { status, text, excess } = await receive(node, request, `[${attempts.map(bodyOf).join(',')}]`)
     if (excess === 'room') request.each((attempt) => node.answered(attempt, withoutRoom))
@@ -212,13 +252,11 @@ interface Received {
 
 /** Sends a request and reads the response to its end. */
 async function receive(node: RequestOwner, request: NodeRequest, body: string): Promise<Received> {
-  const isSmall = request.attempts[0]?.call.isSmall === true
-  if (isSmall) node.onConstantCostSent(request.sentAt)
   try {
-    const response = await request.post(node, body)
+    const response = await request.post(body)
     return { status: response.statusCode, ...(await read(response.body, node)) }
   } finally {
-    if (isSmall) node.onConstantCostEnded(request.sentAt)
+    request.end()
   }
 }
 
@@ -282,7 +320,7 @@ export interface NodePost {
 
 /** The connections to one node over http or https. Node.js has to trust the node's certificate. */
 export class HttpNode {
-  readonly #open: () => Pool
+  readonly #open: () => readonly [short: Pool, other: Pool]
   readonly #path: string
   readonly #headers: Record<string, string>
   #pools: readonly [short: Pool, other: Pool]
@@ -298,8 +336,12 @@ export class HttpNode {
     // The node pool enforces the deadline of each call. undici's own timeouts would end requests that other
     // calls share.
     const timeouts = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
-    this.#open = () => new Pool(origin, { connections, ...timeouts })
-    this.#pools = [this.#open(), this.#open()]
+    // The turns of users bound the requests. A check needs no turn, and there is one at a time.
+    this.#open = () => [
+      new Pool(origin, { connections: connections + 1, ...timeouts }),
+      new Pool(origin, { connections, ...timeouts }),
+    ]
+    this.#pools = this.#open()
     this.#path = pathname + search
     this.#headers = {
       'content-type': 'application/json',
@@ -325,7 +367,7 @@ export class HttpNode {
     if (sentAt < this.#openedAt) return
     const pools = this.#pools
     this.#openedAt = performance.now()
-    this.#pools = [this.#open(), this.#open()]
+    this.#pools = this.#open()
     for (const pool of pools) {
       this.#retired.add(pool)
       pool.close().finally(() => this.#retired.delete(pool))

@@ -4,7 +4,8 @@
  */
 export interface PoolSettings {
   /**
-   * Maximum connections to a node for calls of constant cost and checks; all other calls have as many again.
+   * Maximum connections to a node for calls of constant cost; all other calls have as many again. A single
+   * user gets half of them.
    */
   readonly connections: number
   /** Timeout for opening a connection, in milliseconds. */
@@ -53,7 +54,7 @@ export interface PoolSettings {
 
 /** The default settings. */
 export const poolSettings: PoolSettings = {
-  connections: 32,
+  connections: 64,
   connectMs: 5_000,
   answerBytes: 8 * 1024 * 1024,
   answerBytesAtOnce: 128 * 1024 * 1024,
