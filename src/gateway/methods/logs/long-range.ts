@@ -122,10 +122,10 @@ export class LongRange {
 
   #askMore(): void {
     const { range, search, time } = this.#options
+    time.requireFor(this.#parts[0]?.from ?? this.#next, search.limit.known)
     for (let at = 0; this.#inFlight < this.#atOnce && at < partsAhead; at++) {
       if (at === this.#parts.length) {
         if (this.#next > range.to) return
-        time.requireFor(this.#next, search.limit.known)
         const { from, to } = search.partFrom(this.#next, range)
         this.#parts.push({ from, to, state: 'wanted', logs: undefined })
         this.#next = to + 1n
