@@ -36,7 +36,7 @@ const answers: readonly NodeAnswer[] = [
   error(-32603, 'internal error'),
   error(-32602, 'invalid params'),
   error(-32601, 'method not found'),
-  { ...error(-32000, 'nonce too low'), isRepeated: true },
+  { error: { code: -32000, message: 'nonce too low' }, isRepeated: true },
 ]
 
 /** A repeatable sequence of numbers below a bound (Numerical Recipes). */
