@@ -118,6 +118,16 @@ export const limits = {
   queueSeconds: 20,
   /** Concurrent calls of eth_getLogs of one user. Further calls wait. Unit: calls; section 8. */
   logCallsAtOncePerUser: 4,
+  /**
+   * Node calls of one user in one process, except the first of each request. Further calls wait. Unit: node
+   * calls a second; section 8.
+   */
+  nodeCallsPerUserPerSecond: 200,
+  /**
+   * Concurrent node calls of one user in one process, except the first of each request. Further calls wait.
+   * Unit: node calls; section 8.
+   */
+  nodeCallsAtOncePerUser: 32,
   /** Time for which a browser may cache the answer to a preflight request. Unit: seconds; section 4. */
   corsMaxAgeSeconds: 7200,
   /** Retention of usage by the minute. Unit: hours; section 8. */
@@ -700,6 +710,12 @@ export const rules = {
     level: 'mandatory',
     scope: 'method',
     text: 'The suggested range is the longest working range that starts at `fromBlock`.',
+  },
+  'logs.range-in-time': {
+    section: '8',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'A range over `blockSpanWithoutLogLimit` that needs too many node calls is refused with -32602 and a range that works.',
   },
   'logs.range-reversed': {
     section: '4.1',

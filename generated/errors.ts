@@ -656,6 +656,14 @@ export const failures = {
     section: '8',
     description: 'The range has too many logs. `data` has the longest range that works.',
   },
+  logsRangeTooSlow: {
+    httpStatus: 200,
+    error: 'invalidParams',
+    message: 'The nodes cannot read this range in time; this block range should work: [{from}, {to}]',
+    charge: 1,
+    section: '8',
+    description: 'The range needs more node calls than the time allows. `data` has a range that works and its length.',
+  },
   logsTooLargeInBatch: {
     httpStatus: 200,
     error: 'invalidParams',

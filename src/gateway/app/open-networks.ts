@@ -1,9 +1,13 @@
+import { limits } from '@concordat/node-access-contract/contract'
 import { type OpenNetwork, openNetwork } from '../networks/index.js'
+import { NodeCallLimiter } from '../nodes/index.js'
 import type { Served } from '../profiles/index.js'
 import { openStore, type Store } from '../store/index.js'
 import type { Log, Metrics } from '../telemetry/index.js'
 import type { Settings } from './config.js'
 import type { StartedParts } from './started-parts.js'
+
+const millisecondsPerSecond = 1_000
 
 /** The store and the served networks. */
 export interface StoreAndNetworks {
@@ -23,10 +27,15 @@ export async function openStoreAndNetworks(
   blockSeconds: number | undefined,
 ): Promise<StoreAndNetworks> {
   const store = started.open(openStore(settings), (opened) => opened.close())
+  const { tuning } = settings
+  const limiter = new NodeCallLimiter({
+    perSecond: settings.limits.nodeCallsPerSecond,
+    atOnce: settings.limits.nodeCallsAtOnce,
+    waitMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,
+  })
   const networks = settings.networks.map(async (name) => {
-    const { tuning } = settings
     const nodes = settings.nodes[name]
-    const opening = openNetwork(name, { nodes, tuning }, log, metrics.ofNetwork(name), blockSeconds)
+    const opening = openNetwork(name, { nodes, tuning, limiter }, log, metrics.ofNetwork(name), blockSeconds)
     return [name, await started.open(opening, (opened) => opened.close())] as const
   })
   // Waits for every part, so that `started` knows all of them when one fails.

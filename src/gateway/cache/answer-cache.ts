@@ -134,7 +134,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
 
   return (profile, params, caller = unknownCaller) => {
     if (profile.writes) {
-      const callers = { userIds: usersOf(caller), queued: 0 }
+      const callers = { userIds: usersOf(caller), queued: 0, calls: 0 }
       const work = () => forward(profile.name, params, { callers, trace: caller.trace })
       return between(() => recent.clear(), work)
     }
@@ -245,6 +245,7 @@ export class RecentCall implements CallSignal, NodeCallers {
   endedAt = 0
   readonly userIds: string[]
   queued = 0
+  calls = 0
   #callers: Asker[]
 
   constructor(first: Asker) {

@@ -30,6 +30,12 @@ export interface SingleCaller extends Asker {
   holdLogs(bytes: number): boolean
 }
 
+/** Answers a method for one caller. */
+export type SingleAnswer = (
+  params: readonly JsonValue[],
+  caller: SingleCaller,
+) => Promise<RawJson | RawJsonStream>
+
 /** A method that the service has code for (`x-answer`). */
 export type MethodCode =
   /** Answered from the parameters, without a node. */
@@ -37,10 +43,4 @@ export type MethodCode =
   /** Identical concurrent calls share one answer. The contract defines how it is cached. */
   | { readonly shared: Plan }
   /** Each call has its own answer, which may be too large for memory or the cache. */
-  | {
-      readonly single: (
-        call: NodeCall,
-        params: readonly JsonValue[],
-        caller: SingleCaller,
-      ) => Promise<RawJson | RawJsonStream>
-    }
+  | { readonly single: (call: NodeCall, nodeCallsPerSecond: number) => SingleAnswer }

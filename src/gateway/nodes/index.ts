@@ -14,6 +14,7 @@ export type {
   NodeTrace,
   WrittenParams,
 } from './node-call.js'
+export { NodeCallLimiter } from './node-call-limiter.js'
 export type { NodeSettings } from './node-settings.js'
 export { type NodeCallEvent, type NodeStatus, nodeStates } from './node-status.js'
 export { createReplaceableUpstream, createUpstream, type Upstream, type UpstreamOptions } from './upstream.js'

@@ -80,6 +80,8 @@ export interface NodeCallers {
    * meanwhile, so that they never wait for someone else's turn.
    */
   queued: number
+  /** Number of node calls made for this answer so far. */
+  calls: number
 }
 
 /** Options of one call. */

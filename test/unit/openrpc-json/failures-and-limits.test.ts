@@ -48,6 +48,7 @@ const decided: { [name: string]: string } = {
   blockNotFound: '200 blockNotFound 1',
   logsRangeReversed: '200 invalidParams 1',
   logsOverLimit: '200 invalidParams 1',
+  logsRangeTooSlow: '200 invalidParams 1',
   logsTooLargeInBatch: '200 invalidParams 1',
   logsOfBlockTooLarge: '200 invalidParams 1',
   callDataConflict: '200 invalidParams 1',
