@@ -71,7 +71,11 @@ export const ethGetLogs = (
     const signal = caller.onDisconnect?.()
     limiter
       .run(caller.userId, async () => {
-        const callers = { userIds: [caller.userId], queued: 0 }
+        const callers = {
+          userIds: [caller.userId],
+          queued: 0,
+          countNodeCall: () => caller.countNodeCall?.(),
+        }
         const options = { signal, trace: caller.trace, callers }
         const { result, done } = await getLogs(call, filter, limits, roomOf(caller), options)
         resolve(result)

@@ -214,6 +214,7 @@ export class NodePool implements AttemptListener {
   }
 
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
+    call.options.callers?.countNodeCall()
     const attempt = new Attempt(call, node.nextId(), now, expiresAt)
     attempt.span = call.options.trace?.nodeCall(node.name, call.method)
     attempt.place = this.#inFlight.push(call) - 1
@@ -291,6 +292,7 @@ export class NodePool implements AttemptListener {
   /** Checks with a second call whether a node has the state of the block. An error means that it does not. */
   #checkState(call: PendingCall, node: PoolNode, answer: NodeAnswer, isForAnother: boolean): void {
     const [method, params] = nodeCall('stateProbe', { state: call.older?.selector ?? null })
+    call.options.callers?.countNodeCall()
     this.callNode(node, method, params, call.expiresAt - performance.now()).then(
       ({ error }) => {
         if (error !== undefined) this.#lacks(call, node, answer)

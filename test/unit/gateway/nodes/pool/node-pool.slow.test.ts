@@ -161,6 +161,30 @@ t.test('a failing node is skipped, and used again when it answers', async (t) =>
   t.match(words, ['a node fails and is not used for a while', 'a node answers again and is used'])
 })
 
+t.test('each attempt counts as a call that is sent to a node', async (t) => {
+  const failing = await startNodeServer()
+  const good = await startNodeServer()
+  const nodes = [failing.settings(), good.settings({ weight: 0 })]
+  const upstream = upstreamOf(t, [failing, good], { nodes, settings: unchecked })
+  const callers = {
+    userIds: ['usr_1'],
+    queued: 0,
+    sent: 0,
+    countNodeCall: () => void callers.sent++,
+  }
+  const ask = async () => {
+    callers.sent = 0
+    t.match(await upstream.call('eth_getBalance', [address(1), 'latest'], { callers }), { result: '0x1' })
+    return callers.sent
+  }
+  t.equal(await ask(), 1)
+  failing.fault = (_, response) => {
+    response.destroy()
+    return true
+  }
+  t.equal(await ask(), 2, 'the call and its repetition at another node')
+})
+
 t.test('a slow node leaves time for the next one', async (t) => {
   const slow = await startNodeServer({
     fault: ({ calls }) => calls.some(({ method }) => method === 'eth_call'),
