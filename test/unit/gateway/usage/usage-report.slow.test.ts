@@ -1,6 +1,7 @@
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { errorTable } from '../../../../generated/errors.js'
+import { findAccount, listAccounts } from '../../../../src/gateway/accounts/account-list.js'
 import { createKeys } from '../../../../src/gateway/keys/keys.js'
 import { quotaCounts } from '../../../../src/gateway/store/schema.js'
 import { createSecret } from '../../../../src/gateway/store/secret.js'
@@ -165,6 +166,7 @@ for (const [name, store] of await bothDatabases(t)) {
       { id: gone.id, name: 'gone', isDeleted: true, requests: 2, refused: 0, nodeCalls: 1 },
       { id: idle.id, name: 'idle', isDeleted: false, requests: 0, refused: 0, nodeCalls: 0 },
     ])
+    t.match(await findAccount(db, userId), { usedToday: 12, nodeCallsToday: 721 })
     t.same(usage.lastRefusedAt, new Date(now * MINUTE_MS))
     t.equal(usage.resetsAt.toISOString(), `${dayOf(now + DAY_MINUTES)}T00:00:00.000Z`)
     t.ok(Math.abs(usage.at.getTime() - Date.now()) < 10 * MINUTE_MS)
@@ -173,5 +175,34 @@ for (const [name, store] of await bothDatabases(t)) {
       keys: [],
       lastRefusedAt: null,
     })
+  })
+
+  t.test(`${name}: accounts are ordered by their requests or node calls of today`, async (t) => {
+    const keys = createKeys({ store, secret, limits })
+    const [first, second, third] = await Promise.all(
+      ['first', 'second', 'third'].map((who) =>
+        keys.create({
+          user: { origin: 'cli', email: `${who}@order.example.com` },
+          network: 'test',
+          name: who,
+        }),
+      ),
+    )
+    await writeRows(db, [
+      row(first?.key.id ?? '', now, { nodeCalls: 3 }),
+      row(second?.key.id ?? '', now, { nodeCalls: 4_000 }),
+      row(second?.key.id ?? '', now, { method: 'eth_getLogs', nodeCalls: 4_000_000_000 }),
+      row(third?.key.id ?? '', now - DAY_MINUTES, { nodeCalls: 5_000 }),
+    ])
+    const search = { search: 'order.example.com', order: 'most-node-calls', skip: 0, most: 10 } as const
+    const { accounts } = await listAccounts(db, search)
+    t.same(
+      accounts.map(({ email, nodeCallsToday }) => [email.split('@')[0], nodeCallsToday]),
+      [
+        ['second', 4_000_004_000],
+        ['first', 3],
+        ['third', 0],
+      ],
+    )
   })
 }
