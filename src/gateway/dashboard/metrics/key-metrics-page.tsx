@@ -187,7 +187,7 @@ const methodColumns = [
   'Share',
   'Success rate',
   'Node calls',
-  'Node calls per request',
+  'Per request',
   'Median',
   '95th percentile',
   'Slowest',
