@@ -111,6 +111,7 @@ export class NodeRequest {
     for (const attempt of attempts) {
       attempt.batched = attempts.length
       attempt.request = this
+      attempt.call.options.callers?.countNodeCall()
     }
   }
 

@@ -63,18 +63,19 @@ export class NodePool implements AttemptListener {
     })
   }
 
-  /** Calls exactly one node, regardless of its health and without retries. The call is never batched. */
+  /** Calls exactly one node, regardless of its health, without retries or batches. A check has no `callers`. */
   callNode(
     node: PoolNode,
     method: string,
     params: readonly JsonValue[],
     timeoutMs: number,
+    options: Pick<NodeCallOptions, 'callers' | 'signal'> = {},
   ): Promise<NodeAnswer> {
     return new Promise((resolve, reject) => {
       const now = performance.now()
       const expiresAt = now + timeoutMs
       const profile = this.#options.profileOf(method)
-      const call = new PendingCall(method, params, {}, profile, expiresAt, resolve, reject)
+      const call = new PendingCall(method, params, options, profile, expiresAt, resolve, reject)
       call.isPinned = true
       call.isSmall = false
       call.tried.push(node)
@@ -214,7 +215,6 @@ export class NodePool implements AttemptListener {
   }
 
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
-    call.options.callers?.countNodeCall()
     const attempt = new Attempt(call, node.nextId(), now, expiresAt)
     attempt.span = call.options.trace?.nodeCall(node.name, call.method)
     attempt.place = this.#inFlight.push(call) - 1
@@ -292,8 +292,8 @@ export class NodePool implements AttemptListener {
   /** Checks with a second call whether a node has the state of the block. An error means that it does not. */
   #checkState(call: PendingCall, node: PoolNode, answer: NodeAnswer, isForAnother: boolean): void {
     const [method, params] = nodeCall('stateProbe', { state: call.older?.selector ?? null })
-    call.options.callers?.countNodeCall()
-    this.callNode(node, method, params, call.expiresAt - performance.now()).then(
+    const { callers, signal } = call.options
+    this.callNode(node, method, params, call.expiresAt - performance.now(), { callers, signal }).then(
       ({ error }) => {
         if (error !== undefined) this.#lacks(call, node, answer)
         else if (isForAnother) this.#tryNext(call, answer)
@@ -301,7 +301,8 @@ export class NodePool implements AttemptListener {
       },
       (reason) => {
         call.failure = reason
-        this.#next(call)
+        if (signal?.aborted === true) call.reject(reason)
+        else this.#next(call)
       },
     )
   }
