@@ -3,8 +3,8 @@ export function NodeCallsNote() {
   return (
     <p class="muted">
       A node call is a request that the service sends to a node of the network to answer yours. Answers from
-      the cache need none, and <code>eth_getLogs</code> over a long range needs many. The daily limit counts
-      requests, not node calls.
+      the cache need none, and the logs of a long range need many. The daily limit counts requests, not node
+      calls.
     </p>
   )
 }
