@@ -80,7 +80,12 @@ const answerTo = (
     const signal = caller.onDisconnect?.()
     limiter
       .run(caller.userId, async () => {
-        const callers = { userIds: [caller.userId], queued: 0, calls: 0 }
+        const callers = {
+          userIds: [caller.userId],
+          queued: 0,
+          calls: 0,
+          countNodeCall: () => caller.countNodeCall?.(),
+        }
         const options = { signal, trace: caller.trace, callers }
         const { result, done } = await getLogs(call, filter, own, roomOf(caller), options, limit)
         resolve(result)

@@ -141,6 +141,7 @@ export class NodeRequest {
       attempt.batched = attempts.length
       attempt.request = this
       attempt.span ??= attempt.call.options.trace?.nodeCall(node.name, attempt.call.method)
+      attempt.call.options.callers?.countNodeCall()
     }
     node.sent(this)
   }

@@ -19,6 +19,8 @@ export interface Outcome {
   readonly error: RpcError | undefined
   /** Time since the body was complete, in milliseconds; 0 when the body was not read. */
   readonly milliseconds: number
+  /** Number of calls that were sent to nodes for it, including repeated attempts. */
+  readonly nodeCalls: number
 }
 
 /** The response to one call, and its outcome. */

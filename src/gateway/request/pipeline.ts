@@ -151,7 +151,7 @@ interface Refused {
 
 function errorOnly(error: RpcError, startedAt = 0, headers?: Answer['headers']): Refused {
   const milliseconds = startedAt === 0 ? 0 : performance.now() - startedAt
-  const call = { ...errorAnswer('null', error), method: undefined, milliseconds }
+  const call = { ...errorAnswer('null', error), method: undefined, milliseconds, nodeCalls: 0 }
   return { answer: singleAnswer(call, headers), call }
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { NodeCallers } from '../../../../src/gateway/nodes/node-call.js'
 import { NodeCallLimiter } from '../../../../src/gateway/nodes/node-call-limiter.js'
+import { callersOf } from '../../../support/node-callers.js'
 import { until } from '../../../support/until.js'
 
 const limits = { perSecond: 200, atOnce: 4, waitMs: 20_000 }
@@ -20,8 +21,8 @@ function limited(own: Partial<typeof limits> = {}) {
   return { limiter, call, clock, open, names, endAll }
 }
 
-const request = (...userIds: string[]): NodeCallers => ({ userIds, queued: 0, calls: 0 })
-const later = (...userIds: string[]): NodeCallers => ({ userIds, queued: 0, calls: 1 })
+const request = callersOf
+const later = (...userIds: string[]): NodeCallers => ({ ...callersOf(...userIds), calls: 1 })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('the first node call of each request is free, and so are the calls of the service', async (t) => {

@@ -9,7 +9,7 @@ import { createKeyCache } from '../../../../src/gateway/keys/lookup/key-cache.js
 import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
 import { createRequestQueue, type QueueLimits } from '../../../../src/gateway/quota/request-queue.js'
 import { createFindKey } from '../../../../src/gateway/request/find-key.js'
-import { createFindNetwork } from '../../../../src/gateway/request/find-network.js'
+import { createFindNetwork, type RequestNetwork } from '../../../../src/gateway/request/find-network.js'
 import { createPipeline } from '../../../../src/gateway/request/pipeline.js'
 import type { Answer, Body, EdgeRequest } from '../../../../src/server/index.js'
 
@@ -33,7 +33,11 @@ function pipelineOf(
   queueLimits: Partial<QueueLimits> = {},
 ) {
   charged = []
-  const answer = async () => `0x${'0'.repeat(bytes)}`
+  const answer: RequestNetwork['answer'] = async (_method, params, caller) => {
+    if (params[1] === 'earliest') caller.countNodeCall?.()
+    caller.countNodeCall?.()
+    return `0x${'0'.repeat(bytes)}`
+  }
   return createPipeline({
     findKey: ({ params }) => (params as { readonly found: AcceptedKey }).found,
     findNetwork: createFindNetwork({ test: { answer } }, {}),
@@ -209,6 +213,22 @@ t.test(
     t.match(await ask(getCode(7), callerOf('usr_1')), { status: 200, answers: { id: 7, result: /^0x/ } })
   },
 )
+
+t.test('each call of a request reports its own node calls', async (t) => {
+  const pipeline = pipelineOf(100)
+  const getCode = { jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [params[0], 'earliest'] }
+  const nodeCalls = async (asked: unknown) => {
+    const { calls } = await pipeline({ ...callerOf(), readBody: () => JSON.stringify(asked) })
+    return calls.map(({ nodeCalls }) => nodeCalls)
+  }
+  t.same(await nodeCalls(getCode), [2])
+  t.same(
+    await nodeCalls([getCode, { ...getCode, params }, { ...getCode, params: [] }, getCode]),
+    [2, 1, 0, 2],
+  )
+  t.same(await nodeCalls({ ...getCode, method: 'rpc.discover', params: [] }), [0])
+  t.same(await nodeCalls('nonsense'), [0])
+})
 
 t.test('a short answer is sent without room, also next to large ones', async (t) => {
   const pipeline = pipelineOf(300_000, 10, 310_000)

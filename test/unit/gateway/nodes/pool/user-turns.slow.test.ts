@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
-import type { NodeAnswer, NodeCallers, NodeCallOptions } from '../../../../../src/gateway/nodes/node-call.js'
+import type { NodeAnswer, NodeCallOptions } from '../../../../../src/gateway/nodes/node-call.js'
 import type { Upstream, UpstreamOptions } from '../../../../../src/gateway/nodes/upstream.js'
 import type { JsonValue } from '../../../../../src/rpc/index.js'
+import { callersOf } from '../../../../support/node-callers.js'
 import {
   type NodeServer,
   type NodeServerRequest,
@@ -79,7 +80,7 @@ function ask(
 ) {
   const answered: number[] = []
   const calls = Array.from({ length: count }, (_, at) => {
-    const callers: NodeCallers = { userIds: [user].flat(), queued: 0 }
+    const callers = callersOf(...[user].flat())
     const answer = upstream.call(method, [address(from + at), 'latest'], { ...options, callers })
     answer.then(
       () => answered.push(from + at),
