@@ -1,8 +1,10 @@
 import { type OpenNetwork, openNetwork } from '../networks/index.js'
+import { AnswerRoom } from '../nodes/index.js'
 import type { Served } from '../profiles/index.js'
 import { openStore, type Store } from '../store/index.js'
 import type { Log, Metrics } from '../telemetry/index.js'
 import type { Settings } from './config.js'
+import type { ProcessMemory } from './memory-shares.js'
 import type { StartedParts } from './started-parts.js'
 
 /** The store and the served networks. */
@@ -17,16 +19,20 @@ export interface StoreAndNetworks {
  */
 export async function openStoreAndNetworks(
   settings: Settings,
+  memory: ProcessMemory,
   log: Log,
   metrics: Metrics,
   started: StartedParts,
   blockSeconds: number | undefined,
 ): Promise<StoreAndNetworks> {
   const store = started.open(openStore(settings), (opened) => opened.close())
+  const answerRoom = new AnswerRoom(memory.nodeAnswerBytes)
+  const cacheBytes = memory.cacheBytes / settings.networks.length
   const networks = settings.networks.map(async (name) => {
     const { tuning } = settings
     const nodes = settings.nodes[name]
-    const opening = openNetwork(name, { nodes, tuning }, log, metrics.ofNetwork(name), blockSeconds)
+    const own = { nodes, tuning, answerRoom, cacheBytes }
+    const opening = openNetwork(name, own, log, metrics.ofNetwork(name), blockSeconds)
     return [name, await started.open(opening, (opened) => opened.close())] as const
   })
   // Waits for every part, so that `started` knows all of them when one fails.
