@@ -51,8 +51,8 @@ export const limits = {
   /** A range of at most this many blocks may contain any number of logs. Unit: blocks; section 8. */
   blockSpanWithoutLogLimit: 2000,
   /**
-   * Logs up to this size are collected before the answer starts. More logs are streamed, or refused in a
-   * batch. Unit: bytes; section 8.
+   * Logs up to this size are collected before the answer starts, and fewer when memory is short. More logs
+   * are streamed, or refused in a batch. Unit: bytes; section 8.
    */
   logsHeldBytes: 16777216,
   /**
@@ -112,7 +112,10 @@ export const limits = {
   requestsAtOncePerUser: 64,
   /** Queued requests of one user in one process. Unit: requests; section 8. */
   queuedRequestsPerUser: 1000,
-  /** Total size of the bodies of one user's queued requests in one process. Unit: bytes; section 8. */
+  /**
+   * Total size of the bodies of one user's queued requests in one process. A process with a small heap
+   * queues fewer. Unit: bytes; section 8.
+   */
   queuedBytesPerUser: 16777216,
   /** Longest time that a request waits in the queue. Unit: seconds; section 8. */
   queueSeconds: 20,

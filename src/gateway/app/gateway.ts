@@ -22,6 +22,7 @@ import {
 import { ListenError } from '../util/index.js'
 import type { Settings } from './config.js'
 import { serveControl } from './control/control-server.js'
+import { divideMemory } from './memory-shares.js'
 import { type OpenDashboard, openDashboard } from './open-dashboard.js'
 import { openKeys, type SharedParts } from './open-keys.js'
 import { openStoreAndNetworks } from './open-networks.js'
@@ -80,7 +81,7 @@ const referencePath = Object.entries(pages).find(([, page]) => page === 'referen
 
 /**
  * Starts the service: opens the store and the networks, then serves requests.
- * @throws OperatorError when the data folder cannot be used, EmbeddedChainError when a chain does not start, ListenError;
+ * @throws OperatorError when the data folder cannot be used or the heap is too small, EmbeddedChainError when a chain does not start, ListenError;
  * every part is stopped then
  */
 export async function startGateway(
@@ -119,10 +120,11 @@ async function composeGateway(
   options: GatewayOptions,
 ): Promise<Gateway> {
   requireSharedSecret(settings.databaseUrl, settings.secret)
+  const memory = divideMemory(settings.tuning.memoryPercent)
   const metrics = new Metrics(settings.networks)
-  const opened = await openStoreAndNetworks(settings, log, metrics, started, options.blockSeconds)
+  const opened = await openStoreAndNetworks(settings, memory, log, metrics, started, options.blockSeconds)
   const shared = await openKeys(settings, log, opened.store, started)
-  const server = await serveRequests(settings, log, { ...opened, ...shared, metrics }, started)
+  const server = await serveRequests(settings, log, { ...opened, ...shared, metrics, memory }, started)
   const service: Service = {
     ...{ settings, log, started, options, metrics, ...opened, ...shared, ...server },
     baseUrl: (of) => settings.publicUrls[of] ?? server.app.listeningOrigin,

@@ -36,6 +36,8 @@ export interface LogRoom {
   hold(bytes: number): boolean
   /** True if an answer over the budget may be streamed. */
   readonly mayStream: boolean
+  /** True when the memory for all users was the reason of the last refusal. */
+  readonly lacksMemory?: boolean | undefined
 }
 
 /** An answer with logs, either complete or streamed. */
@@ -101,6 +103,9 @@ const answerTo = (
 const roomOf = (caller: SingleCaller): LogRoom => ({
   mayStream: !caller.inBatch,
   hold: (bytes) => caller.holdLogs(bytes),
+  get lacksMemory() {
+    return caller.lacksMemory
+  },
 })
 
 /**
@@ -136,9 +141,8 @@ export async function getLogs(
     left?.addEventListener('abort', leave, { once: true })
     const nodeOptions = { ...options, signal: deadline.signal }
     const commit = (held: ByteQueue) => {
-      stream = new LogStream(held, () =>
-        deadline.end(failure('noNode', { cause: 'the caller disconnected' })),
-      )
+      const cancel = () => deadline.end(failure('noNode', { cause: 'the caller disconnected' }))
+      stream = new LogStream(held, cancel, (bytes) => logs.release(bytes))
       resolve({ result: new RawJsonStream(stream), done: stream.closed })
       return stream
     }
@@ -203,6 +207,7 @@ class LogsOfCall {
       const range = await resolveRange(call, read, headNumber, options)
       if (range === undefined) return new ByteQueue()
       this.release()
+      this.#isTooLarge = false
       const logs = await this.#unlessRefused(this.#ofRange(search, range))
       if (range.to < headNumber || (await this.#isStillThere(head))) return logs
       if (this.#isSent) break
@@ -223,6 +228,7 @@ class LogsOfCall {
     if (!this.#isTooLarge) return logs
     // The number of logs is within the limit, but not their size. They are read again and streamed.
     this.release()
+    this.#isTooLarge = false
     return this.#short(search, range)
   }
 
@@ -260,7 +266,7 @@ class LogsOfCall {
       }
       this.#isTooLarge = true
       if (room.mayStream) return 'count'
-      this.#refusal = failure('logsTooLargeInBatch')
+      this.#refusal = failure(room.lacksMemory ? 'overloaded' : 'logsTooLargeInBatch')
       return 'enough'
     }
     const hold = (bytes: number) => {
@@ -278,11 +284,11 @@ class LogsOfCall {
     this.#hasEnded = true
   }
 
-  /** Releases the reserved memory. */
-  release(): void {
-    this.room.hold(-this.#held)
-    this.#held = 0
-    this.#isTooLarge = false
+  /** Releases reserved memory. */
+  release(bytes = this.#held): void {
+    const released = Math.min(bytes, this.#held)
+    this.room.hold(-released)
+    this.#held -= released
   }
 
   async #unlessRefused<T>(work: Promise<T>): Promise<T> {

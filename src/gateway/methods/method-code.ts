@@ -25,9 +25,12 @@ export interface SingleCaller extends Asker {
   /**
    * Counts the bytes of logs that the request holds in memory.
    * @param bytes negative when they are released
-   * @returns false when the request would hold more than the contract's `logsHeldBytes`
+   * @returns false when the request would hold more than the contract's `logsHeldBytes`, or the memory for all users
+   *   is used up
    */
   holdLogs(bytes: number): boolean
+  /** True when the memory for all users was the reason of the last refusal. */
+  readonly lacksMemory?: boolean
 }
 
 /** Answers a method for one caller. */

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
 import { openDevelopmentChain } from '../dev-chain/index.js'
 import { type AnswerCall, createAnswers, createForwarder, findBlock } from '../methods/index.js'
-import type { NodeCallEvent, NodeSettings, NodeStatus } from '../nodes/index.js'
+import type { AnswerRoom, NodeCallEvent, NodeSettings, NodeStatus } from '../nodes/index.js'
 import {
   createReplaceableUpstream,
   createUpstream,
@@ -45,6 +45,10 @@ export interface NetworkSettings {
   readonly tuning: UpstreamOptions['tuning']
   /** Limits the node calls of each user, over all networks. */
   readonly limiter: NodeCallLimiter
+  /** Memory for large answers of nodes, shared by all networks. */
+  readonly answerRoom: AnswerRoom
+  /** Memory for cached answers of this network, in bytes. */
+  readonly cacheBytes: number
 }
 
 /** Observes events of a network. */
@@ -69,7 +73,7 @@ const graceMs = 60_000
  */
 export async function openNetwork(
   network: Network,
-  { nodes, tuning, limiter }: NetworkSettings,
+  { nodes, tuning, limiter, answerRoom, cacheBytes }: NetworkSettings,
   log: Log,
   observe: NetworkObserver,
   blockSeconds = 0,
@@ -78,7 +82,7 @@ export async function openNetwork(
   const { title, chainId } = terms
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
   const observers = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
-  const shared = { timeoutMs, chainId, tuning, ...observers }
+  const shared = { timeoutMs, chainId, tuning, answerRoom, ...observers }
   const own =
     nodes.length > 0
       ? createReplaceableUpstream(
@@ -94,6 +98,7 @@ export async function openNetwork(
     head: upstream.head,
     limits,
     observe: observe.lookup,
+    settings: { keptBytes: cacheBytes },
   })
   return {
     title,

@@ -1,6 +1,7 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import type { JsonValue } from '@concordat/rpc'
 import { type Dispatcher, Pool } from 'undici'
+import type { AnswerRoom, Release } from './answer-room.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
 import type { NodeAnswer, NodeCallOptions, NodeSpan } from './node-call.js'
 import type { NodeProblem } from './node-problem.js'
@@ -75,7 +76,7 @@ export interface RequestOwner {
   readonly http: HttpNode
   /** Maximum size of an answer, in bytes. */
   readonly answerBytes: number
-  /** Memory budget for large answers, shared by all nodes. */
+  /** Memory for large answers, shared by all nodes and networks. */
   readonly answerRoom: AnswerRoom
   answered(attempt: Attempt, answer: NodeAnswer): void
   failed(attempt: Attempt, problem: NodeProblem): void
@@ -108,6 +109,9 @@ const smallAnswerBytes = 65_536
 
 const largeAnswerCharacters = 1_048_576
 
+/** Memory that is reserved at once for an answer of unknown size, in bytes. */
+const unknownAnswerBytes = 1_048_576
+
 /** True for a status of a response without an answer. */
 export const isRefusal = (status: number) => status >= firstServerStatus || refusals.has(status)
 
@@ -130,6 +134,16 @@ export class NodeRequest {
   readonly #node: RequestOwner
   #waiting: number
   #hasEnded = false
+
+  /** Aborts when no attempt waits for the answer any more. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** The user whose share of the memory the answer takes: that of the first call. */
+  get userId(): string | undefined {
+    return this.attempts[0]?.call.options.callers?.userIds[0]
+  }
 
   constructor(
     node: RequestOwner,
@@ -191,8 +205,10 @@ export class NodeRequest {
 /** Sends one call and reports its outcome to the node. */
 export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<void> {
   const request = new NodeRequest(node, [attempt])
+  let release: Release = nothing
   try {
-    const { status, text, excess } = await receive(node, request, bodyOf(attempt))
+    const { status, text, excess, release: held } = await receive(node, request, bodyOf(attempt))
+    release = held
     if (attempt.hasEnded) return
     if (excess !== undefined) {
       const message = `Response size limit of ${node.answerBytes} bytes exceeded`
@@ -208,6 +224,8 @@ export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<vo
     else node.answered(attempt, answer)
   } catch (cause) {
     request.broke(node, cause)
+  } finally {
+    release()
   }
 }
 
@@ -220,8 +238,11 @@ async function afterOthers(): Promise<void> {
 /** Sends several calls of constant cost as one batch, and reports the outcome of each call to the node. */
 export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]): Promise<void> {
   const request = new NodeRequest(node, attempts)
+  let release: Release = nothing
   try {
-    const { status, text, excess } = await receive(node, request, `[${attempts.map(bodyOf).join(',')}]`)
+    const received = await receive(node, request, `[${attempts.map(bodyOf).join(',')}]`)
+    const { status, text, excess } = received
+    release = received.release
     if (excess === 'room') request.each((attempt) => node.answered(attempt, withoutRoom))
     else if (excess === 'answer') request.each((attempt) => node.sendAlone(attempt))
     else {
@@ -231,6 +252,8 @@ export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]
     }
   } catch (cause) {
     request.broke(node, cause)
+  } finally {
+    release()
   }
 }
 
@@ -249,60 +272,68 @@ interface Received {
   readonly status: number
   readonly text: string
   readonly excess?: 'answer' | 'room'
+  /** Releases the memory of the text. */
+  readonly release: Release
 }
+
+const nothing = () => undefined
 
 /** Sends a request and reads the response to its end. */
 async function receive(node: RequestOwner, request: NodeRequest, body: string): Promise<Received> {
   try {
     const response = await request.post(body)
-    return { status: response.statusCode, ...(await read(response.body, node)) }
+    return { status: response.statusCode, ...(await read(response, node, request)) }
   } finally {
     request.end()
   }
 }
 
 async function read(
-  body: AsyncIterable<Buffer>,
+  { body, headers }: Dispatcher.ResponseData,
   { answerBytes, answerRoom }: RequestOwner,
+  request: NodeRequest,
 ): Promise<Omit<Received, 'status'>> {
+  const { userId } = request
   const chunks: Buffer[] = []
   let size = 0
   let held = 0
+  const release = () => answerRoom.give(userId, held)
+  let isRead = false
   try {
     for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
-      if (size <= smallAnswerBytes) continue
+      if (size <= smallAnswerBytes || size <= held) continue
+      const bytes = held === 0 ? Number(headers['content-length']) || unknownAnswerBytes : unknownAnswerBytes
       // Leaving the loop closes the connection.
-      if (size > answerBytes) return { text: '', excess: 'answer' }
-      if (!answerRoom.take(size - held)) return { text: '', excess: 'room' }
-      held = size
+      if (Math.max(size, bytes) > answerBytes) return { text: '', excess: 'answer', release: nothing }
+      const isReserved =
+        answerRoom.take(userId, bytes) || (held === 0 && (await roomFor(bytes, answerRoom, request)))
+      if (!isReserved) return { text: '', excess: 'room', release: nothing }
+      held += bytes
     }
-    return { text: Buffer.concat(chunks).toString('utf8') }
+    const text = Buffer.concat(chunks).toString('utf8')
+    isRead = true
+    return { text, release: held === 0 ? nothing : release }
   } finally {
-    answerRoom.give(held)
+    if (!isRead && held > 0) release()
   }
 }
 
-/** Memory budget for the large answers that are being read from a network's nodes, in bytes. */
-export class AnswerRoom {
-  #left: number
-
-  constructor(bytes: number) {
-    this.#left = bytes
-  }
-
-  /** Reserves bytes; returns false when too few are left. */
-  take(bytes: number): boolean {
-    if (bytes > this.#left) return false
-    this.#left -= bytes
-    return true
-  }
-
-  /** Releases bytes. */
-  give(bytes: number): void {
-    this.#left += bytes
-  }
+/** Waits for memory. Meanwhile the node waits, too, and its deadline stops. */
+async function roomFor(bytes: number, room: AnswerRoom, request: NodeRequest): Promise<boolean> {
+  const now = performance.now()
+  let patience = 0
+  request.each((attempt) => {
+    patience = Math.max(patience, attempt.expiresAt - attempt.startedAt)
+    attempt.expiresAt = Number.POSITIVE_INFINITY
+  })
+  const isReserved = await room.wait(request.userId, bytes, patience, request.signal)
+  const waited = performance.now() - now
+  request.each((attempt) => {
+    attempt.expiresAt = attempt.startedAt + patience + waited
+  })
+  return isReserved
 }
 
 /** One POST to a node. */

@@ -146,11 +146,12 @@ export class CallContext implements ItemContext {
   readonly #response: EdgeResponse
   readonly #budget: MemoryBudget
   #disconnect: AbortController | undefined = undefined
+  lacksMemory = false
   #logBytes = 0
   #answerBytes = 0
   #resize: Resize | undefined = undefined
 
-  /** @param budget the memory for large answers of all users */
+  /** @param budget the memory for the logs and large answers of all users */
   constructor(
     caller: Caller,
     response: EdgeResponse,
@@ -189,24 +190,32 @@ export class CallContext implements ItemContext {
   }
 
   holdLogs(bytes: number): boolean {
-    if (bytes > 0 && this.#logBytes + bytes > limits.logsHeldBytes) return false
-    this.#logBytes += bytes
+    const total = this.#logBytes + bytes
+    const isGrowing = bytes > 0
+    if (isGrowing && total > limits.logsHeldBytes) return false
+    this.lacksMemory = !this.#reserve(Math.max(total, this.#answerBytes)) && isGrowing
+    if (this.lacksMemory) return false
+    this.#logBytes = total
     return true
   }
 
   holdAnswer(bytes: number): boolean {
     if (bytes <= briefResponseBytes) return true
     const total = this.#answerBytes + bytes
-    if (total > smallAnswerBytes && !this.#response.destroyed) {
-      if (this.#resize !== undefined) {
-        if (!this.#resize(total)) return false
-      } else {
-        this.#resize = this.#budget.reserve(this.userId, this.#response, total)
-        if (this.#resize === undefined) return false
-      }
-    }
+    if (!this.#reserve(Math.max(total, this.#logBytes))) return false
     this.#answerBytes = total
     return true
+  }
+
+  /**
+   * Reserves memory until the answer is sent. Held logs become parts of the answer, so the larger of both sizes
+   * counts.
+   */
+  #reserve(bytes: number): boolean {
+    if (this.#resize !== undefined) return this.#resize(bytes)
+    if (bytes <= smallAnswerBytes || this.#response.destroyed) return true
+    this.#resize = this.#budget.reserve(this.userId, this.#response, bytes)
+    return this.#resize !== undefined
   }
 }
 

@@ -32,13 +32,13 @@ export interface PipelineOptions {
   readonly charge: Charge
   /** The contract as text, for `rpc.discover`. */
   readonly document: Uint8Array
-  readonly tuning: {
+  /** Limit on the concurrent calls of one batch. */
+  readonly batchCallsAtOnce: number
+  readonly memory: {
     /** Limit on the large request bodies of all users, in bytes. */
-    readonly bodyBytesAtOnce: number
-    /** Limit on the large answers of all users that wait to be sent, in bytes. */
-    readonly answerBytesAtOnce: number
-    /** Limit on the concurrent calls of one batch. */
-    readonly batchCallsAtOnce: number
+    readonly bodyBytes: number
+    /** Limit on the held logs and the unsent large answers of all users, in bytes. */
+    readonly answerBytes: number
   }
 }
 
@@ -47,14 +47,14 @@ export interface PipelineOptions {
  * step that returns a value is not awaited, because an await costs about as much as a step.
  */
 export function createPipeline(options: PipelineOptions): Handle {
-  const { findKey, findNetwork, requireClientAllowed, queue, charge, document, tuning } = options
-  const bodyBudget = createMemoryBudget(tuning.bodyBytesAtOnce)
-  const answerBudget = createMemoryBudget(tuning.answerBytesAtOnce)
+  const { findKey, findNetwork, requireClientAllowed, queue, charge, document, memory } = options
+  const bodyBudget = createMemoryBudget(memory.bodyBytes)
+  const answerBudget = createMemoryBudget(memory.answerBytes)
   const answerMessage = createAnswerMessage(
     createAnswerCall(document),
     contractFailures,
     limits,
-    tuning.batchCallsAtOnce,
+    options.batchCallsAtOnce,
   )
 
   return async function handle(request, problem, trace): Promise<HandledRequest> {

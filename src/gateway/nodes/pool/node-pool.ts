@@ -5,7 +5,7 @@ import type { OlderData, ReportedHead } from '../head-of-call.js'
 import { matchesRequest, neededHead, reportedHead } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
 import { failureOf, isUnusableAnswer, type NodeProblem, withoutSecrets } from '../node-problem.js'
-import { AnswerRoom, Attempt } from '../node-request.js'
+import { Attempt } from '../node-request.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
 import { CallsInFlight } from './calls-in-flight.js'
 import { ChainHead } from './chain-head.js'
@@ -42,8 +42,7 @@ export class NodePool implements AttemptListener {
 
   constructor(options: NodePoolOptions) {
     this.#options = options
-    const { settings, batchItems, lagBlocks } = options
-    const room = new AnswerRoom(settings.answerBytesAtOnce)
+    const { settings, batchItems, lagBlocks, answerRoom: room } = options
     this.nodes = options.nodes.map((node) => new PoolNode(node, settings, batchItems, room, this))
     this.head = new ChainHead({ nodes: this.nodes, lagBlocks, givenUpMs: settings.headGivenUpMs })
   }

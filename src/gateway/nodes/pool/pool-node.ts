@@ -1,10 +1,10 @@
+import type { AnswerRoom } from '../answer-room.js'
 import { LackingData } from '../answers/lacking-data.js'
 import { sendLogs } from '../answers/log-request.js'
 import type { ReportedHead } from '../head-of-call.js'
 import type { NodeAnswer } from '../node-call.js'
 import type { NodeProblem } from '../node-problem.js'
 import {
-  type AnswerRoom,
   type Attempt,
   HttpNode,
   isShortCall,
@@ -88,7 +88,7 @@ export class PoolNode implements RequestOwner {
 
   /**
    * @param batchItems maximum number of calls in a batch to the node
-   * @param answerRoom memory budget for the large answers that are being read, shared by all nodes
+   * @param answerRoom memory for large answers, shared by all nodes
    */
   constructor(
     node: NodeSettings,

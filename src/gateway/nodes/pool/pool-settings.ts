@@ -12,11 +12,6 @@ export interface PoolSettings {
   readonly connectMs: number
   /** Maximum size of a node's answer, in bytes. */
   readonly answerBytes: number
-  /**
-   * Maximum total size of the answers that are being read from all nodes, in bytes. Small answers and those
-   * of eth_getLogs do not count.
-   */
-  readonly answerBytesAtOnce: number
   /** Time between two checks of a node, in milliseconds. */
   readonly checkEveryMs: number
   /** Minimum time between the starts of two checks of a node, in milliseconds. */
@@ -57,7 +52,6 @@ export const poolSettings: PoolSettings = {
   connections: 64,
   connectMs: 5_000,
   answerBytes: 8 * 1024 * 1024,
-  answerBytesAtOnce: 128 * 1024 * 1024,
   checkEveryMs: 2_000,
   checkAgainMs: 1_000,
   checkMs: 5_000,

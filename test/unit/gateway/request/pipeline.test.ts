@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
+import { divideMemory } from '../../../../src/gateway/app/memory-shares.js'
 import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
 import { createClientAccess } from '../../../../src/gateway/keys/access/access-checks.js'
 import { createKeyCache } from '../../../../src/gateway/keys/lookup/key-cache.js'
@@ -12,6 +13,8 @@ import { createFindKey } from '../../../../src/gateway/request/find-key.js'
 import { createFindNetwork, type RequestNetwork } from '../../../../src/gateway/request/find-network.js'
 import { createPipeline } from '../../../../src/gateway/request/pipeline.js'
 import type { Answer, Body, EdgeRequest } from '../../../../src/server/index.js'
+
+const memory = divideMemory(tuning.memoryPercent, 1_073_741_824)
 
 /** What the requests of the last pipeline were charged, in order. */
 let charged: number[] = []
@@ -29,7 +32,7 @@ const keyOf = (userId: string, access: AcceptedKey['access'] = {}): AcceptedKey 
 function pipelineOf(
   bytes: number,
   places = 1,
-  answerBytesAtOnce = tuning.answerBytesAtOnce,
+  answerBytes = memory.answerBytes,
   queueLimits: Partial<QueueLimits> = {},
 ) {
   charged = []
@@ -49,8 +52,13 @@ function pipelineOf(
         ? { admitted: requests, headers }
         : { admitted: 0, error: refusal, headers }
     },
-    queue: createRequestQueue({ ...limits, ...tuning, requestsAtOncePerUser: places, ...queueLimits }),
-    tuning: { ...tuning, answerBytesAtOnce },
+    queue: createRequestQueue({
+      ...{ ...limits, ...tuning, ...memory },
+      requestsAtOncePerUser: places,
+      ...queueLimits,
+    }),
+    batchCallsAtOnce: tuning.batchCallsAtOnce,
+    memory: { ...memory, answerBytes },
     document: Buffer.from('{}'),
   })
 }
@@ -282,8 +290,9 @@ t.test(
       findNetwork: createFindNetwork({}, {}),
       requireClientAllowed: createClientAccess(),
       charge: () => ({ admitted: 1 }),
-      queue: createRequestQueue({ ...limits, ...tuning }),
-      tuning,
+      queue: createRequestQueue({ ...limits, ...tuning, ...memory }),
+      batchCallsAtOnce: tuning.batchCallsAtOnce,
+      memory,
       document: Buffer.from('{}'),
     })
     for (let sent = 0; sent < 5; sent++) {

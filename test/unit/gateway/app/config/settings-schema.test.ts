@@ -108,8 +108,6 @@ t.test('limits of the contract come from openrpc.json', async (t) => {
   const { properties } = settingsSchema
   t.equal(boundsOf(properties.limits.properties.requestsPerDay).maximum, limits.requestsPerUserPerDay)
   t.equal(boundsOf(ofNode.timeoutMs).maximum, limits.nodeTimeoutSeconds * 1_000)
-  t.equal(boundsOf(properties.tuning.properties.bodyBytesAtOnce).minimum, limits.bodyBytes)
-  t.equal(boundsOf(properties.tuning.properties.answerBytesAtOnce).minimum, limits.logsHeldBytes)
 })
 
 t.test(
