@@ -17,6 +17,7 @@ import {
   createCharge,
   createFindKey,
   createFindNetwork,
+  createFindSpent,
   createPipeline,
   type Handle,
   toRequestHandler,
@@ -100,6 +101,7 @@ async function createHandle(
     requireClientAllowed: createClientAccess(),
     queue,
     charge: createCharge(quota),
+    findSpent: createFindSpent(quota),
     document: await readContractText(),
     tuning: settings.tuning,
   })

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
+import { failure } from '../../../../generated/errors.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
 import { createClientAccess } from '../../../../src/gateway/keys/access/access-checks.js'
@@ -31,6 +32,7 @@ function pipelineOf(
   places = 1,
   answerBytesAtOnce = tuning.answerBytesAtOnce,
   queueLimits: Partial<QueueLimits> = {},
+  spentUsers: readonly string[] = [],
 ) {
   charged = []
   const answer = async () => `0x${'0'.repeat(bytes)}`
@@ -45,6 +47,10 @@ function pipelineOf(
         ? { admitted: requests, headers }
         : { admitted: 0, error: refusal, headers }
     },
+    findSpent: ({ key: { userId } }) =>
+      spentUsers.includes(userId)
+        ? { admitted: 0, error: failure('quotaSpent'), headers: { ratelimit: 'none' } }
+        : undefined,
     queue: createRequestQueue({ ...limits, ...tuning, requestsAtOncePerUser: places, ...queueLimits }),
     tuning: { ...tuning, answerBytesAtOnce },
     document: Buffer.from('{}'),
@@ -233,6 +239,75 @@ t.test('a body that is not read is refused with its headers, free of charge', as
   t.same(charged, [0, 0])
 })
 
+/** The caller with a body of this announced size; `chunked` for an unknown size. */
+function announcing(bytes: number | 'chunked', caller = callerOf()): Omit<EdgeRequest, 'readBody'> {
+  const { 'content-length': _, ...headers } = caller.headers
+  const size = bytes === 'chunked' ? { 'transfer-encoding': bytes } : { 'content-length': String(bytes) }
+  return { ...caller, headers: { ...headers, ...size } }
+}
+
+const unread = (): never => {
+  throw new Error('the body was read')
+}
+
+t.test('of a spent limit, only small bodies are read', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, {}, ['usr_1'])
+  const refused = { status: 429, headers: { ratelimit: 'none' } }
+  for (const bytes of [limits.smallBodyBytes + 1, limits.bodyBytes, 'chunked'] as const) {
+    const { answer, calls } = await pipeline({ ...announcing(bytes), readBody: unread })
+    t.match(answer, refused, String(bytes))
+    t.match(JSON.parse(String(answer?.body)), { id: null, error: { code: -32005 } })
+    t.match(calls, [{ method: undefined, error: { failure: 'quotaSpent' }, milliseconds: 0 }])
+  }
+  const small = `${body}`.padEnd(limits.smallBodyBytes)
+  const { answer, calls } = await pipeline({ ...announcing(small.length), readBody: async () => small })
+  t.match(answer, refused)
+  t.match(JSON.parse(String(answer?.body)), { id: 1, error: { code: -32005 } })
+  t.match(calls, [{ method: 'eth_getCode', error: { failure: 'quotaSpent' } }])
+  const batch = await handle(pipeline, `[${body},${body}]`, callerOf())
+  t.match(batch, refused)
+  t.match(JSON.parse(String(batch.body)), { id: null, error: { code: -32005 } })
+  t.match(await pipeline({ ...callerOf(), readBody: () => undefined }), { answer: undefined, calls: [] })
+  t.same(charged, [])
+})
+
+t.test('requests of a spent limit do not wait in the queue and take no memory', async (t) => {
+  const spent: string[] = []
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedRequestsPerUser: 0 }, spent)
+  const working = callerOf()
+  t.equal((await handle(pipeline, body, working)).status, 200)
+  spent.push('usr_1')
+  for (let sent = 0; sent < 100; sent++) {
+    const { answer } = await pipeline({ ...announcing(limits.bodyBytes), readBody: unread })
+    t.match(answer, { status: 429, headers: { ratelimit: 'none' } })
+    t.match(await handle(pipeline, body, callerOf()), { status: 429, headers: { ratelimit: 'none' } })
+  }
+})
+
+t.test('a large body is not read if the queue of its user is full', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedRequestsPerUser: 1, queueSeconds: 0.05 })
+  const working = callerOf()
+  t.equal((await handle(pipeline, body, working)).status, 200)
+  const large = announcing(limits.smallBodyBytes + 1)
+  const waiting = pipeline({ ...large, readBody: () => body })
+  t.match(await pipeline({ ...announcing(20_000), readBody: unread }), {
+    answer: { status: 429, headers: { ratelimit: 'here', 'retry-after': '1' } },
+    calls: [{ error: { failure: 'tooManyCallsAtOnce' } }],
+  })
+  t.match(await pipeline({ ...announcing('chunked'), readBody: unread }), { answer: { status: 429 } })
+  t.match(await waiting, { calls: [{ error: { failure: 'queuedTooLong' } }] })
+})
+
+t.test('a body that would not fit into the queue is not read while its user waits', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedBytesPerUser: 30_000, queueSeconds: 0.05 })
+  t.equal((await handle(pipeline, body, callerOf())).status, 200)
+  t.match(await pipeline({ ...announcing(30_001), readBody: unread }), {
+    calls: [{ error: { failure: 'tooManyCallsAtOnce' } }],
+  })
+  const waiting = await pipeline({ ...announcing(30_000), readBody: () => Buffer.alloc(30_000) })
+  t.match(waiting, { calls: [{ error: { failure: 'queuedTooLong' } }] })
+})
+
 t.test('a refusal names its failure and has no headers of a key', async (t) => {
   const pipeline = pipelineOf(100)
   const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'draining')
@@ -262,6 +337,7 @@ t.test(
       findNetwork: createFindNetwork({}, {}),
       requireClientAllowed: createClientAccess(),
       charge: () => ({ admitted: 1 }),
+      findSpent: () => undefined,
       queue: createRequestQueue({ ...limits, ...tuning }),
       tuning,
       document: Buffer.from('{}'),
