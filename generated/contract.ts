@@ -39,6 +39,11 @@ export const limits = {
    * refusals a minute; section 5.
    */
   refusedKeysPerAddressPerMinute: 60,
+  /**
+   * An IPv6 /48 may use so many times each limit of a client address. The clients of one /64 count as one
+   * address. Unit: times; section 5.
+   */
+  ipv6SiteTimes: 10,
   /** Clock difference that the check of a JSON Web Token allows. Unit: seconds; section 5. */
   jwtLeewaySeconds: 30,
   /** Smallest RSA key that may sign a JSON Web Token. Unit: bits; section 5. */

@@ -1,6 +1,7 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonValue } from '@concordat/rpc'
 import type { AccessRules } from '../../store/index.js'
+import { withoutFinalDot } from '../../util/index.js'
 import { createAddressMatch } from './address-range.js'
 import { concernedContracts } from './concerned-contracts.js'
 import { createTokenCheck, type TokenCheck } from './token-check.js'
@@ -55,12 +56,16 @@ export function createClientAccess(now: () => number = Date.now): RequireClientA
     const { origins } = rules
     const { isAllowed, checkToken } = parsedRulesOf(rules)
     if (isAllowed?.(address) === false) throw failure('clientRefused')
-    if (origins !== undefined && (origin === undefined || !origins.includes(origin)))
-      throw failure('clientRefused')
+    if (origins !== undefined && !isListed(origins, origin)) throw failure('clientRefused')
     const token = checkToken?.(authorization) ?? true
     if (token instanceof Promise) return token.then(requireToken)
     return requireToken(token)
   }
+}
+
+/** Pages of a host name with a final dot have the same owner as those without it. */
+function isListed(origins: readonly string[], origin: string | undefined): boolean {
+  return origin !== undefined && (origins.includes(origin) || origins.includes(withoutFinalDot(origin)))
 }
 
 function requireToken(isGood: boolean): undefined {

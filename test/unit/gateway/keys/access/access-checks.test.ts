@@ -30,8 +30,22 @@ t.test('client addresses are inside or outside the networks of the list', async 
   const addresses = ['203.0.113.0/29', '2001:db8::/32']
   for (const address of ['203.0.113.0', '203.0.113.7', '2001:db8::1', '::ffff:203.0.113.7'])
     t.equal(await outcome({ addresses }, { address }), undefined, address)
-  for (const address of ['203.0.113.8', '2001:db9::1', '::1', 'nonsense', ''])
+  for (const address of ['203.0.113.8', '2001:db9::1', '::1', '::203.0.113.7', 'nonsense', ''])
     t.same(await outcome({ addresses }, { address }), refused, address)
+  for (const entry of ['::203.0.113.0/125', '::cb00:7100/125']) {
+    t.equal(await outcome({ addresses: [entry] }, { address: '::203.0.113.7' }), undefined, entry)
+    t.same(await outcome({ addresses: [entry] }, { address: '203.0.113.7' }), refused, entry)
+  }
+})
+
+t.test('the final dot of a host name is ignored', async (t) => {
+  for (const origin of ['https://app.example.', 'https://app.example'])
+    t.equal(await outcome({ origins: ['https://app.example'] }, { origin }), undefined, origin)
+  const withPort = { origins: ['https://app.example:8443'] }
+  t.equal(await outcome(withPort, { origin: 'https://app.example.:8443' }), undefined)
+  t.equal(await outcome({ origins: ['https://app.example.'] }, { origin: 'https://app.example.' }), undefined)
+  for (const origin of ['https://app.example..', 'https://app.example.evil.', 'https://.app.example'])
+    t.same(await outcome({ origins: ['https://app.example'] }, { origin }), refused, origin)
 })
 
 t.test('origins match exactly, and a missing origin is refused', async (t) => {
