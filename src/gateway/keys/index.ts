@@ -2,7 +2,7 @@ export type { AcceptedKey } from './accepted-key.js'
 export {
   createClientAccess,
   type RequireClientAllowed,
-  requireCallAllowed,
+  requireContractsAllowed,
   restrictsClient,
 } from './access/access-checks.js'
 export { createAddressMatch, readAddressRange } from './access/address-range.js'

@@ -73,17 +73,17 @@ function requireToken(isGood: boolean): undefined {
 }
 
 /**
- * Checks a call against the method list and the contract list of its key (specification 5.5).
+ * Checks a call against the contract list of its key (specification 5.5). Its method list is checked when the call is
+ * read, before the parameters.
  * @param params valid parameters
- * @throws RpcError methodNotFound for a method that is not listed; contractRefused for an address that is not listed,
- *   and for a call that leaves out an address which the list applies to
+ * @throws RpcError contractRefused for an address that is not listed, and for a call that leaves out an address which
+ *   the list applies to
  */
-export function requireCallAllowed(
-  { methods, contracts }: AccessRules,
+export function requireContractsAllowed(
+  { contracts }: Pick<AccessRules, 'contracts'>,
   method: string,
   params: readonly JsonValue[],
 ): void {
-  if (methods !== undefined && !methods.includes(method)) throw failure('methodNotFound')
   if (contracts === undefined) return
   const isAllowed = concernedContracts(method, params).every(
     (named) => named.length > 0 && named.every((contract) => contracts.includes(contract)),

@@ -250,6 +250,22 @@ const unread = (): never => {
   throw new Error('the body was read')
 }
 
+t.test('a method off the key’s list does not exist, whatever its parameters', async (t) => {
+  const pipeline = pipelineOf(100)
+  const key = keyOf('usr_1', { methods: ['eth_getCode'] })
+  const ask = async (method: string, sent: readonly unknown[]) => {
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: sent })
+    return JSON.parse(String((await handle(pipeline, call, callerOf('usr_1', key))).body))
+  }
+  t.match(await ask('eth_getCode', params), { result: /^0x/ })
+  t.match(await ask('eth_getCode', ['wrong']), { error: { code: -32602 } })
+  t.match(await ask('eth_sendRawTransaction', [`0x${'f8'.repeat(100)}`]), {
+    error: { code: -32601, message: /not available: eth_sendRawTransaction$/ },
+  })
+  t.match(await ask('eth_call', ['wrong']), { error: { code: -32601 } })
+  t.match(await ask('rpc.discover', []), { result: {} })
+})
+
 t.test('of a spent limit, only small bodies are read', async (t) => {
   const pipeline = pipelineOf(100_000, 1, undefined, {}, ['usr_1'])
   const refused = { status: 429, headers: { ratelimit: 'none' } }
