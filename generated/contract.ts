@@ -39,6 +39,11 @@ export const limits = {
    * refusals a minute; section 5.
    */
   refusedKeysPerAddressPerMinute: 60,
+  /**
+   * An IPv6 /48 may use so many times each limit of a client address. The clients of one /64 count as one
+   * address. Unit: times; section 5.
+   */
+  ipv6SiteTimes: 10,
   /** Clock difference that the check of a JSON Web Token allows. Unit: seconds; section 5. */
   jwtLeewaySeconds: 30,
   /** Smallest RSA key that may sign a JSON Web Token. Unit: bits; section 5. */
@@ -77,6 +82,21 @@ export const limits = {
   estimateTimeoutSeconds: 20,
   /** Size of a request body. Unit: bytes; section 7. */
   bodyBytes: 5242880,
+  /**
+   * A body up to this size is read even if the limit is spent, so that the answer has its `id`. Unit: bytes;
+   * section 7.
+   */
+  smallBodyBytes: 16384,
+  /**
+   * Received and dropped bytes of a refused body whose size is unknown or over `bodyBytes`. After it, the
+   * connection closes. Unit: bytes; section 7.
+   */
+  drainBytes: 16777216,
+  /**
+   * Time for receiving and dropping a refused body whose size is unknown or over `bodyBytes`. Unit: seconds;
+   * section 7.
+   */
+  drainSeconds: 1,
   /** Size of all request headers. Unit: bytes; section 7. */
   headerBytes: 16384,
   /** Headers of a request, including repeated headers. Unit: headers; section 7. */
@@ -1248,6 +1268,12 @@ export const rules = {
     scope: 'service',
     text: 'A request beyond the limit is refused with 429 and -32005. `data` has `limit`, `used`, `resetAt` and `scope`.',
   },
+  'quota.refused-unread': {
+    section: '8',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'When a limit is known to be spent, a body over `smallBodyBytes` is not read. The refusal is the same, with `id` null.',
+  },
   'quota.retry-after': {
     section: '8',
     level: 'mandatory',
@@ -1380,6 +1406,12 @@ export const rules = {
     scope: 'service',
     text: 'A body over `bodyBytes` is refused with 413.',
   },
+  'http.refused-body': {
+    section: '7.5',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'A caller whose body is refused unread gets the answer: up to `bodyBytes` are received and dropped, and of other bodies `drainBytes` or `drainSeconds`.',
+  },
   'http.slow-body': {
     section: '7.5',
     level: 'mandatory',
@@ -1468,7 +1500,13 @@ export const rules = {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: 'An item gets the same answer as the same request sent alone.',
+    text: 'An item gets the same answer as the same request sent alone, unless a rule says otherwise.',
+  },
+  'batch.discover-once': {
+    section: '4',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'In a batch, `rpc.discover` is answered once. Further items that call it are refused with -32600.',
   },
 } as const
 

@@ -15,6 +15,7 @@ export {
 } from './http/stop-gracefully.js'
 export {
   type AnsweredMessage,
+  type AnswerMessage,
   type Body,
   billedItems,
   createAnswerMessage,

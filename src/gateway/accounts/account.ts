@@ -164,6 +164,8 @@ export interface AccountLimits {
   readonly sessionDays: number
   readonly resetLinkMinutes: number
   readonly verificationLinkHours: number
+  /** Factor between the limits of an IPv6 /48 and of a client address. */
+  readonly ipv6SiteTimes: number
   /** Per client address (for IPv6 per /64). */
   readonly logInAttemptsPerAddressPerMinute: number
   readonly signUpsPerAddressPerHour: number

@@ -18,6 +18,7 @@ import type { Quota } from '../quota/index.js'
 import { apiKeys, type Database, type Secret, type Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
 import { readAccountUsage, readKeyMetrics, requestsToday, type Usage } from '../usage/index.js'
+import { formsOfOrigin } from '../util/index.js'
 import { createAdministration } from './administration.js'
 import type { Settings } from './config.js'
 import { developmentExamples } from './development-examples.js'
@@ -71,7 +72,8 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     log.warn(isDevelopment ? provableByLog : unprovable)
   const onError = (err: unknown, what: string) => log.error({ err }, what)
   const publicOrigin = settings.publicUrls.dashboard
-  const ownOrigins = () => (publicOrigin === undefined ? listeningOrigins(app.server) : [publicOrigin])
+  const ownOrigins = () =>
+    (publicOrigin === undefined ? listeningOrigins(app.server) : [publicOrigin]).flatMap(formsOfOrigin)
   const accounts = createAccounts({
     db: store.db,
     secret,

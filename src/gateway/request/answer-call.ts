@@ -18,7 +18,7 @@ import {
   resultText,
   type ValidCall,
 } from '@concordat/server'
-import { requireCallAllowed } from '../keys/index.js'
+import { requireContractsAllowed } from '../keys/index.js'
 import type { SingleCaller } from '../methods/index.js'
 import type { NodeTrace } from '../nodes/index.js'
 import { contractFailures } from './contract-failures.js'
@@ -43,13 +43,13 @@ export function createAnswerCall(document: Uint8Array): ItemHandler<CallContext,
   function resultOf({ method: { name }, params }: ValidCall, context: ItemContext) {
     const { key, network } = context.caller
     if (name === discoverMethod.name) return contract
-    requireCallAllowed(key.access, name, params as readonly JsonValue[])
+    requireContractsAllowed(key.access, name, params as readonly JsonValue[])
     return network.answer(name, params as readonly JsonValue[], context)
   }
 
   return {
     answer(item, rawId, context) {
-      const call = reader.read(item, rawId)
+      const call = reader.read(item, rawId, context.caller.key.access.methods)
       if (call.error !== undefined) return failed(call, context)
       const own = context.inBatch ? new BatchItemContext(context) : context
       const threw = (thrown: unknown) => failed({ ...call, error: asRpcError(thrown) }, own)

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
+import { failure } from '../../../../generated/errors.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { divideMemory } from '../../../../src/gateway/app/memory-shares.js'
 import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
@@ -34,6 +35,7 @@ function pipelineOf(
   places = 1,
   answerBytes = memory.answerBytes,
   queueLimits: Partial<QueueLimits> = {},
+  spentUsers: readonly string[] = [],
 ) {
   charged = []
   const answer: RequestNetwork['answer'] = async (_method, params, caller) => {
@@ -52,6 +54,10 @@ function pipelineOf(
         ? { admitted: requests, headers }
         : { admitted: 0, error: refusal, headers }
     },
+    findSpent: ({ key: { userId } }) =>
+      spentUsers.includes(userId)
+        ? { admitted: 0, error: failure('quotaSpent'), headers: { ratelimit: 'none' } }
+        : undefined,
     queue: createRequestQueue({
       ...{ ...limits, ...tuning, ...memory },
       requestsAtOncePerUser: places,
@@ -261,6 +267,91 @@ t.test('a body that is not read is refused with its headers, free of charge', as
   t.same(charged, [0, 0])
 })
 
+/** The caller with a body of this announced size; `chunked` for an unknown size. */
+function announcing(bytes: number | 'chunked', caller = callerOf()): Omit<EdgeRequest, 'readBody'> {
+  const { 'content-length': _, ...headers } = caller.headers
+  const size = bytes === 'chunked' ? { 'transfer-encoding': bytes } : { 'content-length': String(bytes) }
+  return { ...caller, headers: { ...headers, ...size } }
+}
+
+const unread = (): never => {
+  throw new Error('the body was read')
+}
+
+t.test('a method off the key’s list does not exist, whatever its parameters', async (t) => {
+  const pipeline = pipelineOf(100)
+  const key = keyOf('usr_1', { methods: ['eth_getCode'] })
+  const ask = async (method: string, sent: readonly unknown[]) => {
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: sent })
+    return JSON.parse(String((await handle(pipeline, call, callerOf('usr_1', key))).body))
+  }
+  t.match(await ask('eth_getCode', params), { result: /^0x/ })
+  t.match(await ask('eth_getCode', ['wrong']), { error: { code: -32602 } })
+  t.match(await ask('eth_sendRawTransaction', [`0x${'f8'.repeat(100)}`]), {
+    error: { code: -32601, message: /not available: eth_sendRawTransaction$/ },
+  })
+  t.match(await ask('eth_call', ['wrong']), { error: { code: -32601 } })
+  t.match(await ask('rpc.discover', []), { result: {} })
+})
+
+t.test('of a spent limit, only small bodies are read', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, {}, ['usr_1'])
+  const refused = { status: 429, headers: { ratelimit: 'none' } }
+  for (const bytes of [limits.smallBodyBytes + 1, limits.bodyBytes, 'chunked'] as const) {
+    const { answer, calls } = await pipeline({ ...announcing(bytes), readBody: unread })
+    t.match(answer, refused, String(bytes))
+    t.match(JSON.parse(String(answer?.body)), { id: null, error: { code: -32005 } })
+    t.match(calls, [{ method: undefined, error: { failure: 'quotaSpent' }, milliseconds: 0 }])
+  }
+  const small = `${body}`.padEnd(limits.smallBodyBytes)
+  const { answer, calls } = await pipeline({ ...announcing(small.length), readBody: async () => small })
+  t.match(answer, refused)
+  t.match(JSON.parse(String(answer?.body)), { id: 1, error: { code: -32005 } })
+  t.match(calls, [{ method: 'eth_getCode', error: { failure: 'quotaSpent' } }])
+  const batch = await handle(pipeline, `[${body},${body}]`, callerOf())
+  t.match(batch, refused)
+  t.match(JSON.parse(String(batch.body)), { id: null, error: { code: -32005 } })
+  t.match(await pipeline({ ...callerOf(), readBody: () => undefined }), { answer: undefined, calls: [] })
+  t.same(charged, [])
+})
+
+t.test('requests of a spent limit do not wait in the queue and take no memory', async (t) => {
+  const spent: string[] = []
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedRequestsPerUser: 0 }, spent)
+  const working = callerOf()
+  t.equal((await handle(pipeline, body, working)).status, 200)
+  spent.push('usr_1')
+  for (let sent = 0; sent < 100; sent++) {
+    const { answer } = await pipeline({ ...announcing(limits.bodyBytes), readBody: unread })
+    t.match(answer, { status: 429, headers: { ratelimit: 'none' } })
+    t.match(await handle(pipeline, body, callerOf()), { status: 429, headers: { ratelimit: 'none' } })
+  }
+})
+
+t.test('a large body is not read if the queue of its user is full', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedRequestsPerUser: 1, queueSeconds: 0.05 })
+  const working = callerOf()
+  t.equal((await handle(pipeline, body, working)).status, 200)
+  const large = announcing(limits.smallBodyBytes + 1)
+  const waiting = pipeline({ ...large, readBody: () => body })
+  t.match(await pipeline({ ...announcing(20_000), readBody: unread }), {
+    answer: { status: 429, headers: { ratelimit: 'here', 'retry-after': '1' } },
+    calls: [{ error: { failure: 'tooManyCallsAtOnce' } }],
+  })
+  t.match(await pipeline({ ...announcing('chunked'), readBody: unread }), { answer: { status: 429 } })
+  t.match(await waiting, { calls: [{ error: { failure: 'queuedTooLong' } }] })
+})
+
+t.test('a body that would not fit into the queue is not read while its user waits', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedBytesPerUser: 30_000, queueSeconds: 0.05 })
+  t.equal((await handle(pipeline, body, callerOf())).status, 200)
+  t.match(await pipeline({ ...announcing(30_001), readBody: unread }), {
+    calls: [{ error: { failure: 'tooManyCallsAtOnce' } }],
+  })
+  const waiting = await pipeline({ ...announcing(30_000), readBody: () => Buffer.alloc(30_000) })
+  t.match(waiting, { calls: [{ error: { failure: 'queuedTooLong' } }] })
+})
+
 t.test('a refusal names its failure and has no headers of a key', async (t) => {
   const pipeline = pipelineOf(100)
   const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'draining')
@@ -290,6 +381,7 @@ t.test(
       findNetwork: createFindNetwork({}, {}),
       requireClientAllowed: createClientAccess(),
       charge: () => ({ admitted: 1 }),
+      findSpent: () => undefined,
       queue: createRequestQueue({ ...limits, ...tuning, ...memory }),
       batchCallsAtOnce: tuning.batchCallsAtOnce,
       memory,
