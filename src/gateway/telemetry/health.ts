@@ -26,8 +26,8 @@ const databaseMs = 2_000
 
 /**
  * Adds the health routes. `GET /healthz` returns 200 while the process is alive. `GET /readyz` returns 503
- * during shutdown, and when no network has a node. Its body lists each network and the database. A failing
- * database does not cause 503, because existing quota leases still work.
+ * during shutdown only, because another process would do no better without a node or the database. Its body lists
+ * each network and the database.
  * @returns the function that returns the readiness, as in `/readyz`
  */
 export function registerHealth(app: FastifyInstance, sources: HealthSources): () => Promise<Readiness> {
@@ -37,11 +37,9 @@ export function registerHealth(app: FastifyInstance, sources: HealthSources): ()
     const parts = await readiness()
     const isDraining = sources.isDraining()
     if (isDraining) reply.header('connection', 'close')
-    const states = Object.values(parts.networks)
-    const hasNode = states.includes('ok')
-    const isWhole = parts.database === 'ok' && states.every((state) => state === 'ok')
-    const status = isDraining ? 'draining' : hasNode ? (isWhole ? 'ok' : 'degraded') : 'no node'
-    return reply.code(hasNode && !isDraining ? 200 : 503).send({ status, ...parts })
+    const isWhole = [parts.database, ...Object.values(parts.networks)].every((state) => state === 'ok')
+    const status = isDraining ? 'draining' : isWhole ? 'ok' : 'degraded'
+    return reply.code(isDraining ? 503 : 200).send({ status, ...parts })
   })
   return readiness
 }

@@ -96,7 +96,7 @@ export const tuningSchema = {
     },
     bodyBytesAtOnce: {
       description:
-        'Total size of concurrent request bodies over 16 KiB. Further bodies are refused with 503.',
+        'Total size of concurrent request bodies over 16 KiB. Further bodies are refused with 429.',
       type: 'integer',
       'x-minimum': { limit: 'bodyBytes' },
       maximum: 1_099_511_627_776,

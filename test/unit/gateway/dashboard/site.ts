@@ -40,6 +40,7 @@ export async function openSite(t: Test): Promise<Site> {
     isDevelopment: true,
     referencePath: '/docs',
     isDraining: () => false,
+    listeningAddress: () => undefined,
     sendCall: () => Promise.reject(new TypeError('there is no service to call')),
     readiness: () => Promise.reject(new TypeError('there are no nodes to ask')),
     quota: { limitPerDay: () => settings.limits.requestsPerDay, flush: async () => undefined },
