@@ -33,6 +33,8 @@ export interface Nginx {
 export interface NginxOptions {
   /** Of `deploy/`. Default: `nginx.conf`. */
   readonly file?: keyof typeof shipped
+  /** Its port. The default is a free port. */
+  readonly port?: number
   /** A further change of the file. */
   readonly change?: (site: string) => string
 }
@@ -77,10 +79,10 @@ server {
 export async function startShippedNginx(
   t: Test,
   origins: readonly string[],
-  { file = 'nginx.conf', change = (site) => site }: NginxOptions = {},
+  { file = 'nginx.conf', port: own, change = (site) => site }: NginxOptions = {},
 ): Promise<Nginx> {
   const folder = await temporaryFolder(t)
-  const port = await freePort()
+  const port = own ?? (await freePort())
   const text = await readFile(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), 'utf8')
   const hosts = origins.map((origin) => new URL(origin).host)
   const site = replaced(withServers(change(text), shipped[file], hosts), [
