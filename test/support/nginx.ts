@@ -1,16 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { access, constants, readFile, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { findInPackage } from './debian-package.js'
+import { replaced, startBalancer, type BalancerTest as Test, withEachServer } from './balancer.js'
 import { freePort } from './free-port.js'
 import { temporaryFolder } from './temporary-folder.js'
-import { until } from './until.js'
 
-const run = promisify(execFile)
 const program = '/usr/sbin/nginx'
 
 /** The shipped files, with the addresses of services in them. */
@@ -18,8 +12,6 @@ const shipped = {
   'nginx.conf': ['127.0.0.1:8080'],
   'nginx-compose.conf': ['concordat-1:8080', 'concordat-2:8080'],
 } as const
-
-type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
 /** A running nginx with a shipped file. */
 export interface Nginx {
@@ -104,17 +96,6 @@ export async function startShippedNginx(
 
 const logs = ['concordat.log', 'concordat-error.log']
 
-/**
- * Replaces texts everywhere.
- * @throws TypeError when one of them is missing, because the result would not be the shipped file
- */
-export function replaced(text: string, changes: readonly (readonly [found: string, by: string])[]): string {
-  return changes.reduce((changed, [found, by]) => {
-    if (!changed.includes(found)) throw new TypeError(`the file does not contain: ${found}`)
-    return changed.replaceAll(found, by)
-  }, text)
-}
-
 /** Replaces the addresses of services. The lines of a single address are repeated for each service. */
 function withServers(site: string, addresses: readonly string[], hosts: readonly string[]): string {
   const [address = '', ...others] = addresses
@@ -123,22 +104,10 @@ function withServers(site: string, addresses: readonly string[], hosts: readonly
       site,
       addresses.map((name, at) => [name, hosts[at] ?? '']),
     )
-  const lines = site.split('\n')
-  const isServer = (line: string) => line.includes(address)
-  if (!lines.some(isServer)) throw new TypeError(`the file does not contain: ${address}`)
-  return lines
-    .flatMap((line) => (isServer(line) ? hosts.map((host) => line.replace(address, host)) : [line]))
-    .join('\n')
+  return withEachServer(site, address, hosts)
 }
 
-const isThere = () =>
-  access(program, constants.X_OK).then(
-    () => true,
-    () => undefined,
-  )
-
 async function startWith(t: Test, folder: string, port: number, site: string): Promise<void> {
-  await findInPackage('nginx-light', isThere, (text) => t.comment(text))
   await writeFile(join(folder, 'site.conf'), site)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
@@ -151,31 +120,5 @@ async function startWith(t: Test, folder: string, port: number, site: string): P
      http { ${temporary.join(' ')} include ${folder}/site.conf; }`,
   )
   const args = ['-c', main, '-p', folder, '-e', join(folder, 'start.log')]
-  await run(program, ['-t', ...args])
-  // nginx exits with this process, however this process ends.
-  const server = spawn('setpriv', ['--pdeathsig', 'TERM', program, ...args], { stdio: 'ignore' })
-  t.teardown(() => stop(server))
-  await until(async () => hasExited(server) || (await answers(port)))
-  if (hasExited(server))
-    throw new Error(`nginx exited:\n${await readFile(join(folder, 'start.log'), 'utf8')}`)
-}
-
-const hasExited = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (hasExited(server)) return
-  const ended = once(server, 'exit')
-  server.kill('SIGTERM')
-  await ended
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
+  await startBalancer(t, { program, name: 'nginx-light', check: ['-t', ...args], args, port })
 }
