@@ -21,8 +21,11 @@ export interface Readiness {
  * nothing.
  */
 const freshMs = 1_000
-/** Timeout of the database check, in milliseconds. */
-const databaseMs = 2_000
+/**
+ * Timeout of each check, in milliseconds. Load balancers often wait for a second only, and must not take every process
+ * for unready while the database or a node hangs.
+ */
+const checkMs = 500
 
 /**
  * Adds the health routes. `GET /healthz` returns 200 while the process is alive. `GET /readyz` returns 503
@@ -51,7 +54,7 @@ function createReadiness({ networks, database }: HealthSources): () => Promise<R
     const [known, ...states] = await Promise.all([
       answers(database),
       ...Object.entries(networks).map(
-        async ([name, { ready }]) => [name, (await ready()) ? 'ok' : 'no node'] as const,
+        async ([name, { ready }]) => [name, (await answers(ready)) ? 'ok' : 'no node'] as const,
       ),
     ])
     const forget = () => {
@@ -66,14 +69,17 @@ function createReadiness({ networks, database }: HealthSources): () => Promise<R
   }
 }
 
-/** Returns true when the promise fulfils before the timeout. */
+/** Returns true when the promise fulfils before the timeout, with another value than false. */
 function answers(ask: () => Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), databaseMs)
-    const settle = (answered: boolean) => () => {
+    const timer = setTimeout(() => resolve(false), checkMs)
+    const settle = (answered: boolean) => {
       clearTimeout(timer)
       resolve(answered)
     }
-    ask().then(settle(true), settle(false))
+    ask().then(
+      (value) => settle(value !== false),
+      () => settle(false),
+    )
   })
 }

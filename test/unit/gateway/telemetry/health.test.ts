@@ -46,6 +46,12 @@ for (const [what, sources, status, body] of [
     200,
     { status: 'degraded', database: 'no answer' },
   ],
+  [
+    'a node whose check never ends',
+    { networks: { test: answering, main: { ready: () => new Promise<boolean>(() => undefined) } } },
+    200,
+    { status: 'degraded', networks: { test: 'ok', main: 'no node' } },
+  ],
   ['a stopping service', { isDraining: () => true }, 503, { status: 'draining' }],
 ] as const) {
   t.test(`${what}: ${status}`, async (t) => {
