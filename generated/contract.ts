@@ -1338,7 +1338,7 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'Beyond `requestsAtOncePerUser`, requests of a user are queued. If the queue is full, the answer is 429, -32005, `Retry-After: 1`, free.',
+    text: "Beyond `requestsAtOncePerUser`, a user's requests wait. If too many wait, or one waits too long, the answer is a free 429, -32005, `Retry-After: 1`.",
   },
   'quota.exact': {
     section: '8',
@@ -1458,7 +1458,7 @@ export const rules = {
     section: '7.5',
     level: 'advisory',
     scope: 'service',
-    text: 'When the service stops, requests in flight are answered within `gracefulStopSeconds`.',
+    text: 'When the service stops, received requests are answered within `gracefulStopSeconds`, and their connections are closed.',
   },
   'http.no-events': {
     section: '6',

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import type { AddressInfo } from 'node:net'
 import { extensions, limits } from '@concordat/node-access-contract/contract'
 import { stopGracefully } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
@@ -110,7 +111,13 @@ interface Service extends SharedParts, RequestServer {
   /** The base of public URLs; known once the service listens. */
   readonly baseUrl: (of: keyof Settings['publicUrls']) => string
   /** Values that change while the service runs. */
-  readonly state: { operators: readonly string[]; isDraining: boolean; connectionsRefused: number }
+  readonly state: {
+    operators: readonly string[]
+    isDraining: boolean
+    connectionsRefused: number
+    /** Where the service listens, also after it has stopped to listen. */
+    listening: { readonly origin: string; readonly address: AddressInfo } | undefined
+  }
 }
 
 async function composeGateway(
@@ -127,8 +134,13 @@ async function composeGateway(
   const server = await serveRequests(settings, log, { ...opened, ...shared, metrics, memory }, started)
   const service: Service = {
     ...{ settings, log, started, options, metrics, ...opened, ...shared, ...server },
-    baseUrl: (of) => settings.publicUrls[of] ?? server.app.listeningOrigin,
-    state: { operators: settings.operators, isDraining: false, connectionsRefused: 0 },
+    baseUrl: (of) => settings.publicUrls[of] ?? service.state.listening?.origin ?? '',
+    state: {
+      operators: settings.operators,
+      isDraining: false,
+      connectionsRefused: 0,
+      listening: undefined,
+    },
   }
   const setConnections = limitConnections(service)
   const dashboard = await openPages(service)
@@ -178,6 +190,7 @@ async function openPages(service: Service): Promise<OpenDashboard> {
     isDevelopment: service.options.developmentKeys,
     referencePath,
     isDraining,
+    listeningAddress: () => state.listening?.address,
     sendCall: service.loopbackClient.send,
     readiness,
     operators: () => state.operators,
@@ -209,6 +222,7 @@ async function listen({ app, rpc, settings, log, state, started }: Service): Pro
   const address = await lookup(settings.host)
     .then(({ address: host }) => app.listen({ host, port: settings.port }))
     .catch(ListenError.of('service'))
+  state.listening = { origin: app.listeningOrigin, address: app.server.address() as AddressInfo }
   started.add(() => {
     state.isDraining = true
     const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond

@@ -1,5 +1,5 @@
 import type { RpcError } from '@concordat/rpc'
-import type { Answer, EdgeRequest, FailureId, ItemAnswer } from '@concordat/server'
+import type { Answer, EdgeRequest, ItemAnswer, RequestProblem } from '@concordat/server'
 import type { AcceptedKey } from '../keys/index.js'
 import type { NodeTrace } from '../nodes/index.js'
 import type { RequestNetwork } from './find-network.js'
@@ -46,4 +46,8 @@ export interface HandledRequest {
  * @param problem the reason for which the transport refuses the request
  * @param trace records the calls to nodes
  */
-export type Handle = (request: EdgeRequest, problem?: FailureId, trace?: NodeTrace) => Promise<HandledRequest>
+export type Handle = (
+  request: EdgeRequest,
+  problem?: RequestProblem,
+  trace?: NodeTrace,
+) => Promise<HandledRequest>

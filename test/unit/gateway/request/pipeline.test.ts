@@ -135,15 +135,18 @@ t.test('requests that the queue refuses are answered with their ids and not char
   t.match(await ask(other), { status: 200 })
   const late = ask(callerOf('usr_1'))
   const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }))
+  const headers = { ratelimit: 'here', 'retry-after': '1' }
+  const [ownLimit, unavailable] = [{ code: -32005 }, { code: -32002 }]
   t.match(await ask(callerOf('usr_1'), batch), {
-    status: 429,
-    headers: { ratelimit: 'here', 'retry-after': '1' },
-    json: { id: null, error: { code: -32005 } },
+    ...{ status: 429, headers },
+    json: { id: null, error: ownLimit },
   })
-  const unavailable = { headers: { ratelimit: 'here', 'retry-after': '1' }, status: 503 }
-  const error = { code: -32002 }
-  t.match(await ask(callerOf('usr_2')), { ...unavailable, json: { id: 1, error } }, 'of all users')
-  t.match(await late, { ...unavailable, json: { id: 1, error } }, 'it waited too long')
+  t.match(
+    await ask(callerOf('usr_2')),
+    { status: 503, headers, json: { id: 1, error: unavailable } },
+    'of all users',
+  )
+  t.match(await late, { status: 429, headers, json: { id: 1, error: ownLimit } }, 'it waited too long')
   t.same(charged, [1, 1, 0, 0, 0])
 })
 
@@ -354,8 +357,8 @@ t.test('a body that would not fit into the queue is not read while its user wait
 
 t.test('a refusal names its failure and has no headers of a key', async (t) => {
   const pipeline = pipelineOf(100)
-  const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'draining')
-  t.match(refused, { refusal: { failure: 'draining' }, answer: { status: 503 }, calls: [] })
+  const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'wrongVerb')
+  t.match(refused, { refusal: { failure: 'wrongVerb' }, answer: { status: 405 }, calls: [] })
   const elsewhere = keyOf('usr_1', { addresses: ['198.51.100.7'] })
   const client = await pipeline({ ...callerOf('usr_1', elsewhere), readBody: () => body })
   t.match(client, { refusal: { failure: 'clientRefused' }, answer: { status: 403 }, calls: [] })
