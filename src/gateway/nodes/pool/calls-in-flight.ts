@@ -91,7 +91,7 @@ export class CallsInFlight {
   }
 
   #withdraw(call: PendingCall, node: PoolNode, attempt: Attempt): void {
-    node.withdraw(attempt)
+    node.abandon(attempt)
     this.remove(attempt)
     call.tried.pop()
   }

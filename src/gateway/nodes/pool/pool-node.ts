@@ -62,8 +62,6 @@ export class PoolNode implements RequestOwner {
   readonly refuses = new Set<string>()
   /** Number of calls that the node failed. */
   failures = 0
-  /** Number of calls for the node. */
-  calls = 0
   readonly http: HttpNode
   readonly #batchItems: number
   readonly #listener: AttemptListener
@@ -163,7 +161,6 @@ export class PoolNode implements RequestOwner {
   /** Sends or queues an attempt; the listener receives its outcome. */
   ask(attempt: Attempt): void {
     this.inFlight++
-    this.calls++
     if (!attempt.call.isSmall || !this.#takesBatches) this.sendAlone(attempt)
     else if (this.#gathered.push(attempt) >= this.#batchItems || !this.#isGathering(attempt.startedAt))
       this.#flushSoon()
@@ -209,13 +206,7 @@ export class PoolNode implements RequestOwner {
     return this.#gathered.length < this.#batchItems && this.#turnsOf(attempt).hasTurnFor(attempt)
   }
 
-  /** Removes an attempt that waits for its turn, because its call goes to another node. */
-  withdraw(attempt: Attempt): void {
-    this.calls--
-    this.abandon(attempt)
-  }
-
-  /** Ends an attempt whose caller has left or whose deadline has passed. */
+  /** Ends an attempt whose caller has left, whose deadline has passed, or whose call goes to another node. */
   abandon(attempt: Attempt): void {
     this.#end(attempt)
     if (attempt.isQueued) this.#turnsOf(attempt).remove(attempt)

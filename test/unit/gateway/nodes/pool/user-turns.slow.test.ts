@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { NodeAnswer, NodeCallOptions } from '../../../../../src/gateway/nodes/node-call.js'
 import type { Upstream, UpstreamOptions } from '../../../../../src/gateway/nodes/upstream.js'
 import type { JsonValue } from '../../../../../src/rpc/index.js'
+import { logText } from '../../../../support/log-node.js'
 import { callersOf } from '../../../../support/node-callers.js'
 import {
   type NodeServer,
@@ -72,7 +73,7 @@ async function startUpstream(t: Test, nodes: readonly NodeServer[], options: Par
 /** Calls with the numbers from `from` on, each with callers of its own. Failures are ignored. */
 function ask(
   upstream: Upstream,
-  method: Method,
+  method: string,
   user: string | readonly string[],
   from: number,
   count: number,
@@ -217,6 +218,36 @@ t.test('a call of several users counts for the one who fares best', async (t) =>
   ask(upstream, 'eth_call', ['busy'], 200, 1)
   await turns()
   t.equal(node.held().length, 5)
+})
+
+t.test('callers who read their logs slowly leave connections to others', async (t) => {
+  const node = await startNodeServer({
+    fault({ calls: [call] }, response) {
+      if (call?.method !== 'eth_getLogs') return false
+      response.end(`{"jsonrpc":"2.0","id":${call.id},"result":[${logText(7, 0)}]}`)
+      return true
+    },
+  })
+  const upstream = await startUpstream(t, [node])
+  let begun = 0
+  let goOn = () => {}
+  const reading = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const receiver = {
+    take: () => {
+      begun++
+      return reading
+    },
+    restart: () => false,
+  }
+  const slow = ask(upstream, 'eth_getLogs', 'slow', 0, 20, { logs: receiver })
+  await until(() => begun === 4 && slow.queued() === 16)
+  const other = ask(upstream, 'eth_call', 'other', 100, 1)
+  await until(() => other.answered.length === 1)
+  t.equal(begun, 4)
+  goOn()
+  await until(() => slow.answered.length === 20)
 })
 
 t.test('calls of the service itself go first, and checks need no turn', async (t) => {
