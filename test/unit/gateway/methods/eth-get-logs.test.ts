@@ -1,8 +1,10 @@
+import { getEventListeners } from 'node:events'
 import t from 'tap'
 import { getLogs, type LogRoom } from '../../../../src/gateway/methods/eth-get-logs.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../../../../src/gateway/nodes/node-call.js'
 import { type JsonObject, type JsonValue, RawJsonStream } from '../../../../src/rpc/index.js'
 import { logsOf, readAll, unlimited } from '../../../support/logs.js'
+import { until } from '../../../support/until.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
 const limits = {
@@ -447,6 +449,14 @@ t.test('a caller who disconnects or stops reading ends the work', async (t) => {
   sent.source.cancel()
   await done
   t.equal(await sent.source.next(), undefined)
+})
+
+t.test('calls of one request leave no listeners at its signal', async (t) => {
+  const { signal } = new AbortController()
+  for (let at = 0; at < 20; at++)
+    await getLogs(chain(ones(30)).call, { fromBlock: '0x14' }, limits, unlimited, { signal })
+  await until(() => getEventListeners(signal, 'abort').length === 0)
+  t.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
 t.test('logs that are not found in time are an error', async (t) => {
