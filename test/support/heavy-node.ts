@@ -88,6 +88,7 @@ export async function startHeavyNode(chainId: string): Promise<HeavyNode> {
     const answers = body.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: known[method] ?? '0x1' }))
     response.end(JSON.stringify(answers))
   }).listen(0, '127.0.0.1')
+  server.keepAliveTimeout = 60_000
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
