@@ -118,8 +118,8 @@ async function readSlowly(response: IncomingMessage, perSecond: number): Promise
   }
 }
 
-// The attacker's own work must not take the processor from the service.
-setPriority(constants.priority.PRIORITY_LOW)
+// The attacker's own work must leave the processor to the service.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 for (const path of paths) for (const [, attack] of chosen) attack(sender(path))
 process.on('message', () => process.send?.(counts))
 process.on('disconnect', () => process.exit(0))

@@ -175,6 +175,8 @@ function show(title: string, kind: string, normal: KindOutcome, attacked: KindOu
   const times = [normal.p50, normal.p99, attacked.p50, attacked.p99].map((time) => time.toFixed(1))
   row(title, kind, ...times, `${failed}/${attacked.calls}`, isWithin ? 'holds' : 'EXCEEDED')
   if (failed > 0) console.log(`  failed: ${listed(attacked.failures)}`)
+  if (normal.p99 >= budgetMilliseconds)
+    console.log('  The machine is too busy for a verdict: the normal p99 is over the budget.')
   const usual = listed(normal.failures)
   if (usual !== '') console.log(`  failed without the attacker: ${usual}`)
   return isWithin

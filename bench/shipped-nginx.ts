@@ -10,10 +10,13 @@ import { until } from '../test/support/until.js'
 const program = '/usr/sbin/nginx'
 const shipped = fileURLToPath(new URL('../deploy/nginx-compose.conf', import.meta.url))
 
-/** What nginx.conf itself has, by the comments of the shipped file. */
+/**
+ * What nginx.conf itself has, by the comments of the shipped file. One process, whose user may write large bodies into
+ * the folder.
+ */
 const main = (folder: string) => `daemon off;
+master_process off;
 pid ${folder}/nginx.pid;
-worker_processes 1;
 worker_rlimit_nofile 20000;
 events { worker_connections 8192; }
 http {
