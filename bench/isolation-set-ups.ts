@@ -39,7 +39,7 @@ export const setUps: Readonly<Record<string, (folder: string) => Promise<SetUp>>
         return processes.service(join(folder, name), shared)
       }
       const [first, second] = [await replica('first'), await replica('second')]
-      const origin = await processes.shippedNginx(folder, [first.url, second.url])
+      const origin = await processes.shippedNginx([first.url, second.url])
       return { origin, dataDir: first.dataDir, pids: [first.pid, second.pid] }
     }),
 }

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startNginx } from '../test/support/nginx.js'
+import { startNginx, startShippedNginx } from '../test/support/nginx.js'
 import { startPostgres } from '../test/support/postgres.js'
-import { startShippedNginx } from './shipped-nginx.js'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const nanosecondsPerMicrosecond = 1_000
@@ -50,10 +49,11 @@ export class Processes {
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
   }
 
-  /** Starts nginx with the shipped file in front of two services, and returns its origin. */
-  async shippedNginx(folder: string, services: readonly [string, string]): Promise<string> {
-    const [first, second] = services.map((url) => Number(new URL(url).port)) as [number, number]
-    return startShippedNginx(folder, [first, second], (child) => this.#endWith(child))
+  /** Starts nginx with `deploy/nginx-compose.conf` in front of two services, and returns its origin. */
+  async shippedNginx(services: readonly [string, string]): Promise<string> {
+    const teardown = (end: () => unknown) => this.#ends.unshift(end)
+    const file = 'nginx-compose.conf'
+    return (await startShippedNginx({ teardown, comment: console.log }, services, { file })).origin
   }
 
   /** Starts a PostgreSQL server and returns the URL of an empty database. */
