@@ -8,102 +8,150 @@ export interface Work {
   readonly body: (request: number) => string
   /** Requests per second. Default: as many as the server answers. */
   readonly perSecond?: number | undefined
+  /**
+   * Receives the status of each failed request, or the error of its connection. Without it, the first failure ends the
+   * load, and requests to a busy server are repeated.
+   */
+  readonly onFailure?: ((reason: string) => void) | undefined
 }
 
 /** The result of a load. */
 export interface Loaded {
   readonly requests: number
   readonly seconds: number
-  /** Latency of each request in milliseconds, in ascending order. */
+  /**
+   * Latency of each request in milliseconds, in ascending order. With a rate, it includes the time for which a request
+   * that is due waits for a connection.
+   */
   readonly latencies: Float64Array
 }
 
 const lineEnd = '\r\n'
 const headEnd = lineEnd + lineEnd
 const lastChunk = `0${headEnd}`
+/** A failing server gets this time for each answer, and for all after the last request was due. */
+const patienceMilliseconds = 5_000
 
 /**
  * Sends requests over keep-alive connections, one at a time on each. It uses plain sockets, because the load shares the
- * machine with the measured server. Every answer must be HTTP 200 with a result. Requests to a busy server are
- * repeated.
+ * machine with the measured server. Every answer must be HTTP 200 with a result.
  * @param from number of the first request
- * @throws Error for the first other answer
+ * @throws Error for the first other answer, if the work has no `onFailure`
  */
 export async function load(work: Work, from: number, requests: number, connections: number): Promise<Loaded> {
-  const { hostname, port } = new URL(work.origin)
   const latencies = new Float64Array(requests)
   const startedAt = performance.now()
-  let next = 0
-  const take = () => (next < requests ? next++ : undefined)
   const dueAt = (request: number) =>
     work.perSecond === undefined ? 0 : startedAt + (request * 1_000) / work.perSecond
-  await Promise.all(
-    Array.from({ length: Math.min(connections, requests) }, async () => {
-      const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-      await askInTurn(socket, { ...work, dueAt }, from, take, latencies)
-    }),
-  )
+  const endsAt =
+    work.onFailure && work.perSecond ? dueAt(requests) + patienceMilliseconds : Number.POSITIVE_INFINITY
+  let next = 0
+  const take = () => (next < requests && performance.now() < endsAt ? next++ : undefined)
+  const turns: Turns = { dueAt, take, from, latencies }
+  await Promise.all(Array.from({ length: Math.min(connections, requests) }, () => askInTurn(work, turns)))
+  for (; next < requests; next++) {
+    latencies[next] = patienceMilliseconds
+    work.onFailure?.('not sent')
+  }
   return { requests, seconds: (performance.now() - startedAt) / 1_000, latencies: latencies.sort() }
 }
 
-function askInTurn(
-  socket: Socket,
-  { path, body, dueAt }: Work & { readonly dueAt: (request: number) => number },
-  from: number,
-  take: () => number | undefined,
-  latencies: Float64Array,
-): Promise<void> {
+/** What the connections of a load share. */
+interface Turns {
+  /** The time at which a request is due, on the clock of `performance.now()`; 0 without a rate. */
+  readonly dueAt: (request: number) => number
+  readonly take: () => number | undefined
+  /** Number of the first request. */
+  readonly from: number
+  readonly latencies: Float64Array
+}
+
+function askInTurn(work: Work, { dueAt, take, from, latencies }: Turns): Promise<void> {
   return new Promise((resolve, reject) => {
+    let socket: Socket | undefined
     let current: number | undefined
     let sentAt = 0
+    let isSent = false
     let text = ''
     const ask = () => {
       current = take()
       if (current === undefined) {
-        socket.destroy()
+        socket?.destroy()
         resolve()
         return
       }
-      const wait = dueAt(current) - performance.now()
-      if (wait > 0) setTimeout(askNow, wait)
-      else askNow()
+      const due = dueAt(current)
+      const wait = due - performance.now()
+      if (wait > 0) setTimeout(() => send(performance.now()), wait)
+      else send(due || performance.now())
     }
-    const askNow = () => {
-      sentAt = performance.now()
-      send()
-    }
-    const send = () => {
+    const send = (since: number) => {
+      sentAt = since
       const request = from + (current ?? 0)
-      const content = body(request)
+      const content = work.body(request)
+      isSent = true
+      socket ??= connectTo(work, receive, lost)
       socket.write(
-        `POST ${path(request)} HTTP/1.1${lineEnd}host: 127.0.0.1${lineEnd}content-type: application/json${lineEnd}content-length: ${content.length}${headEnd}${content}`,
+        `POST ${work.path(request)} HTTP/1.1${lineEnd}host: 127.0.0.1${lineEnd}content-type: application/json${lineEnd}content-length: ${content.length}${headEnd}${content}`,
       )
     }
-    socket.setEncoding('latin1')
-    socket.on('connect', ask)
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the connection was closed')))
-    socket.on('data', (chunk: string) => {
+    const done = (failed?: string) => {
+      latencies[current ?? 0] = performance.now() - sentAt
+      isSent = false
+      text = ''
+      if (failed !== undefined) work.onFailure?.(failed)
+      ask()
+    }
+    const lost = (closed: Socket, reason: string) => {
+      if (socket !== closed) return
+      socket = undefined
+      closed.destroy()
+      if (work.onFailure === undefined) reject(new Error(reason))
+      else if (isSent) done(reason)
+    }
+    const receive = (chunk: string) => {
       text += chunk
       if (!isWhole(text)) return
-      if (isBusy(text)) {
+      if (isLast(text)) {
+        socket?.destroy()
+        socket = undefined
+      }
+      if (text.startsWith('HTTP/1.1 200') && text.includes('"result"')) done()
+      else if (work.onFailure !== undefined) done(text.slice('HTTP/1.1 '.length, text.indexOf(lineEnd)))
+      else if (isBusy(text)) {
         text = ''
-        send()
-        return
-      }
-      latencies[current ?? 0] = performance.now() - sentAt
-      if (!text.startsWith('HTTP/1.1 200') || !text.includes('"result"')) {
-        socket.destroy(new Error(text))
-        return
-      }
-      text = ''
-      ask()
-    })
+        send(sentAt)
+      } else reject(new Error(text))
+    }
+    ask()
   })
+}
+
+/**
+ * Opens a connection.
+ * @param lost receives a connection that was closed, and why
+ */
+function connectTo(
+  { origin, onFailure }: Work,
+  receive: (chunk: string) => void,
+  lost: (socket: Socket, reason: string) => void,
+): Socket {
+  const { hostname, port } = new URL(origin)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  if (onFailure !== undefined)
+    socket.setTimeout(patienceMilliseconds, () => lost(socket, `no answer in ${patienceMilliseconds} ms`))
+  socket.setEncoding('latin1')
+  socket.on('data', receive)
+  socket.on('error', ({ message }) => lost(socket, message))
+  socket.on('close', () => lost(socket, 'the connection was closed'))
+  return socket
 }
 
 /** A busy server is asked again, and the retries count towards the latency. */
 const isBusy = (text: string) => text.startsWith('HTTP/1.1 503') && /\nretry-after:/i.test(text)
+
+/** The server closes the connection after this answer, as nginx does after 1,000 requests. */
+const isLast = (text: string) => /\nconnection: close\r/i.test(text.slice(0, text.indexOf(headEnd)))
 
 function isWhole(text: string): boolean {
   const at = text.indexOf(headEnd)

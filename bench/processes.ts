@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startNginx } from '../test/support/nginx.js'
+import { startNginx, startShippedNginx } from '../test/support/nginx.js'
 import { startPostgres } from '../test/support/postgres.js'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -49,6 +49,13 @@ export class Processes {
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
   }
 
+  /** Starts nginx with `deploy/nginx-compose.conf` in front of two services, and returns its origin. */
+  async shippedNginx(services: readonly [string, string]): Promise<string> {
+    const teardown = (end: () => unknown) => this.#ends.unshift(end)
+    const file = 'nginx-compose.conf'
+    return (await startShippedNginx({ teardown, comment: console.log }, services, { file })).origin
+  }
+
   /** Starts a PostgreSQL server and returns the URL of an empty database. */
   async postgres(): Promise<string> {
     const teardown = (end: () => unknown) => this.#ends.unshift(end)
@@ -57,13 +64,20 @@ export class Processes {
     )
   }
 
-  /** Starts the service like users do, with metrics and its own folder. */
-  async service(folder: string, env: Record<string, string>): Promise<Service> {
+  /**
+   * Starts the service like users do, with metrics and its own folder.
+   * @param program path of the command `concordat`, that of another commit for example
+   */
+  async service(
+    folder: string,
+    env: Record<string, string>,
+    program = here('../bin/concordat.js'),
+  ): Promise<Service> {
     const readyFile = join(folder, 'ready.json')
     const dataDir = join(folder, 'data')
     const child = spawn(
       process.execPath,
-      [here('../bin/concordat.js'), 'start', '--port', '0', '--data', dataDir, '--ready-file', readyFile],
+      [program, 'start', '--port', '0', '--data', dataDir, '--ready-file', readyFile],
       { stdio: 'ignore', env: { ...process.env, CONCORDAT_METRICS_PORT: '0', ...env } },
     )
     this.#endWith(child)

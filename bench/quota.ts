@@ -104,6 +104,7 @@ const usageRow = (n: number, minute: number) => ({
   requests: 10,
   microseconds: 1_000,
   slowestMicroseconds: 100,
+  nodeCalls: 0,
   durations: [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, at) => (at === 0 ? 10 : 0)),
 })
 const upTo = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
@@ -211,7 +212,7 @@ for (const users of [10, 10_000, 100_000]) {
   })
   measureHere(`a request of ${users} users: usage`, 500_000, (n) => {
     const { id, keyState } = payers[n % users] as (typeof payers)[number]
-    usage.count(id, 'eth_call', 0, 100, keyState)
+    usage.count(id, 'eth_call', 0, 100, 0, keyState)
   })
   await usage.close()
 }

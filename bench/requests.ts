@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { makeKeys } from './keys.js'
 import { type Loaded, load, type Work } from './load.js'
 import { median } from './median.js'
+import { buildCommit } from './older-commit.js'
 import { Processes, processorTime, type Served, type Service } from './processes.js'
 import { balance, deepBalance, local } from './work.js'
 
@@ -15,7 +16,12 @@ export interface RequestsOptions {
   readonly requests: number
   /** Users of the load with many users, each with a key. */
   readonly users: number
+  /** The commit of the service that is measured beside the current one. */
+  readonly against: string
 }
+
+/** The last commit before requests to nodes travelled by undici: forwarded calls were cheapest then. */
+export const olderCommit = '9cf8ec6'
 
 interface Case extends Work {
   readonly name: string
@@ -32,6 +38,12 @@ interface Measured {
 }
 
 const connections = 32
+/**
+ * Connections of the load that shows what a request to a node costs. With 32 connections, which send their next call
+ * when they have an answer, half of the calls travel to the node in one batch: the cost of a request to the node is
+ * divided by 16. With eight connections, it is divided by four.
+ */
+const fewConnections = 8
 const few = 10
 /**
  * Rounds before the measurement, the same for all servers. Node compiles code during the first 50,000 requests, or
@@ -48,7 +60,7 @@ const requestsOfEach = 5
 const requestsPerUser = 20_000
 
 /** The kinds of load on a service with few users. */
-const kinds = 5
+const kinds = 6
 
 /** Keys that all of them take, when each makes so many requests. */
 const fewKeys = (requests: number) => kinds * few * Math.ceil(requests / (few * requestsPerUser))
@@ -88,18 +100,20 @@ async function measure(one: Case, from: number): Promise<Loaded & { readonly mic
  */
 export async function benchRequests(
   folder: string,
-  { rounds, requests, users }: RequestsOptions,
+  { rounds, requests, users, against }: RequestsOptions,
 ): Promise<void> {
+  const program = await buildCommit(against, join(folder, 'older-commit'))
   const processes = new Processes()
   try {
     const node = await processes.peer('node-server.ts', '0x1f')
     const main = await processes.peer('node-server.ts', '0x1e')
     const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: main.url }
-    const service = async (name: string, more: Record<string, string> = {}) => {
+    const service = async (name: string, more: Record<string, string> = {}, command?: string) => {
       await mkdir(join(folder, name), { recursive: true })
-      return processes.service(join(folder, name), { ...nodes, ...more })
+      return processes.service(join(folder, name), { ...nodes, ...more }, command)
     }
     const ours = await service('few')
+    const older = await service('older', {}, program)
     const withoutFastLane = await service('node-parser', { CONCORDAT_TUNING_HTTP_PARSER: 'node' })
     // Separate services, so that the pending writes of many users do not count for the other loads.
     const crowd = await service('many')
@@ -110,8 +124,8 @@ export async function benchRequests(
     const shared = await service('shared', database)
     const cases = await casesOf(
       processes,
-      { ours, withoutFastLane, crowd, shared, node },
-      { rounds, requests, users },
+      { ours, older, withoutFastLane, crowd, shared, node },
+      { rounds, requests, users, against },
     )
     const measured = new Map<string, Measured>(
       cases.map(({ name }) => [name, { microseconds: [], perSecond: [], p50: [], p99: [] }]),
@@ -123,7 +137,7 @@ export async function benchRequests(
         if (round >= warmUps) note(measured.get(one.name), loaded)
       }
     }
-    print(cases, measured)
+    print(cases, measured, against)
   } finally {
     await processes.end()
   }
@@ -131,7 +145,9 @@ export async function benchRequests(
 
 interface Servers {
   readonly ours: Service
-  /** The same with Node's HTTP parser for every request. */
+  /** The service of an older commit. */
+  readonly older: Service
+  /** Ours with Node's HTTP parser for every request. */
   readonly withoutFastLane: Service
   /** For many users, on the embedded database: its time is a part of the service's. */
   readonly crowd: Service
@@ -142,13 +158,14 @@ interface Servers {
 
 async function casesOf(
   processes: Processes,
-  { ours, withoutFastLane, crowd, shared, node }: Servers,
-  { rounds, requests, users }: RequestsOptions,
+  { ours, older, withoutFastLane, crowd, shared, node }: Servers,
+  { rounds, requests, users, against }: RequestsOptions,
 ): Promise<readonly Case[]> {
   const keysOf = async (one: Service) =>
     new KeyGroups(await makeKeys(one, fewKeys(requests * (rounds + warmUps))))
   const groups = new Map([
     [ours, await keysOf(ours)],
+    [older, await keysOf(older)],
     [withoutFastLane, await keysOf(withoutFastLane)],
   ])
   const peer = (name: string, { url, pid }: Served, body: Work['body']): Case => ({
@@ -160,39 +177,60 @@ async function casesOf(
     path: (request) => keys[request % users] ?? '/',
     requests: users * requestsOfEach,
   })
+  // Loads on one process ask for different accounts: the process answers again from memory for a second.
+  let firstAccount = 0
   const service = (
     name: string,
     body: Work['body'],
     atOnce = connections,
     count = requests,
     one = ours,
-  ): Case => ({
-    ...{ name, pid: one.pid, body, connections: atOnce, requests: count, origin: new URL(one.url).origin },
-    path: groups.get(one)?.few(count * (rounds + warmUps)) ?? (() => '/'),
-  })
+  ): Case => {
+    const first = firstAccount
+    firstAccount += count * (rounds + warmUps)
+    return {
+      ...{ name, pid: one.pid, connections: atOnce, requests: count, origin: new URL(one.url).origin },
+      body: (request) => body(first + request),
+      path: groups.get(one)?.few(count * (rounds + warmUps)) ?? (() => '/'),
+    }
+  }
   const parsedByNode = (name: string, body: Work['body']) =>
     service(name, body, connections, requests, withoutFastLane)
   const alone = Math.ceil(requests / few)
+  /** The loads by which the service is compared with an older commit: each process has the same work. */
+  const loadsOf = (name: string, one: Service): readonly Case[] => [
+    service(`${name}, local answer`, local, connections, requests, one),
+    service(`${name}, kept answer`, deepBalance, connections, requests, one),
+    service(`${name}, forwarded`, balance, connections, requests, one),
+    service(`${name}, forwarded, ${fewConnections} connections`, balance, fewConnections, requests, one),
+    service(`${name}, forwarded, one connection`, balance, 1, alone, one),
+    service(`${name}, local answer, one connection`, local, 1, alone, one),
+  ]
   const nginx = await processes.nginx(new URL(node.url).origin)
   return [
     peer('bare node:http echo', await processes.peer('echo-server.ts'), local),
     peer('Fastify', await processes.peer('fastify-server.ts'), local),
     peer('@open-rpc/server-js', await processes.peer('server-js-server.ts'), local),
-    service('ours, local answer', local),
     parsedByNode('ours, local answer, fast lane off', local),
     ofMany('ours, local answer, many users', crowd, many),
     ofMany('ours, the same on PostgreSQL', shared, sharing),
-    service('ours, kept answer', deepBalance),
     peer('undici forwarding', await processes.peer('forward-server.ts', node.url), balance),
     peer('nginx proxy_pass', nginx, balance),
-    service('ours, forwarded', balance),
     parsedByNode('ours, forwarded, fast lane off', balance),
     { ...peer('node asked directly, one connection', node, balance), connections: 1, requests: alone },
     { ...peer('nginx proxy_pass, one connection', nginx, balance), connections: 1, requests: alone },
-    service('ours, forwarded, one connection', balance, 1, alone),
-    service('ours, local answer, one connection', local, 1, alone),
+    ...loadsOf('ours', ours),
+    ...loadsOf(against, older),
   ]
 }
+
+const comparedLoads = [
+  'local answer',
+  'kept answer',
+  'forwarded',
+  `forwarded, ${fewConnections} connections`,
+  'forwarded, one connection',
+]
 
 function note(measured: Measured | undefined, loaded: Loaded & { readonly microseconds: number }): void {
   const { latencies, requests, seconds, microseconds } = loaded
@@ -203,7 +241,7 @@ function note(measured: Measured | undefined, loaded: Loaded & { readonly micros
   measured?.p99.push(at(0.99))
 }
 
-function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>): void {
+function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>, against: string): void {
   const row = (...cells: readonly string[]) =>
     console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(38) : cell.padStart(12))).join(''))
   row('', 'µs/request', 'requests/s', 'p50 ms', 'p99 ms')
@@ -224,6 +262,7 @@ function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>):
   ratio('ours, kept answer', 'bare node:http echo')
   ratio('ours, forwarded', 'nginx proxy_pass')
   ratio('ours, forwarded', 'undici forwarding')
+  for (const kind of comparedLoads) ratio(`ours, ${kind}`, `${against}, ${kind}`)
   const half = (name: string) => median(measured.get(name)?.p50)
   const added = half('ours, forwarded, one connection') - half('node asked directly, one connection')
   console.log(`added at one connection, median: ${added.toFixed(3)} ms`)

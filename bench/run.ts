@@ -6,6 +6,7 @@
  *   npm run bench                           all parts
  *   npm run bench -- requests               one part of the list below
  *   npm run bench -- requests 20000 10000   number of requests per load, and of users in loads with many users
+ *   npm run bench -- requests --against REV the commit to compare with, 9cf8ec6 by default; this clone must have it
  *   npm run bench -- users 60 10000         requests of each user in a round, number of users: 15 minutes
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests per second: 20 minutes
  *   npm run bench -- large                  a document of 2 MB: processor time and memory of `generate`
@@ -18,35 +19,45 @@
  *   npm run bench -- memory 1000000         memory over this many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
  *   npm run bench -- worst batch            only those with "batch" in their names
+ *   npm run bench -- isolation              another user's calls while one does its worst: six minutes; fails over the budget
+ *   npm run bench -- isolation "log ranges" only rows with this in their names, such as "nginx: large bodies"
+ *   npm run bench -- isolation "" 500       all rows at 500 calls per second of the other user: for a busy machine
  *   npm run bench -- documents DOC...       no benchmark: the whole toolkit on these OpenRPC documents
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { benchClients } from './clients.js'
 import { tryDocuments } from './documents.js'
 import { benchGenerate, benchLarge } from './generate.js'
 import { benchIdle } from './idle.js'
+import { benchIsolation } from './isolation.js'
 import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
-import { benchRequests } from './requests.js'
+import { benchRequests, olderCommit } from './requests.js'
 import { benchSubscriptions } from './subscriptions.js'
 import { benchTransports } from './transports.js'
 import { benchUsers } from './users.js'
 import { benchWorstCases } from './worst-cases.js'
 
-const isWritten = process.argv.includes('--write')
-const [part = 'all', count, users, perSecond] = process.argv.slice(2).filter((word) => word !== '--write')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false }, against: { type: 'string', default: olderCommit } },
+})
+const [part = 'all', count, users, perSecond] = positionals
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   generate: () => benchGenerate(join(folder, 'generate')),
   large: () => benchLarge(join(folder, 'large')),
-  clients: () => benchClients({ rounds: 5, calls: Number(count ?? 10_000), memoryCalls: 100_000 }, isWritten),
+  clients: () =>
+    benchClients({ rounds: 5, calls: Number(count ?? 10_000), memoryCalls: 100_000 }, values.write),
   requests: () =>
     benchRequests(join(folder, 'requests'), {
       rounds: 5,
       requests: Number(count ?? 20_000),
       users: Number(users ?? 10_000),
+      against: values.against,
     }),
   queue: () => benchQueue(join(folder, 'queue'), { rounds: 3, calls: Number(count ?? 1_000), seconds: 10 }),
   users: () =>
@@ -61,7 +72,10 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   idle: () => benchIdle(Number(count ?? 10_000)),
   subscriptions: () => benchSubscriptions(Number(count ?? 1_000), { perSecond: 100, seconds: 60 }),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),
-  documents: () => tryDocuments(join(folder, 'documents'), process.argv.slice(3)),
+  documents: () => tryDocuments(join(folder, 'documents'), positionals.slice(1)),
+  isolation: async () => {
+    if (!(await benchIsolation(join(folder, 'isolation'), count, Number(users ?? 0)))) process.exitCode = 1
+  },
   worst: () => benchWorstCases(join(folder, 'worst'), count),
 }
 const chosen = part === 'all' ? Object.values(parts) : [parts[part]]

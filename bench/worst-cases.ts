@@ -31,8 +31,11 @@ export async function benchWorstCases(folder: string, only = ''): Promise<void> 
     await mkdir(folder, { recursive: true })
     const node = await processes.peer('hostile-node-server.ts', '0x1f')
     const main = await processes.peer('node-server.ts', '0x1e')
-    const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: main.url }
-    const service = await processes.service(join(folder), nodes)
+    const service = await processes.service(join(folder), {
+      CONCORDAT_NODES_TEST: node.url,
+      CONCORDAT_NODES_MAIN: main.url,
+      NODE_OPTIONS: '--max-old-space-size=256',
+    })
     const cases = [
       ...Object.entries(hostileBodies).map(([name, make]) => ({ name, body: make() })),
       ...Object.entries(hostileAnswers).map(([name, { request }]) => ({

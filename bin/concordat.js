@@ -3,6 +3,7 @@
 // `npx concordat` therefore works in a fresh clone without a build, and never runs outdated code.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
 const compiled = path('dist/src/cli/main.js')
@@ -27,8 +28,13 @@ process.stdout.on('error', (error) => {
 // The service keeps running if its log cannot be written, for example because the disk is full.
 process.stderr.on('error', () => undefined)
 
-// While the service loads, it has not read its configuration yet, so a request to reload has no effect.
-if (['start', 'serve'].includes(process.argv[2])) process.on('SIGHUP', () => undefined)
+if (['start', 'serve'].includes(process.argv[2])) {
+  // While the service loads, it has not read its configuration yet, so a request to reload has no effect.
+  process.on('SIGHUP', () => undefined)
+  // V8 collects the read buffers of a stream when they take four times this number of MB. It is 8 on Node 22, and on
+  // Node 24 it is 32: a streamed answer would grow the process by up to 128 MB. Other versions lack the flag.
+  if (process.versions.v8.startsWith('13.')) setFlagsFromString('--scavenger-max-new-space-capacity-mb=8')
+}
 
 if (isCurrent()) {
   const { main } = await import(new URL('../dist/src/cli/main.js', import.meta.url).href)

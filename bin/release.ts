@@ -5,17 +5,15 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
+import { installNode, nodeVersions } from './install-node.js'
 import { archiveProblems, archivesOf, packPackages, readManifest } from './pack-packages.js'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tool = (name: string) => join(root, 'node_modules/.bin', name)
-
-/** The versions of Node.js on which each package is installed. */
-const nodeVersions = ['20', '22', '24']
 
 /** What users install. */
 const installations: Readonly<Record<string, readonly string[]>> = {
@@ -52,7 +50,8 @@ async function release(isDry: boolean): Promise<number> {
     }
     const rows: string[] = []
     for (const version of nodeVersions) {
-      const path = await installNode(folder, version)
+      progress(`installing Node ${version}`)
+      const path = await installNode(version)
       for (const [users, names] of Object.entries(installations)) {
         progress(`Node ${version}: installing ${names.join(', ')}`)
         const wanted = await Promise.all(
@@ -92,16 +91,6 @@ async function failureOf(command: string, args: readonly string[]): Promise<read
     error.stdout + error.stderr,
   ]
   return run(command, args, { cwd: root }).then(() => [], failed)
-}
-
-/** Installs a version of Node.js. Returns a PATH that begins with it. */
-async function installNode(folder: string, version: string): Promise<string> {
-  progress(`installing Node ${version}`)
-  const name = `node-${process.platform}-${process.arch}`
-  const prefix = join(folder, `node-${version}`)
-  await mkdir(prefix)
-  await run('npm', ['install', '--no-save', '--prefix', prefix, `${name}@${version}`])
-  return `${join(prefix, 'node_modules', name, 'bin')}${delimiter}${process.env['PATH']}`
 }
 
 /** Installs packages into an empty project and imports their entries. Returns the output of a failure. */

@@ -39,6 +39,11 @@ export const limits = {
    * refusals a minute; section 5.
    */
   refusedKeysPerAddressPerMinute: 60,
+  /**
+   * An IPv6 /48 may use so many times each limit of a client address. The clients of one /64 count as one
+   * address. Unit: times; section 5.
+   */
+  ipv6SiteTimes: 10,
   /** Clock difference that the check of a JSON Web Token allows. Unit: seconds; section 5. */
   jwtLeewaySeconds: 30,
   /** Smallest RSA key that may sign a JSON Web Token. Unit: bits; section 5. */
@@ -51,8 +56,8 @@ export const limits = {
   /** A range of at most this many blocks may contain any number of logs. Unit: blocks; section 8. */
   blockSpanWithoutLogLimit: 2000,
   /**
-   * Logs up to this size are collected before the answer starts. More logs are streamed, or refused in a
-   * batch. Unit: bytes; section 8.
+   * Logs up to this size are collected before the answer starts, and fewer when memory is short. More logs
+   * are streamed, or refused in a batch. Unit: bytes; section 8.
    */
   logsHeldBytes: 16777216,
   /**
@@ -77,6 +82,21 @@ export const limits = {
   estimateTimeoutSeconds: 20,
   /** Size of a request body. Unit: bytes; section 7. */
   bodyBytes: 5242880,
+  /**
+   * A body up to this size is read even if the limit is spent, so that the answer has its `id`. Unit: bytes;
+   * section 7.
+   */
+  smallBodyBytes: 16384,
+  /**
+   * Received and dropped bytes of a refused body whose size is unknown or over `bodyBytes`. After it, the
+   * connection closes. Unit: bytes; section 7.
+   */
+  drainBytes: 16777216,
+  /**
+   * Time for receiving and dropping a refused body whose size is unknown or over `bodyBytes`. Unit: seconds;
+   * section 7.
+   */
+  drainSeconds: 1,
   /** Size of all request headers. Unit: bytes; section 7. */
   headerBytes: 16384,
   /** Headers of a request, including repeated headers. Unit: headers; section 7. */
@@ -112,12 +132,25 @@ export const limits = {
   requestsAtOncePerUser: 64,
   /** Queued requests of one user in one process. Unit: requests; section 8. */
   queuedRequestsPerUser: 1000,
-  /** Total size of the bodies of one user's queued requests in one process. Unit: bytes; section 8. */
+  /**
+   * Total size of the bodies of one user's queued requests in one process. A process with a small heap
+   * queues fewer. Unit: bytes; section 8.
+   */
   queuedBytesPerUser: 16777216,
   /** Longest time that a request waits in the queue. Unit: seconds; section 8. */
   queueSeconds: 20,
   /** Concurrent calls of eth_getLogs of one user. Further calls wait. Unit: calls; section 8. */
   logCallsAtOncePerUser: 4,
+  /**
+   * Node calls of one user in one process, except the first of each request. Further calls wait. Unit: node
+   * calls a second; section 8.
+   */
+  nodeCallsPerUserPerSecond: 200,
+  /**
+   * Concurrent node calls of one user in one process, except the first of each request. Further calls wait.
+   * Unit: node calls; section 8.
+   */
+  nodeCallsAtOncePerUser: 32,
   /** Time for which a browser may cache the answer to a preflight request. Unit: seconds; section 4. */
   corsMaxAgeSeconds: 7200,
   /** Retention of usage by the minute. Unit: hours; section 8. */
@@ -701,6 +734,12 @@ export const rules = {
     scope: 'method',
     text: 'The suggested range is the longest working range that starts at `fromBlock`.',
   },
+  'logs.range-in-time': {
+    section: '8',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'A range over `blockSpanWithoutLogLimit` that needs too many node calls is refused with -32602 and a range that works.',
+  },
   'logs.range-reversed': {
     section: '4.1',
     level: 'mandatory',
@@ -1241,6 +1280,12 @@ export const rules = {
     scope: 'service',
     text: 'A request beyond the limit is refused with 429 and -32005. `data` has `limit`, `used`, `resetAt` and `scope`.',
   },
+  'quota.refused-unread': {
+    section: '8',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'When a limit is known to be spent, a body over `smallBodyBytes` is not read. The refusal is the same, with `id` null.',
+  },
   'quota.retry-after': {
     section: '8',
     level: 'mandatory',
@@ -1305,7 +1350,7 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'Beyond `requestsAtOncePerUser`, requests of a user are queued. If the queue is full, the answer is 429, -32005, `Retry-After: 1`, free.',
+    text: "Beyond `requestsAtOncePerUser`, a user's requests wait. If too many wait, or one waits too long, the answer is a free 429, -32005, `Retry-After: 1`.",
   },
   'quota.exact': {
     section: '8',
@@ -1373,6 +1418,12 @@ export const rules = {
     scope: 'service',
     text: 'A body over `bodyBytes` is refused with 413.',
   },
+  'http.refused-body': {
+    section: '7.5',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'A caller whose body is refused unread gets the answer: up to `bodyBytes` are received and dropped, and of other bodies `drainBytes` or `drainSeconds`.',
+  },
   'http.slow-body': {
     section: '7.5',
     level: 'mandatory',
@@ -1419,7 +1470,7 @@ export const rules = {
     section: '7.5',
     level: 'advisory',
     scope: 'service',
-    text: 'When the service stops, requests in flight are answered within `gracefulStopSeconds`.',
+    text: 'When the service stops, received requests are answered within `gracefulStopSeconds`, and their connections are closed.',
   },
   'http.no-events': {
     section: '6',
@@ -1461,7 +1512,13 @@ export const rules = {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: 'An item gets the same answer as the same request sent alone.',
+    text: 'An item gets the same answer as the same request sent alone, unless a rule says otherwise.',
+  },
+  'batch.discover-once': {
+    section: '4',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'In a batch, `rpc.discover` is answered once. Further items that call it are refused with -32600.',
   },
 } as const
 

@@ -621,6 +621,7 @@ export const methods = {
         'logs.block-hash-no-limit',
         'logs.over-limit-error',
         'logs.suggested-range',
+        'logs.range-in-time',
         'logs.range-reversed',
         'logs.from-above-head-empty',
         'logs.to-clipped',

@@ -113,6 +113,21 @@ export const batchFaults: readonly Fault[] = [
     ),
   },
   {
+    name: 'every-discover-answered',
+    rule: 'batch.discover-once',
+    description: 'In a batch, every `rpc.discover` is answered with the document.',
+    begin: onBatch((answers, calls) => {
+      const isDiscover = (call: JsonValue | undefined) => isObject(call) && call['method'] === 'rpc.discover'
+      const document = answers.find(
+        (answer, at) => isDiscover(calls[at]) && isObject(answer) && answer['result'],
+      )
+      if (!isObject(document)) return answers
+      return answers.map((answer, at) =>
+        isDiscover(calls[at]) && isObject(answer) ? { ...document, id: answer['id'] ?? null } : answer,
+      )
+    }),
+  },
+  {
     name: 'later-items-are-a-block-behind',
     rule: 'batch.same-as-single',
     description: 'Every item of a batch but the first is answered by a node that is one block behind.',

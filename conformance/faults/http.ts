@@ -189,6 +189,17 @@ export const httpFaults: readonly Fault[] = [
     }),
   },
   {
+    name: 'unread-body-is-a-broken-connection',
+    rule: 'http.refused-body',
+    description: 'A large body that is refused unread breaks the connection, which proxies answer with 502.',
+    begin: () => ({
+      reply: (reply, { body }) =>
+        reply.status === 415 && body.length > limits.smallBodyBytes
+          ? jsonReply(reply, 502, rpcError(-32603, 'bad gateway'))
+          : reply,
+    }),
+  },
+  {
     name: 'many-headers-are-400',
     rule: 'http.header-limit',
     description: 'Headers over the limit are answered with 400.',

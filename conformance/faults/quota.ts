@@ -181,6 +181,17 @@ export const quotaFaults: readonly Fault[] = [
     ),
   },
   {
+    name: 'large-body-of-a-spent-limit-breaks',
+    rule: 'quota.refused-unread',
+    description: 'Beyond the limit, a large body breaks the connection, which proxies answer with 502.',
+    begin: () => ({
+      reply: (reply, { body }) =>
+        isSpent(jsonOf(reply.body)) && body.length > limits.smallBodyBytes
+          ? jsonReply(reply, 502, rpcError(-32603, 'bad gateway'))
+          : reply,
+    }),
+  },
+  {
     name: 'refusal-is-403',
     rule: 'quota.refusal',
     description: 'Beyond the limit the answer is HTTP 403.',

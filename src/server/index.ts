@@ -1,5 +1,5 @@
 export { createServer, type RpcServer, type ServerOptions } from './create-server.js'
-export type { HandleRequest, HttpEndpoint } from './http/http-edge.js'
+export type { HandleRequest, HttpEndpoint, RequestProblem } from './http/http-edge.js'
 export { type CorsOptions, defaultCors } from './http/http-headers.js'
 export { bodyProblem } from './http/json-body.js'
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './http/node-endpoint.js'
@@ -15,6 +15,7 @@ export {
 } from './http/stop-gracefully.js'
 export {
   type AnsweredMessage,
+  type AnswerMessage,
   type Body,
   billedItems,
   createAnswerMessage,

@@ -13,6 +13,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
 import t from 'tap'
+import { installNode, nodeVersions } from '../../bin/install-node.js'
 import { findChromium } from '../support/chromium.js'
 import { startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -55,10 +56,7 @@ const expected = {
   hasQuota: true,
 }
 
-const node = `node-${process.platform}-${process.arch}`
 const runtimes = [
-  { name: 'node@22', package: `${node}@22`, program: `${node}/bin/node`, flags: [] },
-  { name: 'node@24', package: `${node}@24`, program: `${node}/bin/node`, flags: [] },
   {
     name: 'deno',
     package: `@deno/${process.platform}-${process.arch}-glibc`,
@@ -84,8 +82,12 @@ await writeFile(
 )
 
 /** Runs the client with a runtime and returns its results, with the global `fetch` and `createNodeFetch`. */
-async function resultsOf(program: string, flags: readonly string[]): Promise<unknown> {
-  const env = { PATH: process.env['PATH'], HOME: folder, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1' }
+async function resultsOf(
+  program: string,
+  flags: readonly string[],
+  path = process.env['PATH'],
+): Promise<unknown> {
+  const env = { PATH: path, HOME: folder, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1' }
   const { stdout } = await run(program, [...flags, script, url], { cwd: folder, env })
   return JSON.parse(stdout)
 }
@@ -93,6 +95,12 @@ async function resultsOf(program: string, flags: readonly string[]): Promise<unk
 t.test('the client runs on this Node.js', async (t) => {
   t.same(await resultsOf(process.execPath, []), [expected, expected])
 })
+
+for (const version of nodeVersions.slice(1)) {
+  t.test(`the client runs on Node.js ${version}`, async (t) => {
+    t.same(await resultsOf('node', [], await installNode(version)), [expected, expected])
+  })
+}
 
 for (const { name, package: wanted, program, flags } of runtimes) {
   t.test(`the client runs on ${name}`, async (t) => {

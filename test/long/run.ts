@@ -1,16 +1,16 @@
 /**
  * `npm run test:long`: the tests that are too long for `npm test`. It runs the long forms, then `npm test` on newer
- * versions of Node.js, then this folder. Each step prints its figures; the first failure ends the run.
+ * versions of Node.js, then this folder. Each step prints its figures; the first failure ends the run. With arguments
+ * it runs only the steps with these names, so that several machines can share them: `npm run test:long -- node-22`.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installNode, nodeVersions } from '../../bin/install-node.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const tap = join(root, 'node_modules', '.bin', 'tap')
-const versions = ['22', '24']
 
 /** Runs a command with visible output; ends the process when the command fails. */
 function run(
@@ -27,30 +27,42 @@ function run(
   if (status !== 0) process.exit(1)
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'concordat-node-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-
-run('tap, once after an install', tap, ['build'])
 /** The tests as `npm test` runs them. */
 const tests = [
   'test/groups/*.test.ts',
   'test/unit/**/{scalars,*.process}.test.ts',
   'test/service/**/*.test.ts',
 ]
-const long = { ...process.env, TEST_LENGTH: 'long' }
-// Files that share a process share its time limit, too.
-run('the tests in long form', tap, ['run', '--timeout=7200', ...tests], long)
-for (const version of versions) {
-  const prefix = join(folder, version)
-  const name = `node-${process.platform}-${process.arch}@${version}`
-  run(`install ${name}`, 'npm', ['install', '--silent', '--no-save', '--prefix', prefix, name])
-  const bin = join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
-  const path = `${bin}${delimiter}${process.env['PATH']}`
-  run(`the tests on Node ${version}`, join(bin, 'node'), [tap, 'run', ...tests], {
-    ...process.env,
-    PATH: path,
-  })
+
+const steps: Readonly<Record<string, (name: string) => void | Promise<void>>> = {
+  // Files that share a process share its time limit, too.
+  'long-forms': (name) =>
+    run(name, tap, ['run', '--timeout=7200', ...tests], { ...process.env, TEST_LENGTH: 'long' }),
+  ...Object.fromEntries(
+    nodeVersions.slice(1).map((version) => [
+      `node-${version}`,
+      async (name: string) => {
+        const env = { ...process.env, PATH: await installNode(version) }
+        run(name, 'node', [tap, 'run', ...tests], env)
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    readdirSync(join(root, 'test', 'long'))
+      .filter((file) => file.endsWith('.long.ts'))
+      .map((file) => [
+        basename(file, '.long.ts'),
+        (name: string) => run(name, tap, ['run', '--timeout=1200', join('test', 'long', file)]),
+      ]),
+  ),
 }
-for (const file of readdirSync(join(root, 'test', 'long')).filter((name) => name.endsWith('.long.ts'))) {
-  run(file, tap, ['run', '--timeout=1200', join('test', 'long', file)])
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(steps)
+const unknown = wanted.filter((name) => !(name in steps))
+if (unknown.length > 0) {
+  console.error(`unknown steps: ${unknown.join(', ')}; known: ${Object.keys(steps).join(', ')}`)
+  process.exit(2)
 }
+run('build', 'npm', ['run', '--silent', 'build'])
+run('tap, once after an install', tap, ['build'])
+for (const name of wanted) await steps[name]?.(name)

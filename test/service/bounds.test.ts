@@ -6,6 +6,7 @@ import { post, startService } from '../support/service.js'
 
 const [node, main] = [await startNodeServer(), await startNodeServer({ chainId: '0x1e' })]
 const service = await startService({
+  isHeapSmall: true,
   env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: main.url },
 })
 t.teardown(async () => {

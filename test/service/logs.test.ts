@@ -13,6 +13,7 @@ async function start(t: Pick<Test, 'teardown'>) {
   const node = await startLogNode()
   const other = await startLogNode()
   const service = await startService({
+    isHeapSmall: true,
     env: {
       CONCORDAT_NODES_TEST: `${node.url},${other.url}`,
       CONCORDAT_NODES_MAIN: node.url,

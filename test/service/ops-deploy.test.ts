@@ -1,9 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { request as requestSecurely } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,10 +13,12 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { limits } from '../../generated/contract.js'
 import { readSettings } from '../../src/gateway/index.js'
+import { replaced } from '../support/balancer.js'
 import { newAddress, password } from '../support/dashboard.js'
 import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
 import { startHeldNode } from '../support/held-node.js'
+import { startShippedNginx } from '../support/nginx.js'
 import { post, startService } from '../support/service.js'
 import { until } from '../support/until.js'
 import { createVisitor } from '../support/visitor.js'
@@ -111,7 +113,6 @@ t.test('systemd accepts the unit and its hardening', async (t) => {
 })
 
 t.test('nginx accepts its configuration, and forwards the caller’s address to the service', async (t) => {
-  const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
   const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
   t.teardown(() => node.close())
   const [port, securePort] = [await freePort(), await freePort()]
@@ -125,20 +126,22 @@ t.test('nginx accepts its configuration, and forwards the caller’s address to 
     },
   })
   t.teardown(() => service.stop())
-  const site = (await read('nginx.conf'))
-    .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    // Its lines for a certificate are in force here.
-    .replace(/^( *)# (listen 443 ssl|ssl_\w+ \S+);$/gm, '$1$2;')
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${securePort} ssl;`)
-    .replace('/etc/ssl/certs/rpc.example.net.pem', certificateFile)
-    .replace('/etc/ssl/private/rpc.example.net.key', fileURLToPath(new URL('key.pem', tls)))
-    .replace('127.0.0.1:8080', new URL(service.origin).host)
-    .replaceAll('/var/log/nginx', home)
-  const child = await startNginx(t, home, nginx, site)
+  const nginx = await startShippedNginx(t, [service.origin], {
+    port,
+    change: (site) =>
+      replaced(
+        // Its lines for a certificate are in force here.
+        site.replace(/^( *)# (listen 443 ssl|ssl_\w+ \S+);$/gm, '$1$2;'),
+        [
+          ['  listen 443 ssl;', `  listen 127.0.0.1:${securePort} ssl;`],
+          ['/etc/ssl/certs/rpc.example.net.pem', certificateFile],
+          ['/etc/ssl/private/rpc.example.net.key', fileURLToPath(new URL('key.pem', tls))],
+        ],
+      ),
+  })
   const { pathname } = new URL(service.networks.test.url)
   const url = `http://127.0.0.1:${port}${pathname}`
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
-  await until(async () => child.exitCode !== null || (await post(url, call).catch(() => undefined)))
   t.equal((await post(url, call)).json.result, '0x1f')
 
   const visitor = createVisitor(`http://127.0.0.1:${port}`)
@@ -202,81 +205,66 @@ t.test('nginx accepts its configuration, and forwards the caller’s address to 
   const gone = await post(url, call)
   t.match(gone, { status: 503, ...own({ code: -32002, message: 'The service cannot be reached' }) })
   t.same(told(gone), ['application/json', '*', '1'], 'and a call may be retried')
-  const logs = `${await readFile(join(home, 'concordat.log'), 'utf8')}${await readFile(join(home, 'concordat-error.log'), 'utf8')}`
+  const logs = await nginx.logs()
   t.match(logs, id)
   t.notMatch(logs, pathname, 'its logs contain no key')
 })
 
-/** Runs nginx with a site in a folder until the test ends. */
-async function startNginx(
-  t: { teardown(work: () => unknown): void },
-  at: string,
-  nginx: string,
-  site: string,
-) {
-  await mkdir(join(at, 'conf.d'), { recursive: true })
-  await writeFile(join(at, 'conf.d', 'concordat.conf'), site)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${at}/${name};`,
-  )
-  const main = join(at, 'nginx.conf')
-  await writeFile(
-    main,
-    `daemon off; master_process off; pid ${at}/nginx.pid; events { worker_connections 8192; }
-     http { ${temporary.join(' ')} include ${at}/conf.d/*.conf; }`,
-  )
-  const args = ['-c', main, '-p', at, '-e', join(at, 'error.log')]
-  await run(nginx, ['-t', ...args])
-  const child = spawn(nginx, args, { stdio: 'ignore' })
-  t.teardown(async () => {
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-  })
-  return child
-}
-
-t.test('nginx retries a call whose connection the service closed, and never a form', async (t) => {
-  const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
+t.test('nginx repeats a call whose connection the service closed, and never a form', async (t) => {
   const asked: string[] = []
   const hosts = new Set<string | undefined>()
-  const listen = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
-    const server = createServer((request, response) => {
-      asked.push(request.url ?? '')
-      hosts.add(request.headers['x-forwarded-host']?.toString())
-      answer(request, response)
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.teardown(() => server.close())
-    return `server 127.0.0.1:${(server.address() as AddressInfo).port} max_fails=0;`
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    hosts.add(request.headers['x-forwarded-host']?.toString())
+    if (asked.length > 1) response.end('done')
+    else request.socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin } = await startShippedNginx(t, [service, service])
+  const send = async (path: string) => {
+    asked.length = 0
+    const headers = { 'x-forwarded-host': 'evil.example' }
+    const answer = await fetch(`${origin}${path}`, { method: 'POST', body: '{}', headers })
+    return { status: answer.status, text: await answer.text() }
   }
-  const breaking = await listen((request) => request.socket.destroy())
-  const other = await listen((_request, response) => response.end('done'))
-  const port = await freePort()
-  const site = (await read('nginx.conf'))
-    .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    .replace(/server 127.0.0.1:8080 .*;/, `${breaking} ${other.replace(';', ' backup;')}`)
-    .replaceAll('/var/log/nginx', home)
-  const child = await startNginx(t, join(home, 'two'), nginx, site)
-  const send = async (path: string) =>
-    fetch(`http://127.0.0.1:${port}${path}`, {
-      method: 'POST',
-      body: '{}',
-      headers: { 'x-forwarded-host': 'evil.example' },
-    }).then((answer) => answer.status)
-  await until(async () => child.exitCode !== null || (await send('/healthz').catch(() => undefined)))
   const key = `${'a1'.repeat(15)}-T`
   for (const path of [`/${key}`, `/v2/${key}`, `/json-rpc/${key}`]) {
-    asked.length = 0
-    t.equal(await send(path), 200, path)
+    t.same(await send(path), { status: 200, text: 'done' }, path)
     t.same(asked, [path, path])
   }
   for (const path of ['/keys', '/signup', '/v2/nothing']) {
-    asked.length = 0
-    t.equal(await send(path), 502, path)
+    t.match(await send(path), { status: 503, text: /Try again/ }, path)
     t.same(asked, [path])
   }
   t.same(hosts, new Set([undefined]), 'a host that a caller names is not forwarded')
+})
+
+t.test('connections of one address beyond the limit get a JSON-RPC error of their own', async (t) => {
+  const service = createServer((_request, response) => response.end('done')).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  t.teardown(() => service.close())
+  const nginx = await startShippedNginx(t, [`http://127.0.0.1:${(service.address() as AddressInfo).port}`])
+  const [, most = ''] = /limit_conn concordat_callers (\d+);/.exec(await read('nginx.conf')) ?? []
+  const path = `/${'a1'.repeat(15)}-T`
+  // Requests whose bodies never arrive.
+  const waiting = Array.from({ length: Number(most) }, () => {
+    const socket = connect(nginx.port, '127.0.0.1')
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n`)
+    return socket
+  })
+  t.teardown(() => {
+    for (const socket of waiting) socket.destroy()
+  })
+  const answer = await until(async () => {
+    const response = await fetch(`${nginx.origin}${path}`, { method: 'POST', body: '{}' })
+    const text = await response.text()
+    return response.status !== 200 && { response, text }
+  })
+  t.equal(answer.response.status, 429)
+  t.equal(answer.response.headers.get('retry-after'), '1')
+  t.match(JSON.parse(answer.text), { jsonrpc: '2.0', id: null, error: { code: -32005 } })
 })
 
 const lineOf = (text: string, id: string) => text.split('\n').find((line) => line.includes(id))

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { type LoadOutcome, spendAll } from '../support/load.js'
 import { awayFromMidnight } from '../support/midnight.js'
-import { startNginx } from '../support/nginx.js'
+import { startShippedNginx } from '../support/nginx.js'
 import { startPostgres } from '../support/postgres.js'
 import { isLong } from '../support/runs.js'
 import { type RunningService, runConcordat, startService } from '../support/service.js'
@@ -34,7 +34,7 @@ const start = async (n: number): Promise<RunningService> => {
 }
 const services = await Promise.all(Array.from({ length: replicaCount }, (_, n) => start(n)))
 const origins = services.map(({ origin }) => origin)
-const balancer = await startNginx(t, origins)
+const { origin: balancer } = await startShippedNginx(t, origins)
 
 const keys = async (...args: readonly string[]) => {
   const { code, out, err } = await runConcordat(['keys', ...args], settings)

@@ -45,6 +45,8 @@ export interface ProcessOptions {
   readonly cwd?: string
   /** `bin/concordat.js` of another copy of this project. */
   readonly launcher?: string | undefined
+  /** Options of Node.js. */
+  readonly nodeOptions?: readonly string[]
 }
 
 /**
@@ -54,9 +56,12 @@ export interface ProcessOptions {
 export function startConcordat(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { input = '', cwd, launcher = ownLauncher }: ProcessOptions = {},
+  { input = '', cwd, launcher = ownLauncher, nodeOptions = [] }: ProcessOptions = {},
 ): ConcordatProcess {
-  const child = spawn(process.execPath, [launcher, ...args], { cwd, env: cleanEnvironment(env) })
+  const child = spawn(process.execPath, [...nodeOptions, launcher, ...args], {
+    cwd,
+    env: cleanEnvironment(env),
+  })
   const texts = { out: '', err: '' }
   let hasClosed = false
   const waiting = new Set<() => void>()

@@ -5,6 +5,14 @@ import type { AddressInfo } from 'node:net'
 /** A test node with any number of logs and the limits of real nodes. */
 export interface LogNode {
   readonly url: string
+  /** Number of the latest block. */
+  head: number
+  /** Time for each answer with logs, in milliseconds. */
+  delayMs: number
+  /** The calls, and when each of them arrived. */
+  readonly arrivals: { readonly method: string; readonly filter: Filter; readonly at: number }[]
+  /** The largest number of concurrent calls with logs since it was set to 0. */
+  mostAtOnce: number
   /** Number of logs by block number. */
   readonly logs: Map<number, number>
   /** The largest range that it answers, in blocks. */
@@ -25,9 +33,6 @@ interface Filter {
   readonly toBlock?: string
   readonly blockHash?: string
 }
-
-/** Number of the latest block. */
-const logNodeHead = 100_000
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 const word = (value: number) => value.toString(16).padStart(64, '0')
@@ -52,6 +57,7 @@ const foreignText = (block: number, index: number) =>
 /** Starts the node. */
 export async function startLogNode(): Promise<LogNode> {
   let written = 0
+  let inFlight = 0
 
   async function sendLogs(response: ServerResponse, id: unknown, filter: Filter): Promise<void> {
     const numbers = filter.blockHash === undefined ? inRange(node.logs, filter) : [Number(filter.blockHash)]
@@ -95,18 +101,34 @@ export async function startLogNode(): Promise<LogNode> {
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     const calls = JSON.parse(body)
     const [{ id, method, params }] = [calls].flat()
+    const at = performance.now()
+    for (const {
+      method,
+      params: [filter],
+    } of [calls].flat())
+      node.arrivals.push({ method, filter, at })
     if (method === 'eth_getLogs') {
       node.filters.push(params[0])
+      node.mostAtOnce = Math.max(node.mostAtOnce, ++inFlight)
+      if (node.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, node.delayMs))
+      // The service may send its next call as soon as it has the answer.
+      inFlight--
       await sendLogs(response, id, params[0])
       return
     }
-    const answers = [calls].flat().map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call) }))
+    const answers = [calls]
+      .flat()
+      .map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call, node.head) }))
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const node: LogNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    head: 100_000,
+    delayMs: 0,
+    arrivals: [],
+    mostAtOnce: 0,
     logs: new Map(),
     mostBlocks: Number.POSITIVE_INFINITY,
     mostLogs: Number.POSITIVE_INFINITY,
@@ -137,14 +159,14 @@ const inRange = (logs: ReadonlyMap<number, number>, { fromBlock, toBlock }: Filt
     .filter((number) => number >= Number(fromBlock) && number <= Number(toBlock))
     .sort((a, b) => a - b)
 
-function resultOf({ method, params }: { method: string; params: readonly unknown[] }): unknown {
+function resultOf({ method, params }: { method: string; params: readonly unknown[] }, head: number): unknown {
   switch (method) {
     case 'eth_chainId':
       return '0x1f'
     case 'eth_blockNumber':
-      return quantity(logNodeHead)
+      return quantity(head)
     case 'eth_getBlockByNumber': {
-      const number = params[0] === 'latest' ? logNodeHead : Number(params[0])
+      const number = params[0] === 'latest' ? head : Number(params[0])
       return { number: quantity(number), hash: hashOfBlock(number), transactions: [] }
     }
     case 'eth_getBlockByHash':

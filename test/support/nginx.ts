@@ -1,95 +1,124 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { access, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findInPackage } from './debian-package.js'
+import { fileURLToPath } from 'node:url'
+import { replaced, startBalancer, type BalancerTest as Test, withEachServer } from './balancer.js'
 import { freePort } from './free-port.js'
-import { until } from './until.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 const program = '/usr/sbin/nginx'
 
-type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+/** The shipped files, with the addresses of services in them. */
+const shipped = {
+  'nginx.conf': ['127.0.0.1:8080'],
+  'nginx-compose.conf': ['concordat-1:8080', 'concordat-2:8080'],
+} as const
+
+/** A running nginx with a shipped file. */
+export interface Nginx {
+  readonly origin: string
+  readonly port: number
+  /** The text of its logs. */
+  logs(): Promise<string>
+}
+
+/** Options of {@link startShippedNginx}. */
+export interface NginxOptions {
+  /** Of `deploy/`. Default: `nginx.conf`. */
+  readonly file?: keyof typeof shipped
+  /** Its port. The default is a free port. */
+  readonly port?: number
+  /** A further change of the file. */
+  readonly change?: (site: string) => string
+}
 
 /**
- * Starts nginx as a round-robin load balancer; it is stopped when the test ends.
+ * Starts nginx as a plain proxy that writes no log, to compare its cost with that of the service.
  * @param origins of the servers, such as `http://127.0.0.1:8080`
  * @returns its own origin
  */
 export async function startNginx(t: Test, origins: readonly string[]): Promise<string> {
-  await findInPackage('nginx-light', isThere, (text) => t.comment(text))
-  const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-nginx-'))
+  const folder = await temporaryFolder(t)
   const port = await freePort()
-  await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, origins))
-  const args = ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', join(folder, 'error.log')]
-  // nginx exits with this process, however this process ends.
-  const server = spawn('setpriv', ['--pdeathsig', 'TERM', program, ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let output = ''
-  server.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  t.teardown(async () => {
-    if (server.exitCode === null && server.signalCode === null) {
-      const ended = once(server, 'exit')
-      server.kill('SIGTERM')
-      await ended
-    }
-    await rm(folder, { recursive: true, force: true })
-  })
-  const hasExited = () => server.exitCode !== null || server.signalCode !== null
-  await until(async () => hasExited() || (await answers(port)))
-  if (hasExited()) throw new Error(`nginx exited before it was ready:\n${output}`)
+  await startWith(t, folder, port, plainSite(port, origins))
   return `http://127.0.0.1:${port}`
 }
 
-const isThere = () =>
-  access(program, constants.X_OK).then(
-    () => true,
-    () => undefined,
-  )
-
-function configuration(folder: string, port: number, origins: readonly string[]): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `  ${name}_temp_path ${folder}/${name};`,
-  )
-  return `daemon off;
-master_process off;
-worker_processes 1;
-pid ${folder}/nginx.pid;
-events { worker_connections 1024; }
-http {
-  access_log off;
-${temporary.join('\n')}
-  upstream replicas {
-${origins.map((origin) => `    server ${new URL(origin).host};`).join('\n')}
-    keepalive 64;
-    keepalive_requests 1000000;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    client_max_body_size 6m;
-    keepalive_requests 1000000;
-    location / {
-      proxy_pass http://replicas;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $host;
-    }
+const plainSite = (port: number, origins: readonly string[]) => `access_log off;
+upstream replicas {
+${origins.map((origin) => `  server ${new URL(origin).host};`).join('\n')}
+  keepalive 64;
+  keepalive_requests 1000000;
+}
+server {
+  listen 127.0.0.1:${port};
+  client_max_body_size 6m;
+  keepalive_requests 1000000;
+  location / {
+    proxy_pass http://replicas;
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_set_header Host $host;
   }
 }
 `
+
+/**
+ * Starts nginx with a shipped file, in which only addresses, ports and paths of logs are replaced. It is stopped when
+ * the test ends.
+ * @param origins of the services, such as `http://127.0.0.1:8080`. The lines of the service in `nginx.conf` are repeated
+ * for each of them, as its comment tells operators.
+ */
+export async function startShippedNginx(
+  t: Test,
+  origins: readonly string[],
+  { file = 'nginx.conf', port: own, change = (site) => site }: NginxOptions = {},
+): Promise<Nginx> {
+  const folder = await temporaryFolder(t)
+  const port = own ?? (await freePort())
+  const text = await readFile(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), 'utf8')
+  const hosts = origins.map((origin) => new URL(origin).host)
+  const site = replaced(withServers(change(text), shipped[file], hosts), [
+    ['listen 80;', `listen 127.0.0.1:${port};`],
+    ...(file === 'nginx.conf'
+      ? ([['/var/log/nginx', folder]] as const)
+      : ([
+          ['/dev/stdout', `${folder}/concordat.log`],
+          ['/dev/stderr', `${folder}/concordat-error.log`],
+        ] as const)),
+  ])
+  await startWith(t, folder, port, site)
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    logs: async () => (await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))).join(''),
+  }
 }
 
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
+const logs = ['concordat.log', 'concordat-error.log']
+
+/** Replaces the addresses of services. The lines of a single address are repeated for each service. */
+function withServers(site: string, addresses: readonly string[], hosts: readonly string[]): string {
+  const [address = '', ...others] = addresses
+  if (others.length > 0)
+    return replaced(
+      site,
+      addresses.map((name, at) => [name, hosts[at] ?? '']),
+    )
+  return withEachServer(site, address, hosts)
+}
+
+async function startWith(t: Test, folder: string, port: number, site: string): Promise<void> {
+  await writeFile(join(folder, 'site.conf'), site)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  )
+  const main = join(folder, 'main.conf')
+  await writeFile(
+    main,
+    `daemon off; master_process off; pid ${folder}/nginx.pid; worker_rlimit_nofile 20000;
+     events { worker_connections 8192; }
+     http { ${temporary.join(' ')} include ${folder}/site.conf; }`,
+  )
+  const args = ['-c', main, '-p', folder, '-e', join(folder, 'start.log')]
+  await startBalancer(t, { program, name: 'nginx-light', check: ['-t', ...args], args, port })
 }

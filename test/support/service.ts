@@ -48,6 +48,8 @@ export interface StartOptions {
   readonly isChainless?: boolean
   /** `bin/concordat.js` of another copy of this project. */
   readonly launcher?: string
+  /** True for a heap of 256 MB, which must be enough for every load. */
+  readonly isHeapSmall?: boolean
 }
 
 /**
@@ -79,7 +81,14 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const command = options.command ?? 'start'
   const args = [command, '--port', '0', '--data', data, '--ready-file', readyFile, ...(options.args ?? [])]
   const nodes = options.isChainless ? await startNodes() : undefined
-  const service = startConcordat(args, { ...nodes?.env, ...options.env }, { launcher: options.launcher })
+  const service = startConcordat(
+    args,
+    { ...nodes?.env, ...options.env },
+    {
+      launcher: options.launcher,
+      nodeOptions: options.isHeapSmall === true ? ['--max-old-space-size=256'] : [],
+    },
+  )
   const ready = await service.ready(readyFile)
   if (ready === undefined) {
     nodes?.close()

@@ -5,6 +5,12 @@ import type { AccountList, AccountQuery, AccountSummary } from './account.js'
 
 /** Requests of the current UTC day that have been written to the database. */
 const usedToday = sql<number>`coalesce(${quotaCounts.used}, 0)`
+/** Plain SQL, because drizzle would print the column names of this subquery without their tables. */
+const nodeCallsToday = sql<number>`(
+  select coalesce(sum(node_calls), 0)::double precision from usage_hours as hours
+  join api_keys as own on own.id = hours.key_id
+  where own.user_id = users.id
+    and hours.starts_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC')`
 const summary = {
   id: users.id,
   email: users.email,
@@ -15,6 +21,13 @@ const summary = {
   // Plain SQL, because drizzle would print the column names of this subquery without their tables.
   keys: sql<number>`(select count(*)::integer from api_keys as own where own.user_id = users.id and own.state <> 'deleted')`,
   usedToday,
+  nodeCallsToday,
+}
+const newest = [desc(users.createdAt), desc(users.id)]
+const orders: Readonly<Record<AccountQuery['order'], readonly SQL[]>> = {
+  newest,
+  'most-used': [desc(usedToday), ...newest],
+  'most-node-calls': [desc(nodeCallsToday), ...newest],
 }
 
 /** Searches accounts for operators. */
@@ -23,10 +36,9 @@ export async function listAccounts(
   { search, order, skip, most }: AccountQuery,
 ): Promise<AccountList> {
   const condition = matching(search.trim())
-  const newest = [desc(users.createdAt), desc(users.id)]
   const [rows, [total]] = await Promise.all([
     selectAccounts(db, condition)
-      .orderBy(...(order === 'newest' ? newest : [desc(usedToday), ...newest]))
+      .orderBy(...orders[order])
       .offset(skip)
       .limit(most),
     db.select({ count: sql<number>`count(*)::integer` }).from(users).where(condition),

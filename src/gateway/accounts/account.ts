@@ -38,13 +38,15 @@ export interface AccountSummary {
   readonly keys: number
   /** Requests of the current UTC day that count against the daily limit; at most a second old. */
   readonly usedToday: number
+  /** Calls that were sent to nodes for the account on the current UTC day; at most ten seconds old. */
+  readonly nodeCallsToday: number
 }
 
 /** A search for accounts. */
 export interface AccountQuery {
   /** Part of the address, or the complete id of an account or key; empty for all accounts. */
   readonly search: string
-  readonly order: 'newest' | 'most-used'
+  readonly order: 'newest' | 'most-used' | 'most-node-calls'
   /** Number of accounts to skip. */
   readonly skip: number
   /** Maximum number of accounts to return. */
@@ -162,6 +164,8 @@ export interface AccountLimits {
   readonly sessionDays: number
   readonly resetLinkMinutes: number
   readonly verificationLinkHours: number
+  /** Factor between the limits of an IPv6 /48 and of a client address. */
+  readonly ipv6SiteTimes: number
   /** Per client address (for IPv6 per /64). */
   readonly logInAttemptsPerAddressPerMinute: number
   readonly signUpsPerAddressPerHour: number

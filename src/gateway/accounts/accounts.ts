@@ -10,9 +10,11 @@ import type {
   SessionOptions,
 } from './account.js'
 import { type Attempt, createAttemptCount } from './attempt-count.js'
+import { attemptRules } from './attempt-rules.js'
 import { createAuthRequests } from './auth-requests.js'
 import { checkVerification } from './check-verification.js'
 import type { Addressee, Auth, AuthOptions } from './create-auth.js'
+import { createSiteAttempts } from './site-attempts.js'
 
 /** Sends one mail; rejects if the mail server refuses it. */
 export type SendMail = (to: string, subject: string, text: string) => Promise<void>
@@ -87,7 +89,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return auth
   }
   const formerUsers = createFormerUsers(db, secret)
-  const send = createAuthRequests(loaded, options.origin)
+  const sites = createSiteAttempts(db, limits.ipv6SiteTimes)
+  const send = createAuthRequests(loaded, options.origin, sites, attemptRules(limits).customRules)
   /** Runs a password check unless the account has too many failed attempts, and counts a wrong password. */
   const limitAttempts = async (
     attempt: Attempt,

@@ -45,7 +45,7 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
     createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')
   const keysOf = ({ email, address }: Attempt) => {
     const account = email.trim().toLowerCase()
-    const both = digest(account, clientPrefixOf(address))
+    const both = digest(account, clientPrefixOf(address).client)
     return {
       account: `account|${digest(account)}`,
       address: `address|${both}`,

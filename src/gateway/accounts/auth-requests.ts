@@ -1,5 +1,7 @@
 import type { AccountOutcome, AccountProblem, ClientRequest } from './account.js'
+import type { AttemptRule } from './attempt-rules.js'
 import type { Auth } from './create-auth.js'
+import type { SiteAttempts } from './site-attempts.js'
 
 /** Sends a request to better-auth's handler; POST with a body, otherwise GET. */
 export type SendAuthRequest = (
@@ -51,9 +53,15 @@ const forwardedHeaders = [
  * The function rejects on internal errors, such as an error of the database.
  * @param load loads better-auth
  * @param origin public origin of the dashboard
+ * @param rules limits of attempts by path
  */
-export function createAuthRequests(load: () => Promise<Auth>, origin: () => string): SendAuthRequest {
-  return async (from, path, body) => {
+export function createAuthRequests(
+  load: () => Promise<Auth>,
+  origin: () => string,
+  sites: SiteAttempts,
+  rules: Readonly<Record<string, AttemptRule>>,
+): SendAuthRequest {
+  async function send(from: ClientRequest, path: string, body: object | undefined): Promise<AccountOutcome> {
     const auth = await load()
     const { ADDRESS_HEADER, AUTH_PATH } = await import('./create-auth.js')
     const headers = new Headers({ 'content-type': 'application/json', [ADDRESS_HEADER]: from.address })
@@ -66,6 +74,17 @@ export function createAuthRequests(load: () => Promise<Auth>, origin: () => stri
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     return outcomeOf(await auth.handler(request))
+  }
+
+  return async (from, path, body) => {
+    const action = `/${path}`
+    const rule = rules[action]
+    if (rule === undefined) return send(from, path, body)
+    const retryAfterSeconds = await sites.count(from.address, action, rule)
+    if (retryAfterSeconds !== undefined) return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
+    const outcome = await send(from, path, body)
+    if (!outcome.ok && outcome.problem === 'too_many_attempts') await sites.takeBack(from.address, action)
+    return outcome
   }
 }
 

@@ -5,6 +5,7 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Database } from '../store/index.js'
 import { attempts, credentials, newId, randomText, sessions, users, verifications } from '../store/index.js'
 import type { AccountLimits } from './account.js'
+import { attemptRules } from './attempt-rules.js'
 import { isEasyToGuess } from './is-easy-to-guess.js'
 
 /** Header that passes the client's address to better-auth. Headers of clients with this name are not forwarded. */
@@ -13,8 +14,6 @@ export const ADDRESS_HEADER = 'x-concordat-client-address'
 export const AUTH_PATH = '/auth'
 
 const secondsPer = { minute: 60, hour: 3_600, day: 86_400 } as const
-/** Requests per client address and minute to paths without a limit of their own. */
-const OTHER_REQUESTS = 120
 const ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const ID_CHARACTERS = 24
 
@@ -124,7 +123,7 @@ export function createAuth(options: AuthOptions) {
     },
     // Runs after better-auth has counted the attempt, because the check takes up to 40 ms of processor time.
     hooks: { before: createAuthMiddleware(async (context) => refuseEasyPassword(context, limits)) },
-    rateLimit: { enabled: true, storage: 'database', ...rules(limits) },
+    rateLimit: { enabled: true, storage: 'database', ...attemptRules(limits) },
     advanced: {
       cookiePrefix: 'concordat',
       useSecureCookies: origin.startsWith('https:'),
@@ -173,25 +172,6 @@ async function refuseDisabled(db: Database, userId: string): Promise<void> {
     .where(and(eq(users.id, userId), isNotNull(users.disabledAt)))
   if (disabled.length > 0)
     throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED', message: 'The account is disabled' })
-}
-
-/** Rate limits per client address. The counts are in the database, which all replicas share. */
-function rules(limits: AccountLimits) {
-  const perMinute = (max: number) => ({ window: secondsPer.minute, max })
-  const perHour = (max: number) => ({ window: secondsPer.hour, max })
-  const passwords = perMinute(limits.logInAttemptsPerAddressPerMinute)
-  return {
-    ...perMinute(OTHER_REQUESTS),
-    customRules: {
-      '/sign-in/email': passwords,
-      '/sign-up/email': perHour(limits.signUpsPerAddressPerHour),
-      '/request-password-reset': perHour(limits.mailsPerAddressPerHour),
-      '/reset-password': passwords,
-      '/change-password': passwords,
-      '/delete-user': passwords,
-      '/verify-email': passwords,
-    },
-  }
 }
 
 /** The configured library. */

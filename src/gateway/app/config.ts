@@ -23,7 +23,12 @@ export interface Settings
   > {
   /** The data folder as an absolute path. */
   readonly dataDir: string
-  readonly limits: { readonly requestsPerDay: number; readonly connections: number }
+  readonly limits: {
+    readonly requestsPerDay: number
+    readonly nodeCallsPerSecond: number
+    readonly nodeCallsAtOnce: number
+    readonly connections: number
+  }
   readonly metrics: { readonly host: string; readonly port: number | undefined }
   /** The networks of the contract that this process serves, in the contract's order. */
   readonly networks: readonly Network[]
@@ -133,7 +138,12 @@ function settingsOf({ limits: own, dataFolder, ...written }: Written): Settings 
   const shortest = (url: string | undefined) => url?.replace(/\/+$/, '')
   return {
     ...written,
-    limits: { ...own, requestsPerDay: own.requestsPerDay ?? limits.requestsPerUserPerDay },
+    limits: {
+      requestsPerDay: own.requestsPerDay ?? limits.requestsPerUserPerDay,
+      nodeCallsPerSecond: own.nodeCallsPerSecond ?? limits.nodeCallsPerUserPerSecond,
+      nodeCallsAtOnce: own.nodeCallsAtOnce ?? limits.nodeCallsAtOncePerUser,
+      connections: own.connections,
+    },
     dataDir: resolve(dataFolder),
     operators: written.operators.map((address) => address.toLowerCase()),
     metrics: { host: metrics.host ?? host, port: metrics.port },

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import type { AddressInfo } from 'node:net'
 import { extensions, limits } from '@concordat/node-access-contract/contract'
 import { stopGracefully } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
@@ -22,6 +23,7 @@ import {
 import { ListenError } from '../util/index.js'
 import type { Settings } from './config.js'
 import { serveControl } from './control/control-server.js'
+import { divideMemory } from './memory-shares.js'
 import { type OpenDashboard, openDashboard } from './open-dashboard.js'
 import { openKeys, type SharedParts } from './open-keys.js'
 import { openStoreAndNetworks } from './open-networks.js'
@@ -80,7 +82,7 @@ const referencePath = Object.entries(pages).find(([, page]) => page === 'referen
 
 /**
  * Starts the service: opens the store and the networks, then serves requests.
- * @throws OperatorError when the data folder cannot be used, EmbeddedChainError when a chain does not start, ListenError;
+ * @throws OperatorError when the data folder cannot be used or the heap is too small, EmbeddedChainError when a chain does not start, ListenError;
  * every part is stopped then
  */
 export async function startGateway(
@@ -109,7 +111,13 @@ interface Service extends SharedParts, RequestServer {
   /** The base of public URLs; known once the service listens. */
   readonly baseUrl: (of: keyof Settings['publicUrls']) => string
   /** Values that change while the service runs. */
-  readonly state: { operators: readonly string[]; isDraining: boolean; connectionsRefused: number }
+  readonly state: {
+    operators: readonly string[]
+    isDraining: boolean
+    connectionsRefused: number
+    /** Where the service listens, also after it has stopped to listen. */
+    listening: { readonly origin: string; readonly address: AddressInfo } | undefined
+  }
 }
 
 async function composeGateway(
@@ -119,14 +127,20 @@ async function composeGateway(
   options: GatewayOptions,
 ): Promise<Gateway> {
   requireSharedSecret(settings.databaseUrl, settings.secret)
+  const memory = divideMemory(settings.tuning.memoryPercent)
   const metrics = new Metrics(settings.networks)
-  const opened = await openStoreAndNetworks(settings, log, metrics, started, options.blockSeconds)
+  const opened = await openStoreAndNetworks(settings, memory, log, metrics, started, options.blockSeconds)
   const shared = await openKeys(settings, log, opened.store, started)
-  const server = await serveRequests(settings, log, { ...opened, ...shared, metrics }, started)
+  const server = await serveRequests(settings, log, { ...opened, ...shared, metrics, memory }, started)
   const service: Service = {
     ...{ settings, log, started, options, metrics, ...opened, ...shared, ...server },
-    baseUrl: (of) => settings.publicUrls[of] ?? server.app.listeningOrigin,
-    state: { operators: settings.operators, isDraining: false, connectionsRefused: 0 },
+    baseUrl: (of) => settings.publicUrls[of] ?? service.state.listening?.origin ?? '',
+    state: {
+      operators: settings.operators,
+      isDraining: false,
+      connectionsRefused: 0,
+      listening: undefined,
+    },
   }
   const setConnections = limitConnections(service)
   const dashboard = await openPages(service)
@@ -176,6 +190,7 @@ async function openPages(service: Service): Promise<OpenDashboard> {
     isDevelopment: service.options.developmentKeys,
     referencePath,
     isDraining,
+    listeningAddress: () => state.listening?.address,
     sendCall: service.loopbackClient.send,
     readiness,
     operators: () => state.operators,
@@ -207,6 +222,7 @@ async function listen({ app, rpc, settings, log, state, started }: Service): Pro
   const address = await lookup(settings.host)
     .then(({ address: host }) => app.listen({ host, port: settings.port }))
     .catch(ListenError.of('service'))
+  state.listening = { origin: app.listeningOrigin, address: app.server.address() as AddressInfo }
   started.add(() => {
     state.isDraining = true
     const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { limits, title } from '@concordat/node-access-contract/contract'
 import { eq } from 'drizzle-orm'
@@ -18,6 +18,7 @@ import type { Quota } from '../quota/index.js'
 import { apiKeys, type Database, type Secret, type Store } from '../store/index.js'
 import type { Log, Readiness } from '../telemetry/index.js'
 import { readAccountUsage, readKeyMetrics, requestsToday, type Usage } from '../usage/index.js'
+import { formsOfOrigin } from '../util/index.js'
 import { createAdministration } from './administration.js'
 import type { Settings } from './config.js'
 import { developmentExamples } from './development-examples.js'
@@ -36,6 +37,8 @@ export interface DashboardParts {
   readonly isDevelopment: boolean
   readonly referencePath: string
   readonly isDraining: () => boolean
+  /** Where the service listens; undefined before it does. */
+  readonly listeningAddress: () => AddressInfo | undefined
   readonly sendCall: LoopbackClient['send']
   /** Whether the parts of the service answer. */
   readonly readiness: () => Promise<Readiness>
@@ -71,7 +74,10 @@ export async function openDashboard(app: FastifyInstance, parts: DashboardParts)
     log.warn(isDevelopment ? provableByLog : unprovable)
   const onError = (err: unknown, what: string) => log.error({ err }, what)
   const publicOrigin = settings.publicUrls.dashboard
-  const ownOrigins = () => (publicOrigin === undefined ? listeningOrigins(app.server) : [publicOrigin])
+  const ownOrigins = () =>
+    (publicOrigin === undefined ? listeningOrigins(parts.listeningAddress()) : [publicOrigin]).flatMap(
+      formsOfOrigin,
+    )
   const accounts = createAccounts({
     db: store.db,
     secret,
@@ -166,9 +172,8 @@ const wildcards = ['0.0.0.0', '::']
  * Returns the origins under which browsers reach a server without a proxy: its listening addresses, and `localhost` for
  * this machine. Request headers are ignored, because callers choose them.
  */
-export function listeningOrigins(server: Server): readonly string[] {
-  const listening = server.address()
-  if (listening === null || typeof listening === 'string') return []
+export function listeningOrigins(listening: AddressInfo | undefined): readonly string[] {
+  if (listening === undefined) return []
   const { address, port } = listening
   const addresses = wildcards.includes(address) ? machineAddresses() : [address]
   const hosts = addresses.some(isLoopback) ? [...addresses, 'localhost'] : addresses

@@ -1,9 +1,14 @@
+import { limits } from '@concordat/node-access-contract/contract'
 import { type OpenNetwork, openNetwork } from '../networks/index.js'
+import { AnswerRoom, NodeCallLimiter } from '../nodes/index.js'
 import type { Served } from '../profiles/index.js'
 import { openStore, type Store } from '../store/index.js'
 import type { Log, Metrics } from '../telemetry/index.js'
 import type { Settings } from './config.js'
+import type { ProcessMemory } from './memory-shares.js'
 import type { StartedParts } from './started-parts.js'
+
+const millisecondsPerSecond = 1_000
 
 /** The store and the served networks. */
 export interface StoreAndNetworks {
@@ -17,16 +22,25 @@ export interface StoreAndNetworks {
  */
 export async function openStoreAndNetworks(
   settings: Settings,
+  memory: ProcessMemory,
   log: Log,
   metrics: Metrics,
   started: StartedParts,
   blockSeconds: number | undefined,
 ): Promise<StoreAndNetworks> {
   const store = started.open(openStore(settings), (opened) => opened.close())
+  const { tuning } = settings
+  const limiter = new NodeCallLimiter({
+    perSecond: settings.limits.nodeCallsPerSecond,
+    atOnce: settings.limits.nodeCallsAtOnce,
+    waitMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,
+  })
+  const answerRoom = new AnswerRoom(memory.nodeAnswerBytes)
+  const cacheBytes = memory.cacheBytes / settings.networks.length
   const networks = settings.networks.map(async (name) => {
-    const { tuning } = settings
     const nodes = settings.nodes[name]
-    const opening = openNetwork(name, { nodes, tuning }, log, metrics.ofNetwork(name), blockSeconds)
+    const own = { nodes, tuning, limiter, answerRoom, cacheBytes }
+    const opening = openNetwork(name, own, log, metrics.ofNetwork(name), blockSeconds)
     return [name, await started.open(opening, (opened) => opened.close())] as const
   })
   // Waits for every part, so that `started` knows all of them when one fails.

@@ -17,6 +17,7 @@ import {
   createCharge,
   createFindKey,
   createFindNetwork,
+  createFindSpent,
   createPipeline,
   type Handle,
   toRequestHandler,
@@ -32,6 +33,7 @@ import {
 } from '../telemetry/index.js'
 import { readContractText } from '../util/index.js'
 import type { Settings } from './config.js'
+import type { ProcessMemory } from './memory-shares.js'
 import type { SharedParts } from './open-keys.js'
 import type { StartedParts } from './started-parts.js'
 
@@ -43,6 +45,7 @@ const routes = paths.map((path) => path.replace(/{(\w+)}/g, ':$1'))
 export interface RequestParts extends SharedParts {
   readonly networks: Served<OpenNetwork>
   readonly metrics: Metrics
+  readonly memory: ProcessMemory
 }
 
 /** The HTTP server of the service, before it listens. */
@@ -60,7 +63,7 @@ export async function serveRequests(
   parts: RequestParts,
   started: StartedParts,
 ): Promise<RequestServer> {
-  const { keys, metrics } = parts
+  const { keys, metrics, memory } = parts
   const trustProxy = createAddressMatch(settings.trustedProxies)
   const onUnreadable = createUnreadableLog(log, metrics)
   const rules = { limits, failures: contractFailures, cors }
@@ -71,7 +74,7 @@ export async function serveRequests(
     trustProxy,
   })
   const loopbackClient = createLoopbackClient(app.server, createClientAddress(trustProxy))
-  const queue = createRequestQueue({ ...limits, ...settings.tuning })
+  const queue = createRequestQueue({ ...limits, ...settings.tuning, queuedBytes: memory.queuedBytes })
   const handle = await createHandle(settings, log, parts, queue, started)
   const rpc = registerDirectRpc(
     app,
@@ -94,7 +97,7 @@ export async function serveRequests(
 async function createHandle(
   settings: Settings,
   log: Log,
-  { keys, quota, usage, networks, metrics }: RequestParts,
+  { keys, quota, usage, networks, metrics, memory }: RequestParts,
   queue: RequestQueue,
   started: StartedParts,
 ): Promise<Handle> {
@@ -105,8 +108,10 @@ async function createHandle(
     requireClientAllowed: createClientAccess(),
     queue,
     charge: createCharge(quota),
+    findSpent: createFindSpent(quota),
     document: await readContractText(),
-    tuning: settings.tuning,
+    batchCallsAtOnce: settings.tuning.batchCallsAtOnce,
+    memory,
   })
   const tracing = await openTraces(settings, log, started)
   const traced = tracing === undefined ? pipeline : tracing.traceRequests(pipeline)

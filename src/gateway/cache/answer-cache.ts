@@ -134,7 +134,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
 
   return (profile, params, caller = unknownCaller) => {
     if (profile.writes) {
-      const callers = { userIds: usersOf(caller), queued: 0 }
+      const callers = new RecentCall(caller)
       const work = () => forward(profile.name, params, { callers, trace: caller.trace })
       return between(() => recent.clear(), work)
     }
@@ -226,6 +226,8 @@ export interface Asker {
   readonly isDisconnected?: boolean | undefined
   /** The trace of the caller's request. */
   readonly trace?: NodeTrace | undefined
+  /** Counts a call that is sent to a node for this caller. */
+  countNodeCall?(): void
 }
 
 const noCallers: Asker[] = []
@@ -245,6 +247,7 @@ export class RecentCall implements CallSignal, NodeCallers {
   endedAt = 0
   readonly userIds: string[]
   queued = 0
+  calls = 0
   #callers: Asker[]
 
   constructor(first: Asker) {
@@ -265,6 +268,10 @@ export class RecentCall implements CallSignal, NodeCallers {
   /** False while the call waits for a turn of other users, which a new caller must not wait for. */
   isOpenTo({ userId }: Asker): boolean {
     return this.queued === 0 || userId === undefined || this.userIds.includes(userId)
+  }
+
+  countNodeCall(): void {
+    this.#callers[0]?.countNodeCall?.()
   }
 
   join(caller: Asker): void {

@@ -2,12 +2,12 @@ export type { AcceptedKey } from './accepted-key.js'
 export {
   createClientAccess,
   type RequireClientAllowed,
-  requireCallAllowed,
+  requireContractsAllowed,
   restrictsClient,
 } from './access/access-checks.js'
 export { createAddressMatch, readAddressRange } from './access/address-range.js'
-export { clientPrefixOf } from './client-prefix.js'
 export { DEVELOPMENT_USER } from './development-key.js'
+export { clientPrefixOf } from './ip-address.js'
 export { createKeyCommands } from './key-commands.js'
 export { readDescription, readEmail, readName, readNetwork } from './key-input.js'
 export type { KeySummary } from './key-summary.js'

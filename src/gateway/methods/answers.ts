@@ -38,10 +38,12 @@ export interface AnswersOptions {
   readonly cached: AnswerCache
   /** The network as the contract states it (`x-networks`). */
   readonly network: NetworkTerms
+  /** Maximum number of node calls of one user, a second. */
+  readonly nodeCallsPerSecond: number
 }
 
 /** Creates the function that answers the methods of the contract on a network. */
-export function createAnswers({ call, cached, network }: AnswersOptions): AnswerCall {
+export function createAnswers({ call, cached, network, nodeCallsPerSecond }: AnswersOptions): AnswerCall {
   function answerOf(name: string, stated: StatedAnswer): Answer {
     if (typeof stated === 'object') {
       const value = 'network' in stated ? network[stated.network] : stated.constant
@@ -49,7 +51,7 @@ export function createAnswers({ call, cached, network }: AnswersOptions): Answer
     }
     const own = codeOf(name)
     if (own !== undefined && 'local' in own) return own.local
-    if (own !== undefined && 'single' in own) return (params, caller) => own.single(call, params, caller)
+    if (own !== undefined && 'single' in own) return own.single(call, nodeCallsPerSecond)
     const profile = profileOf(name)
     if (profile.about.mixedAt < 0) return (params, caller) => cached(profile, params, caller)
     return (params, caller) => cached(profile, withPlainBlock(profile.about, params), caller)

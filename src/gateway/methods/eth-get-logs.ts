@@ -1,20 +1,24 @@
 import { limits } from '@concordat/node-access-contract/contract'
 import { failure } from '@concordat/node-access-contract/errors'
 import { type JsonObject, type JsonValue, RawJson, RawJsonStream, type RpcError } from '@concordat/rpc'
-import { isQuantity, toQuantity } from '../ethereum/index.js'
+import { isObject, isQuantity, toQuantity } from '../ethereum/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
+import { nodeCall } from '../profiles/index.js'
 import { createConcurrencyLimiter } from '../util/index.js'
 import { findBlock } from './known-block.js'
-import type { ByteQueue } from './logs/byte-queue.js'
+import { ByteQueue } from './logs/byte-queue.js'
 import { type CollectorOptions, LogCollector } from './logs/log-collector.js'
 import { LogDeadline } from './logs/log-deadline.js'
 import { type BlockRange, type ReadFilter, readFilter, resolveRange } from './logs/log-filter.js'
 import { LogSearch } from './logs/log-search.js'
 import { LogStream } from './logs/log-stream.js'
-import type { SingleCaller } from './method-code.js'
+import { LongRange } from './logs/long-range.js'
+import { RangeLimit } from './logs/range-limit.js'
+import { RangeTime, type RangeTimeLimits } from './logs/range-time.js'
+import type { SingleAnswer, SingleCaller } from './method-code.js'
 
 /** The contract's limits of eth_getLogs (specification 8). */
-export interface LogLimits {
+export interface LogLimits extends RangeTimeLimits {
   /** Maximum number of logs in the answer to a long range, inclusive. */
   readonly logsPerAnswer: number
   /** Maximum length of a range without a limit on the number of logs, in blocks. */
@@ -32,6 +36,8 @@ export interface LogRoom {
   hold(bytes: number): boolean
   /** True if an answer over the budget may be streamed. */
   readonly mayStream: boolean
+  /** True when the memory for all users was the reason of the last refusal. */
+  readonly lacksMemory?: boolean | undefined
 }
 
 /** An answer with logs, either complete or streamed. */
@@ -49,31 +55,41 @@ export type LogCallOptions = Pick<NodeCallOptions, 'trace' | 'callers'> & {
 /** Maximum attempts for a range whose head block is replaced during the search. */
 const attempts = 3
 
-/** Parts of a long range that are requested concurrently. */
-const partsAtOnce = 3
-
 const millisecondsPerSecond = 1000
 
 const limiter = createConcurrencyLimiter(limits.logCallsAtOncePerUser)
 
 /**
- * Answers eth_getLogs for a caller. A user's next call starts when all work for this one has ended. Logs are
+ * Creates the function that answers eth_getLogs of a network. A user's next call starts when all work for this one has ended. Logs are
  * held until they are sent, up to the contract's `logsHeldBytes` for all calls of a batch. A larger answer is
  * streamed, or refused in a batch.
  * @throws RpcError see {@link getLogs}
  */
-export const ethGetLogs = (
+export function ethGetLogs(call: NodeCall, nodeCallsPerSecond: number): SingleAnswer {
+  const own = { ...limits, nodeCallsPerUserPerSecond: nodeCallsPerSecond }
+  const limit = new RangeLimit()
+  return ([filter], caller) => answerTo(call, filter, own, limit, caller)
+}
+
+const answerTo = (
   call: NodeCall,
-  [filter]: readonly JsonValue[],
+  filter: JsonValue | undefined,
+  own: LogLimits,
+  limit: RangeLimit,
   caller: SingleCaller,
 ): Promise<LogsAnswer['result']> =>
   new Promise((resolve, reject) => {
     const signal = caller.onDisconnect?.()
     limiter
       .run(caller.userId, async () => {
-        const callers = { userIds: [caller.userId], queued: 0 }
+        const callers = {
+          userIds: [caller.userId],
+          queued: 0,
+          calls: 0,
+          countNodeCall: () => caller.countNodeCall?.(),
+        }
         const options = { signal, trace: caller.trace, callers }
-        const { result, done } = await getLogs(call, filter, limits, roomOf(caller), options)
+        const { result, done } = await getLogs(call, filter, own, roomOf(caller), options, limit)
         resolve(result)
         await done
       })
@@ -87,6 +103,9 @@ export const ethGetLogs = (
 const roomOf = (caller: SingleCaller): LogRoom => ({
   mayStream: !caller.inBatch,
   hold: (bytes) => caller.holdLogs(bytes),
+  get lacksMemory() {
+    return caller.lacksMemory
+  },
 })
 
 /**
@@ -95,6 +114,7 @@ const roomOf = (caller: SingleCaller): LogRoom => ({
  * error is ruled out.
  * @param filter as the caller sent it
  * @param room the memory budget
+ * @param limit the limit that the network's nodes have shown
  * @throws RpcError invalidParams when the filter breaks a rule, or an answer over the budget must not be
  * streamed. Also when a long range has too many logs; this error contains the longest range from the same
  * block that works
@@ -105,6 +125,7 @@ export async function getLogs(
   limits: LogLimits,
   room: LogRoom,
   options: LogCallOptions = {},
+  limit: RangeLimit = new RangeLimit(),
 ): Promise<LogsAnswer> {
   const read = readFilter(filter)
   const { signal: left } = options
@@ -120,15 +141,14 @@ export async function getLogs(
     left?.addEventListener('abort', leave, { once: true })
     const nodeOptions = { ...options, signal: deadline.signal }
     const commit = (held: ByteQueue) => {
-      stream = new LogStream(held, () =>
-        deadline.end(failure('noNode', { cause: 'the caller disconnected' })),
-      )
+      const cancel = () => deadline.end(failure('noNode', { cause: 'the caller disconnected' }))
+      stream = new LogStream(held, cancel, (bytes) => logs.release(bytes))
       resolve({ result: new RawJsonStream(stream), done: stream.closed })
       return stream
     }
     const logs = new LogsOfCall(call, nodeOptions, limits, room, deadline, commit)
     logs
-      .find(read)
+      .find(read, limit)
       .then(
         (found) => {
           if (stream === undefined) resolve({ result: new RawJson(textOf(found)), done: Promise.resolve() })
@@ -137,23 +157,22 @@ export async function getLogs(
         (reason: unknown) => {
           if (stream !== undefined) stream.fail(reason)
           else {
-            logs.release()
+            logs.end()
             reject(reason)
           }
         },
       )
-      .finally(() => deadline.end(undefined))
+      .finally(() => {
+        deadline.end(undefined)
+        left?.removeEventListener('abort', leave)
+      })
   })
 }
 
-/** Joins the logs of all parts to a JSON array. */
-function textOf(parts: readonly LogCollector[]): Uint8Array {
-  const texts = parts.flatMap(({ queue }) => (queue.size === 0 ? [] : [separator, queue.from(0)]))
-  return Buffer.concat([opening, ...texts.slice(1), closing])
-}
+/** Makes a JSON array of logs that are separated by commas. */
+const textOf = (logs: ByteQueue): Uint8Array => Buffer.concat([opening, logs.from(0), closing])
 
 const opening = Buffer.from('[')
-const separator = Buffer.from(',')
 const closing = Buffer.from(']')
 
 /** The search of one call. */
@@ -161,6 +180,7 @@ class LogsOfCall {
   #refusal: RpcError | undefined
   #isTooLarge = false
   #isSent = false
+  #hasEnded = false
   #held = 0
 
   constructor(
@@ -173,21 +193,21 @@ class LogsOfCall {
   ) {}
 
   /** Returns the logs of the call, except those already streamed. */
-  async find(read: ReadFilter): Promise<readonly LogCollector[]> {
+  async find(read: ReadFilter, limit: RangeLimit): Promise<ByteQueue> {
     const { call, limits, options } = this
-    const search = new LogSearch(call, read.match, limits.blockSpanWithoutLogLimit, options)
+    const search = new LogSearch(call, read.match, limits.blockSpanWithoutLogLimit, limit, options)
     if (read.blockHash !== undefined) {
-      const collector = this.#collector()
-      await this.#unlessRefused(search.block(read.blockHash, collector))
-      return [collector]
+      const { queue } = await this.#unlessRefused(this.#ofBlock(search, read.blockHash))
+      return queue
     }
     for (let attempt = 0; attempt < attempts; attempt++) {
       const head = await findBlock(call, 'latest', options)
       if (head === undefined || !isQuantity(head['number'])) break
       const headNumber = BigInt(head['number'])
       const range = await resolveRange(call, read, headNumber, options)
-      if (range === undefined) return []
+      if (range === undefined) return new ByteQueue()
       this.release()
+      this.#isTooLarge = false
       const logs = await this.#unlessRefused(this.#ofRange(search, range))
       if (range.to < headNumber || (await this.#isStillThere(head))) return logs
       if (this.#isSent) break
@@ -195,87 +215,80 @@ class LogsOfCall {
     throw failure('noNode', { cause: 'the head kept changing' })
   }
 
-  async #ofRange(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
+  async #ofBlock(search: LogSearch, blockHash: JsonValue): Promise<LogCollector> {
+    const collector = this.#collector(true)
+    await search.block(blockHash, collector)
+    return collector
+  }
+
+  async #ofRange(search: LogSearch, range: BlockRange): Promise<ByteQueue> {
     if (range.to - range.from < BigInt(this.limits.blockSpanWithoutLogLimit))
       return this.#short(search, range)
     const logs = await this.#long(search, range)
     if (!this.#isTooLarge) return logs
     // The number of logs is within the limit, but not their size. They are read again and streamed.
     this.release()
+    this.#isTooLarge = false
     return this.#short(search, range)
   }
 
   /** Reads any number of logs, one part after another, so that they can be streamed in order. */
-  async #short(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
-    const collector = this.#collector()
-    for (let { from } = range; from <= range.to; ) {
-      const part = search.partFrom(from, range)
-      await search.range(part, collector)
-      if (this.#refusal !== undefined) break
-      from = part.to + 1n
-    }
-    return [collector]
+  async #short(search: LogSearch, range: BlockRange): Promise<ByteQueue> {
+    const collector = this.#collector(true)
+    await search.range(range, collector, () => this.#refusal !== undefined)
+    return collector.queue
   }
 
-  /**
-   * Reads logs up to the limit. Several parts are read concurrently, because no log is sent before the end.
-   */
-  async #long(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
-    const { logsPerAnswer } = this.limits
-    const underWay: Promise<LogCollector>[] = []
-    let next = range.from
-    const askMore = () => {
-      while (underWay.length < partsAtOnce && next <= range.to) {
-        const part = search.partFrom(next, range)
-        next = part.to + 1n
-        const collector = this.#collector(logsPerAnswer)
-        const found = search.range(part, collector).then(() => collector)
-        // After an earlier part failed, this rejection has no handler.
-        found.catch(() => undefined)
-        underWay.push(found)
-      }
-    }
-    const parts: LogCollector[] = []
-    let before = 0
-    askMore()
-    for (let part = underWay.shift(); part !== undefined; part = underWay.shift()) {
-      const { blocks } = await part
-      const passing = blocks[logsPerAnswer - before]
-      if (passing !== undefined) throw this.#overLimit(range, BigInt(passing))
-      before += blocks.length
-      parts.push(await part)
-      if (this.#refusal !== undefined) break
-      askMore()
-    }
-    return parts
+  /** Reads logs up to the limit. */
+  #long(search: LogSearch, range: BlockRange): Promise<ByteQueue> {
+    const { limits, deadline } = this
+    const long = new LongRange({
+      search,
+      range,
+      mostLogs: limits.logsPerAnswer,
+      unlimitedBlocks: limits.blockSpanWithoutLogLimit,
+      time: new RangeTime(range, limits, deadline),
+      collector: (options) => this.#collector(false, options),
+      overLimit: (passing) => this.#overLimit(range, passing),
+      isRefused: () => this.#refusal !== undefined,
+    })
+    return long.read()
   }
 
-  /** @param mostInPart if set, logs over the budget are counted instead of streamed */
-  #collector(mostInPart?: number): LogCollector {
+  /** @param isStreamed false if logs over the budget are counted instead of streamed */
+  #collector(isStreamed: boolean, own: Partial<CollectorOptions> = {}): LogCollector {
     const { deadline, room, commit } = this
     const overflow: CollectorOptions['overflow'] = (held) => {
-      if (room.mayStream && mostInPart === undefined) {
+      if (this.#hasEnded) return 'enough'
+      if (room.mayStream && isStreamed) {
         this.#isSent = true
         return commit(held)
       }
       this.#isTooLarge = true
       if (room.mayStream) return 'count'
-      this.#refusal = failure('logsTooLargeInBatch')
+      this.#refusal = failure(room.lacksMemory ? 'overloaded' : 'logsTooLargeInBatch')
       return 'enough'
     }
     const hold = (bytes: number) => {
-      const isHeld = room.hold(bytes)
+      // Parts in flight may receive logs until they are cancelled.
+      const isHeld = !this.#hasEnded && room.hold(bytes)
       if (isHeld) this.#held += bytes
       return isHeld
     }
-    return new LogCollector({ hold, overflow, deadline, mostInPart })
+    return new LogCollector({ hold, overflow, deadline, ...own })
   }
 
-  /** Releases the reserved memory. */
-  release(): void {
-    this.room.hold(-this.#held)
-    this.#held = 0
-    this.#isTooLarge = false
+  /** Ends the call without an answer, and releases the reserved memory. */
+  end(): void {
+    this.release()
+    this.#hasEnded = true
+  }
+
+  /** Releases reserved memory. */
+  release(bytes = this.#held): void {
+    const released = Math.min(bytes, this.#held)
+    this.room.hold(-released)
+    this.#held -= released
   }
 
   async #unlessRefused<T>(work: Promise<T>): Promise<T> {
@@ -286,8 +299,9 @@ class LogsOfCall {
 
   /** Checks that the head block was not replaced meanwhile: the logs would belong to two chains. */
   async #isStillThere(head: JsonObject): Promise<boolean> {
-    const now = await findBlock(this.call, head['number'] ?? null, this.options)
-    return now?.['hash'] === head['hash']
+    const block = { block: head['number'] ?? null, transactions: false }
+    const { result } = await this.call(...nodeCall('blockByNumber', block), this.options)
+    return isObject(result) && result['hash'] === head['hash']
   }
 
   /**

@@ -25,10 +25,19 @@ export interface SingleCaller extends Asker {
   /**
    * Counts the bytes of logs that the request holds in memory.
    * @param bytes negative when they are released
-   * @returns false when the request would hold more than the contract's `logsHeldBytes`
+   * @returns false when the request would hold more than the contract's `logsHeldBytes`, or the memory for all users
+   *   is used up
    */
   holdLogs(bytes: number): boolean
+  /** True when the memory for all users was the reason of the last refusal. */
+  readonly lacksMemory?: boolean
 }
+
+/** Answers a method for one caller. */
+export type SingleAnswer = (
+  params: readonly JsonValue[],
+  caller: SingleCaller,
+) => Promise<RawJson | RawJsonStream>
 
 /** A method that the service has code for (`x-answer`). */
 export type MethodCode =
@@ -37,10 +46,4 @@ export type MethodCode =
   /** Identical concurrent calls share one answer. The contract defines how it is cached. */
   | { readonly shared: Plan }
   /** Each call has its own answer, which may be too large for memory or the cache. */
-  | {
-      readonly single: (
-        call: NodeCall,
-        params: readonly JsonValue[],
-        caller: SingleCaller,
-      ) => Promise<RawJson | RawJsonStream>
-    }
+  | { readonly single: (call: NodeCall, nodeCallsPerSecond: number) => SingleAnswer }

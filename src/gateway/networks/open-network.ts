@@ -3,8 +3,13 @@ import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
 import { openDevelopmentChain } from '../dev-chain/index.js'
 import { type AnswerCall, createAnswers, createForwarder, findBlock } from '../methods/index.js'
-import type { NodeCallEvent, NodeSettings, NodeStatus } from '../nodes/index.js'
-import { createReplaceableUpstream, createUpstream, type UpstreamOptions } from '../nodes/index.js'
+import type { AnswerRoom, NodeCallEvent, NodeSettings, NodeStatus } from '../nodes/index.js'
+import {
+  createReplaceableUpstream,
+  createUpstream,
+  type NodeCallLimiter,
+  type UpstreamOptions,
+} from '../nodes/index.js'
 import type { Network } from '../profiles/index.js'
 import type { Log } from '../telemetry/index.js'
 
@@ -38,6 +43,12 @@ export interface NetworkSettings {
   /** The nodes of the network; an empty list starts its development chain. */
   readonly nodes: readonly NodeSettings[]
   readonly tuning: UpstreamOptions['tuning']
+  /** Limits the node calls of each user, over all networks. */
+  readonly limiter: NodeCallLimiter
+  /** Memory for large answers of nodes, shared by all networks. */
+  readonly answerRoom: AnswerRoom
+  /** Memory for cached answers of this network, in bytes. */
+  readonly cacheBytes: number
 }
 
 /** Observes events of a network. */
@@ -62,7 +73,7 @@ const graceMs = 60_000
  */
 export async function openNetwork(
   network: Network,
-  { nodes, tuning }: NetworkSettings,
+  { nodes, tuning, limiter, answerRoom, cacheBytes }: NetworkSettings,
   log: Log,
   observe: NetworkObserver,
   blockSeconds = 0,
@@ -71,7 +82,7 @@ export async function openNetwork(
   const { title, chainId } = terms
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
   const observers = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
-  const shared = { timeoutMs, chainId, tuning, ...observers }
+  const shared = { timeoutMs, chainId, tuning, answerRoom, ...observers }
   const own =
     nodes.length > 0
       ? createReplaceableUpstream(
@@ -81,17 +92,19 @@ export async function openNetwork(
         )
       : undefined
   const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, blockSeconds }))
+  const call = limiter.limit(upstream.call)
   const cached = createAnswerCache({
-    forward: createForwarder(upstream.call),
+    forward: createForwarder(call),
     head: upstream.head,
     limits,
     observe: observe.lookup,
+    settings: { keptBytes: cacheBytes },
   })
   return {
     title,
     chainId,
     embedded: nodes.length === 0,
-    answer: createAnswers({ call: upstream.call, cached, network: terms }),
+    answer: createAnswers({ call, cached, network: terms, nodeCallsPerSecond: limiter.perSecond }),
     findBlock: (selector) => findBlock(upstream.call, selector),
     ready: upstream.ready,
     head: upstream.head,

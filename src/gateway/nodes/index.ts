@@ -1,3 +1,4 @@
+export { AnswerRoom } from './answer-room.js'
 export { type ObjectShape, resultShapes } from './answers/result-shape.js'
 export { isNewest } from './head-of-call.js'
 export type {
@@ -14,6 +15,8 @@ export type {
   NodeTrace,
   WrittenParams,
 } from './node-call.js'
+export { NodeCallLimiter } from './node-call-limiter.js'
 export type { NodeSettings } from './node-settings.js'
 export { type NodeCallEvent, type NodeStatus, nodeStates } from './node-status.js'
+export { poolSettings } from './pool/pool-settings.js'
 export { createReplaceableUpstream, createUpstream, type Upstream, type UpstreamOptions } from './upstream.js'

@@ -80,6 +80,13 @@ export interface NodeCallers {
    * meanwhile, so that they never wait for someone else's turn.
    */
   queued: number
+  /** Number of node calls asked for, for this answer. */
+  calls: number
+  /**
+   * Counts a call that is sent to a node, for the user who started the work. Each attempt counts, because it is
+   * work for a node. Users who join count none.
+   */
+  countNodeCall(): void
 }
 
 /** Options of one call. */

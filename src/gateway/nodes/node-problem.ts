@@ -20,6 +20,10 @@ const beginning = 200
 /** Statuses with which a node or its proxy refuses calls temporarily or permanently. */
 const closed = new Set([401, 402, 403, 407, 408, 429, 503])
 
+/** True for a response that is not an answer to the call, unless its status asks for fewer or no calls. */
+export const isUnusableAnswer = (problem: NodeProblem) =>
+  problem.kind === 'result' || (problem.kind === 'rubbish' && !closed.has(problem.status))
+
 /** undici's code for a connection timeout. */
 const connectTimeout = 'UND_ERR_CONNECT_TIMEOUT'
 

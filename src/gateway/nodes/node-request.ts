@@ -1,6 +1,7 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import type { JsonValue } from '@concordat/rpc'
 import { type Dispatcher, Pool } from 'undici'
+import type { AnswerRoom, Release } from './answer-room.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
 import type { NodeAnswer, NodeCallOptions, NodeSpan } from './node-call.js'
 import type { NodeProblem } from './node-problem.js'
@@ -13,6 +14,8 @@ interface AttemptedCall {
   readonly method: string
   readonly params: readonly JsonValue[]
   readonly options: NodeCallOptions
+  /** Deadline of the call, in milliseconds of a monotonic clock. */
+  readonly expiresAt: number
   /** True for a call of constant cost, which may be batched. */
   readonly isSmall: boolean
   /** True for a call that must go to this node, such as a check. */
@@ -30,44 +33,61 @@ export class Attempt {
   span: NodeSpan | undefined
   /** The request that carries the attempt; undefined while it is queued. */
   request: { leave(): void } | undefined
+  /** The user for whom the attempt counts; empty for the service itself, undefined until it is needed. */
+  user: string | undefined
+  /** True for an attempt that is never batched. */
+  isAlone = false
+  /** True while the attempt waits for its user's turn. */
+  isQueued = false
+  #patienceMs = 0
 
   /**
    * @param id the JSON-RPC id of the call to the node
-   * @param startedAt start, in milliseconds of a monotonic clock
+   * @param startedAt start, in milliseconds of a monotonic clock; later for an attempt that waits for its turn
    * @param expiresAt deadline on the same clock, after which the next node is tried; extended while an answer
    * is streamed
    */
   constructor(
     readonly call: AttemptedCall,
     readonly id: number,
-    readonly startedAt: number,
+    public startedAt: number,
     public expiresAt: number,
   ) {}
+
+  /** Begins to wait for a user's turn, until the deadline of the call. The time of the attempt starts afterwards. */
+  wait(user: string): void {
+    this.user = user
+    this.isQueued = true
+    this.#patienceMs = this.expiresAt - this.startedAt
+    this.expiresAt = this.call.expiresAt
+  }
+
+  /** Ends the wait, because the attempt is sent now. */
+  start(): void {
+    this.startedAt = performance.now()
+    this.expiresAt = Math.min(this.expiresAt, this.startedAt + this.#patienceMs)
+  }
 }
 
 /** The node that receives requests. It is notified of the outcome of each attempt. */
 export interface RequestOwner {
+  /** The node's name. */
+  readonly name: string
   readonly http: HttpNode
   /** Maximum size of an answer, in bytes. */
   readonly answerBytes: number
-  /** Memory budget for large answers, shared by all nodes. */
+  /** Memory for large answers, shared by all nodes and networks. */
   readonly answerRoom: AnswerRoom
   answered(attempt: Attempt, answer: NodeAnswer): void
   failed(attempt: Attempt, problem: NodeProblem): void
-  /** Sends the attempt in a request of its own. */
+  /** Sends the attempt in a request of its own, at its user's turn. */
   sendAlone(attempt: Attempt): void
   /** Records that the node does not support batches. */
   refusedBatch(): void
-  /**
-   * Called after sending a request with calls of constant cost.
-   * @param sentAt time of a monotonic clock, in milliseconds
-   */
-  onConstantCostSent(sentAt: number): void
-  /**
-   * Called at the end of a request with calls of constant cost.
-   * @param sentAt the time that was passed to `onConstantCostSent`
-   */
-  onConstantCostEnded(sentAt: number): void
+  /** Called when a request is sent. */
+  sent(request: NodeRequest): void
+  /** Called once when a request no longer needs its connection. */
+  ended(request: NodeRequest): void
 }
 
 /** Rootstock's code for an answer over a limit of the node; part of the range may succeed. */
@@ -89,6 +109,9 @@ const smallAnswerBytes = 65_536
 
 const largeAnswerCharacters = 1_048_576
 
+/** Memory that is reserved at once for an answer of unknown size, in bytes. */
+const unknownAnswerBytes = 1_048_576
+
 /** True for a status of a response without an answer. */
 export const isRefusal = (status: number) => status >= firstServerStatus || refusals.has(status)
 
@@ -99,32 +122,64 @@ export function bodyOf({ id, call: { method, params, options } }: Attempt): stri
   return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${text}}`
 }
 
+/** True for checks and calls of constant cost. They have their own connections. */
+export const isShortCall = ({ isSmall, isPinned }: Pick<AttemptedCall, 'isSmall' | 'isPinned'>) =>
+  isSmall || isPinned
+
 /** One POST to a node, for one call or a batch of them. */
 export class NodeRequest {
   /** When the request was sent, in milliseconds of a monotonic clock. */
   readonly sentAt = performance.now()
   readonly #controller = new AbortController()
+  readonly #node: RequestOwner
   #waiting: number
+  #hasEnded = false
 
-  constructor(readonly attempts: readonly Attempt[]) {
+  /** Aborts when no attempt waits for the answer any more. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** The user whose share of the memory the answer takes: that of the first call. */
+  get userId(): string | undefined {
+    return this.attempts[0]?.call.options.callers?.userIds[0]
+  }
+
+  constructor(
+    node: RequestOwner,
+    readonly attempts: readonly Attempt[],
+  ) {
+    this.#node = node
     this.#waiting = attempts.length
     for (const attempt of attempts) {
       attempt.batched = attempts.length
       attempt.request = this
+      attempt.span ??= attempt.call.options.trace?.nodeCall(node.name, attempt.call.method)
+      attempt.call.options.callers?.countNodeCall()
     }
+    node.sent(this)
   }
 
   /** Removes an attempt; the connection is closed when no attempt is left. */
   leave(): void {
     this.#waiting--
-    if (this.#waiting === 0) this.#controller.abort()
+    if (this.#waiting > 0) return
+    this.#controller.abort()
+    this.end()
+  }
+
+  /** Tells the node that the connection is free. */
+  end(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#node.ended(this)
   }
 
   /** Sends the request; rejects when there is no response. */
-  post({ http }: RequestOwner, body: string): Promise<Dispatcher.ResponseData> {
-    const isShort = this.attempts.some(({ call }) => call.isSmall || call.isPinned)
+  post(body: string): Promise<Dispatcher.ResponseData> {
+    const isShort = this.attempts.some(({ call }) => isShortCall(call))
     const traceparent = this.attempts.find(({ span }) => span !== undefined)?.span?.traceparent
-    return http.post({ body, isShort, traceparent, signal: this.#controller.signal })
+    return this.#node.http.post({ body, isShort, traceparent, signal: this.#controller.signal })
   }
 
   /** Calls a function for each attempt that still waits for the answer. */
@@ -149,9 +204,11 @@ export class NodeRequest {
 
 /** Sends one call and reports its outcome to the node. */
 export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<void> {
-  const request = new NodeRequest([attempt])
+  const request = new NodeRequest(node, [attempt])
+  let release: Release = nothing
   try {
-    const { status, text, excess } = await receive(node, request, bodyOf(attempt))
+    const { status, text, excess, release: held } = await receive(node, request, bodyOf(attempt))
+    release = held
     if (attempt.hasEnded) return
     if (excess !== undefined) {
       const message = `Response size limit of ${node.answerBytes} bytes exceeded`
@@ -167,6 +224,8 @@ export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<vo
     else node.answered(attempt, answer)
   } catch (cause) {
     request.broke(node, cause)
+  } finally {
+    release()
   }
 }
 
@@ -178,9 +237,12 @@ async function afterOthers(): Promise<void> {
 
 /** Sends several calls of constant cost as one batch, and reports the outcome of each call to the node. */
 export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]): Promise<void> {
-  const request = new NodeRequest(attempts)
+  const request = new NodeRequest(node, attempts)
+  let release: Release = nothing
   try {
-    const { status, text, excess } = await receive(node, request, `[${attempts.map(bodyOf).join(',')}]`)
+    const received = await receive(node, request, `[${attempts.map(bodyOf).join(',')}]`)
+    const { status, text, excess } = received
+    release = received.release
     if (excess === 'room') request.each((attempt) => node.answered(attempt, withoutRoom))
     else if (excess === 'answer') request.each((attempt) => node.sendAlone(attempt))
     else {
@@ -190,6 +252,8 @@ export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]
     }
   } catch (cause) {
     request.broke(node, cause)
+  } finally {
+    release()
   }
 }
 
@@ -208,62 +272,68 @@ interface Received {
   readonly status: number
   readonly text: string
   readonly excess?: 'answer' | 'room'
+  /** Releases the memory of the text. */
+  readonly release: Release
 }
+
+const nothing = () => undefined
 
 /** Sends a request and reads the response to its end. */
 async function receive(node: RequestOwner, request: NodeRequest, body: string): Promise<Received> {
-  const isSmall = request.attempts[0]?.call.isSmall === true
-  if (isSmall) node.onConstantCostSent(request.sentAt)
   try {
-    const response = await request.post(node, body)
-    return { status: response.statusCode, ...(await read(response.body, node)) }
+    const response = await request.post(body)
+    return { status: response.statusCode, ...(await read(response, node, request)) }
   } finally {
-    if (isSmall) node.onConstantCostEnded(request.sentAt)
+    request.end()
   }
 }
 
 async function read(
-  body: AsyncIterable<Buffer>,
+  { body, headers }: Dispatcher.ResponseData,
   { answerBytes, answerRoom }: RequestOwner,
+  request: NodeRequest,
 ): Promise<Omit<Received, 'status'>> {
+  const { userId } = request
   const chunks: Buffer[] = []
   let size = 0
   let held = 0
+  const release = () => answerRoom.give(userId, held)
+  let isRead = false
   try {
     for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
-      if (size <= smallAnswerBytes) continue
+      if (size <= smallAnswerBytes || size <= held) continue
+      const bytes = held === 0 ? Number(headers['content-length']) || unknownAnswerBytes : unknownAnswerBytes
       // Leaving the loop closes the connection.
-      if (size > answerBytes) return { text: '', excess: 'answer' }
-      if (!answerRoom.take(size - held)) return { text: '', excess: 'room' }
-      held = size
+      if (Math.max(size, bytes) > answerBytes) return { text: '', excess: 'answer', release: nothing }
+      const isReserved =
+        answerRoom.take(userId, bytes) || (held === 0 && (await roomFor(bytes, answerRoom, request)))
+      if (!isReserved) return { text: '', excess: 'room', release: nothing }
+      held += bytes
     }
-    return { text: Buffer.concat(chunks).toString('utf8') }
+    const text = Buffer.concat(chunks).toString('utf8')
+    isRead = true
+    return { text, release: held === 0 ? nothing : release }
   } finally {
-    answerRoom.give(held)
+    if (!isRead && held > 0) release()
   }
 }
 
-/** Memory budget for the large answers that are being read from a network's nodes, in bytes. */
-export class AnswerRoom {
-  #left: number
-
-  constructor(bytes: number) {
-    this.#left = bytes
-  }
-
-  /** Reserves bytes; returns false when too few are left. */
-  take(bytes: number): boolean {
-    if (bytes > this.#left) return false
-    this.#left -= bytes
-    return true
-  }
-
-  /** Releases bytes. */
-  give(bytes: number): void {
-    this.#left += bytes
-  }
+/** Waits for memory. Meanwhile the node waits, too, and its deadline stops. */
+async function roomFor(bytes: number, room: AnswerRoom, request: NodeRequest): Promise<boolean> {
+  const now = performance.now()
+  let patience = 0
+  request.each((attempt) => {
+    patience = Math.max(patience, attempt.expiresAt - attempt.startedAt)
+    attempt.expiresAt = Number.POSITIVE_INFINITY
+  })
+  const isReserved = await room.wait(request.userId, bytes, patience, request.signal)
+  const waited = performance.now() - now
+  request.each((attempt) => {
+    attempt.expiresAt = attempt.startedAt + patience + waited
+  })
+  return isReserved
 }
 
 /** One POST to a node. */
@@ -282,7 +352,7 @@ export interface NodePost {
 
 /** The connections to one node over http or https. Node.js has to trust the node's certificate. */
 export class HttpNode {
-  readonly #open: () => Pool
+  readonly #open: () => readonly [short: Pool, other: Pool]
   readonly #path: string
   readonly #headers: Record<string, string>
   #pools: readonly [short: Pool, other: Pool]
@@ -298,8 +368,12 @@ export class HttpNode {
     // The node pool enforces the deadline of each call. undici's own timeouts would end requests that other
     // calls share.
     const timeouts = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
-    this.#open = () => new Pool(origin, { connections, ...timeouts })
-    this.#pools = [this.#open(), this.#open()]
+    // The turns of users bound the requests. A check needs no turn, and there is one at a time.
+    this.#open = () => [
+      new Pool(origin, { connections: connections + 1, ...timeouts }),
+      new Pool(origin, { connections, ...timeouts }),
+    ]
+    this.#pools = this.#open()
     this.#path = pathname + search
     this.#headers = {
       'content-type': 'application/json',
@@ -325,7 +399,7 @@ export class HttpNode {
     if (sentAt < this.#openedAt) return
     const pools = this.#pools
     this.#openedAt = performance.now()
-    this.#pools = [this.#open(), this.#open()]
+    this.#pools = this.#open()
     for (const pool of pools) {
       this.#retired.add(pool)
       pool.close().finally(() => this.#retired.delete(pool))

@@ -13,7 +13,7 @@ export interface NodeStatus {
   readonly head: bigint | undefined
   /** Smoothed latency of health checks, in milliseconds; undefined before the first. */
   readonly latencyMs: number | undefined
-  /** Number of calls in flight. */
+  /** Number of calls in flight, including those that wait for their turn. */
   readonly inFlight: number
   /**
    * Number of failed calls since this process started using the node: no connection, timeout, overload, or

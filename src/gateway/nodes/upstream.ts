@@ -1,6 +1,7 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonValue } from '@concordat/rpc'
 import { profileOf } from '../profiles/index.js'
+import { AnswerRoom } from './answer-room.js'
 import { missingMembers, normaliseResult } from './answers/normalise-result.js'
 import type { NodeCall } from './node-call.js'
 import type { NodeSettings } from './node-settings.js'
@@ -24,6 +25,8 @@ export interface UpstreamOptions {
   /** Deadline of a call in milliseconds, including retries with other nodes. */
   readonly timeoutMs: number
   readonly tuning: NodeTuning
+  /** Memory for large answers, shared by all networks; unlimited by default. */
+  readonly answerRoom?: AnswerRoom | undefined
   /**
    * The network's number as the contract states it, such as `0x1f`: a node of another network is never used.
    */
@@ -70,6 +73,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     batchItems: tuning.nodeBatchItems,
     profileOf,
     settings,
+    answerRoom: options.answerRoom ?? new AnswerRoom(Number.POSITIVE_INFINITY),
     normalise: profile === undefined ? normaliseResult : asItIs,
     observe,
     // Before the profile runs, the members that it adds are still missing.

@@ -35,6 +35,8 @@ export interface Counts {
    * @returns the number of admitted requests
    */
   take(count: LeasedCount, n: number, now: number): number | Promise<number>
+  /** True if the limit is known to be reached, without a query. */
+  isSpent(count: LeasedCount): boolean
   /** Number of counts with an unused lease, and the unused requests of these leases. */
   leases(): { readonly users: number; readonly requests: number }
   /** Queues a settlement for the next write. */
@@ -48,7 +50,7 @@ export interface Counts {
 /** Creates the counts of a process. They stay in memory while in use; idle leases are returned. */
 export function createCounts(options: CountsOptions): Counts {
   const { tuning, writer, isAlone } = options
-  const { wait, refill } = createLeasing({ ...options, settle })
+  const { wait, refill, isSpent } = createLeasing({ ...options, settle })
   const shared = { idleMs: tuning.leaseIdleSeconds * 1_000, flushMs: tuning.usedFlushSeconds * 1_000 }
   const alone = {
     idleMs: tuning.leaseIdleAloneSeconds * 1_000,
@@ -139,8 +141,9 @@ export function createCounts(options: CountsOptions): Counts {
         if (count.left < count.refillBelow && !closed) refill(count)
         return n
       }
-      return most === 0 && count.refusedUntil > performance.now() ? 0 : wait(count, n)
+      return isSpent(count) ? 0 : wait(count, n)
     },
+    isSpent,
     leases() {
       const held = [...counts.values()].filter(({ left }) => left > 0)
       return { users: held.length, requests: held.reduce((sum, { left }) => sum + left, 0) }

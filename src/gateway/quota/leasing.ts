@@ -35,6 +35,11 @@ export interface Leasing {
   wait(count: LeasedCount, n: number): Promise<number>
   /** Requests the next lease in advance, so that callers need not wait for it. */
   refill(count: LeasedCount): void
+  /**
+   * True if the limit is known to be reached, without a query. A refusal in use is renewed before it expires, so that
+   * an exhausted limit stays known for as long as it refuses requests.
+   */
+  isSpent(count: LeasedCount): boolean
 }
 
 /** Creates the leasing, which serves waiting callers in their order. */
@@ -54,7 +59,10 @@ export function createLeasing(options: LeasingOptions): Leasing {
     count.refillBelow = 0
     const asked = lease
       .ask(questionOf(count, 0))
-      .then((got) => add(count, got))
+      .then((got) => {
+        add(count, got)
+        if (got.size === 0 && count.refused) count.refusedUntil = performance.now() + REFUSAL_MS
+      })
       .finally(() => {
         count.refilling = undefined
       })
@@ -99,5 +107,12 @@ export function createLeasing(options: LeasingOptions): Leasing {
       const serving = serve(count)
       if (count.waiting.length > 0) count.serving = serving
     })
-  return { wait, refill }
+  const isSpent = (count: LeasedCount): boolean => {
+    if (available(count) > 0 || count.serving !== undefined || count.window.endsAt <= now()) return false
+    const left = count.refusedUntil - performance.now()
+    if (left <= 0) return false
+    if (left < REFUSAL_MS / 2 && count.refilling === undefined) refill(count)
+    return true
+  }
+  return { wait, refill, isSpent }
 }

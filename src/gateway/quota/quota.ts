@@ -70,6 +70,11 @@ export interface Quota {
    * @throws RpcError `noQuotaLease` if the database does not answer
    */
   take(payer: Payer, n: number): Taken | Promise<Taken>
+  /**
+   * Returns the refusal of a payer whose limit is known to be reached; undefined if a charge may admit requests. It
+   * neither charges nor queries.
+   */
+  spent(payer: Payer): Taken | undefined
   /** Changes the daily limit of all users, starting with the next request. */
   setLimitPerDay(requests: number): void
   /** The current daily limit of all users. */
@@ -150,15 +155,23 @@ export function createQuota(options: QuotaOptions): Quota {
   return {
     take(payer, n) {
       if (closed) return Promise.reject(failure('noQuotaLease'))
-      const user = counts.of(payer.userId, 'day', limitPerDay, payer.keyState)
-      if (payer.dailyLimit !== null || payer.monthlyLimit !== null) {
-        return takeInTurn(user, ownCounts(payer), n)
-      }
+      const user = userCount(payer)
+      if (hasOwnLimit(payer)) return takeInTurn(user, ownCounts(payer), n)
       const at = clock.now()
       const admitted = counts.take(user, n, at)
       if (typeof admitted !== 'number')
         return admitted.then((settled) => takenOf(user, settled, n, clock.now()))
       return takenOf(user, admitted, n, at)
+    },
+    spent(payer) {
+      if (closed) return undefined
+      const user = userCount(payer)
+      const refusing = hasOwnLimit(payer)
+        ? [...ownCounts(payer), user].find(counts.isSpent)
+        : counts.isSpent(user) && user
+      if (!refusing) return undefined
+      const found = standing(refusing, clock.now())
+      return { admitted: 0, standings: [found], refusing: found }
     },
     setLimitPerDay(requests) {
       limitPerDay = requests
@@ -175,6 +188,12 @@ export function createQuota(options: QuotaOptions): Quota {
   function takenOf(user: LeasedCount, admitted: number, n: number, at: number): Taken {
     const found = standing(user, at)
     return { admitted, standings: [found], refusing: admitted < n ? found : undefined }
+  }
+  function userCount({ userId, keyState }: Payer): LeasedCount {
+    return counts.of(userId, 'day', limitPerDay, keyState)
+  }
+  function hasOwnLimit({ dailyLimit, monthlyLimit }: Payer): boolean {
+    return dailyLimit !== null || monthlyLimit !== null
   }
   function ownCounts({ id, dailyLimit, monthlyLimit }: Payer): LeasedCount[] {
     const own: LeasedCount[] = []

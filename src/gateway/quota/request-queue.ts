@@ -35,6 +35,12 @@ export interface RequestQueue {
    */
   enter(userId: string, keyState?: PerKeyState): Place | undefined
   /**
+   * Refuses a request that would find the queue full, before its body is read.
+   * @param bytes announced size of the request's body; 0 if it is unknown
+   * @throws RpcError tooManyCallsAtOnce, queueFull
+   */
+  requireRoom(userId: string, bytes: number, keyState?: PerKeyState): void
+  /**
    * Waits for a place, after the user's other requests.
    * @param bytes size of the request's body
    * @param response response of the request; when the caller disconnects, it closes and the request leaves the queue
@@ -145,6 +151,10 @@ export function createRequestQueue(limits: QueueLimits): RequestQueue {
       if (user.count >= atOnce || user.waiting !== undefined) return undefined
       user.count += 1
       return user
+    },
+    requireRoom(userId, bytes, keyState) {
+      const user = find(userId, keyState)
+      if (user.count >= atOnce || user.waiting !== undefined) requireRoom(user, bytes)
     },
     async wait(userId, bytes, response, keyState) {
       const user = find(userId, keyState)

@@ -18,7 +18,7 @@ import {
   resultText,
   type ValidCall,
 } from '@concordat/server'
-import { requireCallAllowed } from '../keys/index.js'
+import { requireContractsAllowed } from '../keys/index.js'
 import type { SingleCaller } from '../methods/index.js'
 import type { NodeTrace } from '../nodes/index.js'
 import { contractFailures } from './contract-failures.js'
@@ -40,22 +40,23 @@ export function createAnswerCall(document: Uint8Array): ItemHandler<CallContext,
   })
   const contract = new RawJson(document)
 
-  function resultOf({ method: { name }, params }: ValidCall, context: CallContext) {
+  function resultOf({ method: { name }, params }: ValidCall, context: ItemContext) {
     const { key, network } = context.caller
     if (name === discoverMethod.name) return contract
-    requireCallAllowed(key.access, name, params as readonly JsonValue[])
+    requireContractsAllowed(key.access, name, params as readonly JsonValue[])
     return network.answer(name, params as readonly JsonValue[], context)
   }
 
   return {
     answer(item, rawId, context) {
-      const call = reader.read(item, rawId)
+      const call = reader.read(item, rawId, context.caller.key.access.methods)
       if (call.error !== undefined) return failed(call, context)
-      const threw = (thrown: unknown) => failed({ ...call, error: asRpcError(thrown) }, context)
+      const own = context.inBatch ? new BatchItemContext(context) : context
+      const threw = (thrown: unknown) => failed({ ...call, error: asRpcError(thrown) }, own)
       try {
-        const result = resultOf(call, context)
-        if (!(result instanceof Promise)) return succeeded(call, result, context)
-        return result.then((settled) => succeeded(call, settled, context)).catch(threw)
+        const result = resultOf(call, own)
+        if (!(result instanceof Promise)) return succeeded(call, result, own)
+        return result.then((settled) => succeeded(call, settled, own)).catch(threw)
       } catch (thrown) {
         return threw(thrown)
       }
@@ -77,17 +78,17 @@ export function asRpcError(thrown: unknown): RpcError {
 
 type Call = Pick<InvalidCall, 'idText' | 'method'>
 
-function succeeded(call: ValidCall, result: CallResult, context: CallContext): CallAnswer {
+function succeeded(call: ValidCall, result: CallResult, context: ItemContext): CallAnswer {
   if (result instanceof RawJsonStream) return streamed(call, result, context)
   return held(call, resultAnswer(call.idText, resultText(call.method, result)), context)
 }
 
-function failed(call: InvalidCall, context: CallContext): CallAnswer {
+function failed(call: InvalidCall, context: ItemContext): CallAnswer {
   return held(call, errorAnswer(call.idText, call.error), context)
 }
 
 /** Reserves memory for a response until it is sent. Without memory it is replaced with an error. */
-function held(call: Call, made: ItemAnswer, context: CallContext): CallAnswer {
+function held(call: Call, made: ItemAnswer, context: ItemContext): CallAnswer {
   const { text } = made
   const bytes = text === undefined || isSource(text) ? 0 : text.length
   if (context.holdAnswer(bytes)) return outcomeOf(call, made, context)
@@ -95,12 +96,12 @@ function held(call: Call, made: ItemAnswer, context: CallContext): CallAnswer {
   return answered({ ...call, error }, context)
 }
 
-function answered(call: InvalidCall, context: CallContext): CallAnswer {
+function answered(call: InvalidCall, context: ItemContext): CallAnswer {
   return outcomeOf(call, errorAnswer(call.idText, call.error), context)
 }
 
 /** A streamed response can still fail after it has begun. */
-function streamed(call: ValidCall, { source }: RawJsonStream, context: CallContext): CallAnswer {
+function streamed(call: ValidCall, { source }: RawJsonStream, context: ItemContext): CallAnswer {
   let end: (failure?: { readonly reason: unknown }) => void = () => undefined
   const ended = new Promise<CallAnswer>((resolve) => {
     end = (failure) => {
@@ -112,8 +113,9 @@ function streamed(call: ValidCall, { source }: RawJsonStream, context: CallConte
   return { ...outcomeOf(call, resultAnswer(call.idText, text), context), ended }
 }
 
-function outcomeOf({ method }: Call, { text, error }: ItemAnswer, { startedAt }: CallContext): CallAnswer {
-  return { text, error, method: method?.name, milliseconds: performance.now() - startedAt }
+function outcomeOf({ method }: Call, { text, error }: ItemAnswer, context: ItemContext): CallAnswer {
+  const { startedAt, nodeCalls } = context
+  return { text, error, method: method?.name, milliseconds: performance.now() - startedAt, nodeCalls }
 }
 
 /** An answer up to this size, in bytes, fits into the buffers of the operating system. */
@@ -122,22 +124,34 @@ export const smallAnswerBytes = 65_536
 /** A response up to this size, in bytes, is always sent: an error would be about as large. */
 const briefResponseBytes = 1_024
 
-/** State shared by the calls of one request. */
-export class CallContext implements SingleCaller {
+/** What the steps of one call use. */
+interface ItemContext extends SingleCaller {
+  readonly caller: Caller
+  /** When the body was complete, in milliseconds of `performance.now()`. */
+  readonly startedAt: number
+  /** Number of calls sent to nodes so far. */
+  readonly nodeCalls: number
+  /** Reserves memory for a response until the whole answer is sent; returns false when none is left. */
+  holdAnswer(bytes: number): boolean
+}
+
+/** State shared by the calls of one request. A request with a single call counts its node calls here. */
+export class CallContext implements ItemContext {
   readonly caller: Caller
   readonly trace: NodeTrace | undefined
   /** True when the request is a batch of several calls. */
   readonly inBatch: boolean
-  /** When the body was complete, in milliseconds of `performance.now()`. */
   readonly startedAt: number
+  nodeCalls = 0
   readonly #response: EdgeResponse
   readonly #budget: MemoryBudget
   #disconnect: AbortController | undefined = undefined
+  lacksMemory = false
   #logBytes = 0
   #answerBytes = 0
   #resize: Resize | undefined = undefined
 
-  /** @param budget the memory for large answers of all users */
+  /** @param budget the memory for the logs and large answers of all users */
   constructor(
     caller: Caller,
     response: EdgeResponse,
@@ -160,6 +174,10 @@ export class CallContext implements SingleCaller {
     return this.#response.destroyed && !this.#response.writableFinished
   }
 
+  countNodeCall(): void {
+    this.nodeCalls += 1
+  }
+
   onDisconnect(): AbortSignal {
     if (this.#disconnect !== undefined) return this.#disconnect.signal
     const disconnect = new AbortController()
@@ -172,24 +190,78 @@ export class CallContext implements SingleCaller {
   }
 
   holdLogs(bytes: number): boolean {
-    if (bytes > 0 && this.#logBytes + bytes > limits.logsHeldBytes) return false
-    this.#logBytes += bytes
+    const total = this.#logBytes + bytes
+    const isGrowing = bytes > 0
+    if (isGrowing && total > limits.logsHeldBytes) return false
+    this.lacksMemory = !this.#reserve(Math.max(total, this.#answerBytes)) && isGrowing
+    if (this.lacksMemory) return false
+    this.#logBytes = total
     return true
   }
 
-  /** Reserves memory for a response until the whole answer is sent; returns false when none is left. */
   holdAnswer(bytes: number): boolean {
     if (bytes <= briefResponseBytes) return true
     const total = this.#answerBytes + bytes
-    if (total > smallAnswerBytes && !this.#response.destroyed) {
-      if (this.#resize !== undefined) {
-        if (!this.#resize(total)) return false
-      } else {
-        this.#resize = this.#budget.reserve(this.userId, this.#response, total)
-        if (this.#resize === undefined) return false
-      }
-    }
+    if (!this.#reserve(Math.max(total, this.#logBytes))) return false
     this.#answerBytes = total
     return true
+  }
+
+  /**
+   * Reserves memory until the answer is sent. Held logs become parts of the answer, so the larger of both sizes
+   * counts.
+   */
+  #reserve(bytes: number): boolean {
+    if (this.#resize !== undefined) return this.#resize(bytes)
+    if (bytes <= smallAnswerBytes || this.#response.destroyed) return true
+    this.#resize = this.#budget.reserve(this.userId, this.#response, bytes)
+    return this.#resize !== undefined
+  }
+}
+
+/** A call of a batch. Everything but the count of node calls is the request's. */
+class BatchItemContext implements ItemContext {
+  readonly inBatch = true
+  nodeCalls = 0
+  readonly #request: CallContext
+
+  constructor(request: CallContext) {
+    this.#request = request
+  }
+
+  get caller(): Caller {
+    return this.#request.caller
+  }
+
+  get trace(): NodeTrace | undefined {
+    return this.#request.trace
+  }
+
+  get startedAt(): number {
+    return this.#request.startedAt
+  }
+
+  get userId(): string {
+    return this.#request.userId
+  }
+
+  get isDisconnected(): boolean {
+    return this.#request.isDisconnected
+  }
+
+  countNodeCall(): void {
+    this.nodeCalls += 1
+  }
+
+  onDisconnect(): AbortSignal {
+    return this.#request.onDisconnect()
+  }
+
+  holdLogs(bytes: number): boolean {
+    return this.#request.holdLogs(bytes)
+  }
+
+  holdAnswer(bytes: number): boolean {
+    return this.#request.holdAnswer(bytes)
   }
 }

@@ -17,6 +17,17 @@ export type Charge = (
   refusal?: RpcError,
 ) => Admission | Promise<Admission>
 
+/** Returns the refusal of a caller whose limit is known to be spent; undefined if a charge may admit requests. */
+export type FindSpent = (caller: Pick<Caller, 'key' | 'origin'>) => Admission | undefined
+
+/** Creates the step that refuses requests of a spent limit before their bodies are read. */
+export const createFindSpent =
+  (quota: Pick<Quota, 'spent'>): FindSpent =>
+  ({ key, origin }) => {
+    const spent = quota.spent(key)
+    return spent && admission(spent, origin, undefined)
+  }
+
 /** Creates the step that charges requests. */
 export function createCharge(quota: Pick<Quota, 'take'>): Charge {
   return ({ key, origin }, requests, refusal) => {

@@ -1,6 +1,7 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { AnswerCall } from '../methods/index.js'
 import { type Network, networkNames, type Served } from '../profiles/index.js'
+import { withoutFinalDot } from '../util/index.js'
 
 /** A network that requests are answered on. */
 export interface RequestNetwork {
@@ -28,14 +29,14 @@ export function createFindNetwork(
   for (const name of networkNames) {
     const url = publicUrls[name]
     if (url === undefined) continue
-    const { hostname } = new URL(url)
+    const hostname = withoutFinalDot(new URL(url).hostname)
     networksByHost.set(hostname, (networksByHost.get(hostname) ?? new Set()).add(name))
   }
   const isSplit = networksByHost.size > 1
 
   function isServedAt(name: Network, host: string | undefined): boolean {
     if (!isSplit || publicUrls[name] === undefined) return true
-    const hostname = host?.replace(/:\d+$/, '').toLowerCase() ?? ''
+    const hostname = withoutFinalDot(host?.replace(/:\d+$/, '').toLowerCase() ?? '')
     return networksByHost.get(hostname)?.has(name) ?? true
   }
 

@@ -1,5 +1,5 @@
 import type { RpcError } from '@concordat/rpc'
-import type { Answer, EdgeRequest, FailureId, ItemAnswer } from '@concordat/server'
+import type { Answer, EdgeRequest, ItemAnswer, RequestProblem } from '@concordat/server'
 import type { AcceptedKey } from '../keys/index.js'
 import type { NodeTrace } from '../nodes/index.js'
 import type { RequestNetwork } from './find-network.js'
@@ -19,6 +19,8 @@ export interface Outcome {
   readonly error: RpcError | undefined
   /** Time since the body was complete, in milliseconds; 0 when the body was not read. */
   readonly milliseconds: number
+  /** Number of calls that were sent to nodes for it, including repeated attempts. */
+  readonly nodeCalls: number
 }
 
 /** The response to one call, and its outcome. */
@@ -44,4 +46,8 @@ export interface HandledRequest {
  * @param problem the reason for which the transport refuses the request
  * @param trace records the calls to nodes
  */
-export type Handle = (request: EdgeRequest, problem?: FailureId, trace?: NodeTrace) => Promise<HandledRequest>
+export type Handle = (
+  request: EdgeRequest,
+  problem?: RequestProblem,
+  trace?: NodeTrace,
+) => Promise<HandledRequest>

@@ -1,4 +1,4 @@
-export { createCharge } from './charge.js'
+export { createCharge, createFindSpent } from './charge.js'
 export { contractFailures } from './contract-failures.js'
 export { createFindKey } from './find-key.js'
 export { createFindNetwork } from './find-network.js'

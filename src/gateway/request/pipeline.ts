@@ -2,9 +2,12 @@ import { limits } from '@concordat/node-access-contract/contract'
 import { failure } from '@concordat/node-access-contract/errors'
 import { RpcError } from '@concordat/rpc'
 import {
+  type Admission,
   type Answer,
+  type AnswerMessage,
   billedItems,
   createAnswerMessage,
+  type EdgeRequest,
   type EdgeResponse,
   errorAnswer,
   type HandleRequest,
@@ -13,15 +16,16 @@ import {
   singleAnswer,
 } from '@concordat/server'
 import { type RequireClientAllowed, restrictsClient } from '../keys/index.js'
+import type { NodeTrace } from '../nodes/index.js'
 import type { Place, RequestQueue } from '../quota/index.js'
 import { asRpcError, CallContext, createAnswerCall, smallAnswerBytes } from './answer-call.js'
-import type { Charge } from './charge.js'
+import type { Charge, FindSpent } from './charge.js'
 import { contractFailures } from './contract-failures.js'
 import type { FindKey } from './find-key.js'
 import type { FindNetwork } from './find-network.js'
 import type { CallAnswer, Caller, Handle, HandledRequest } from './handled-request.js'
-import { createMemoryBudget } from './memory-budget.js'
-import { readBody, reserveBody, sizeOf } from './read-body.js'
+import { createMemoryBudget, type MemoryBudget } from './memory-budget.js'
+import { isSmallBody, readBody, requireReadable, reserveBody, sizeOf } from './read-body.js'
 
 /** Dependencies of the pipeline's steps. */
 export interface PipelineOptions {
@@ -30,15 +34,16 @@ export interface PipelineOptions {
   readonly requireClientAllowed: RequireClientAllowed
   readonly queue: RequestQueue
   readonly charge: Charge
+  readonly findSpent: FindSpent
   /** The contract as text, for `rpc.discover`. */
   readonly document: Uint8Array
-  readonly tuning: {
+  /** Limit on the concurrent calls of one batch. */
+  readonly batchCallsAtOnce: number
+  readonly memory: {
     /** Limit on the large request bodies of all users, in bytes. */
-    readonly bodyBytesAtOnce: number
-    /** Limit on the large answers of all users that wait to be sent, in bytes. */
-    readonly answerBytesAtOnce: number
-    /** Limit on the concurrent calls of one batch. */
-    readonly batchCallsAtOnce: number
+    readonly bodyBytes: number
+    /** Limit on the held logs and the unsent large answers of all users, in bytes. */
+    readonly answerBytes: number
   }
 }
 
@@ -47,15 +52,16 @@ export interface PipelineOptions {
  * step that returns a value is not awaited, because an await costs about as much as a step.
  */
 export function createPipeline(options: PipelineOptions): Handle {
-  const { findKey, findNetwork, requireClientAllowed, queue, charge, document, tuning } = options
-  const bodyBudget = createMemoryBudget(tuning.bodyBytesAtOnce)
-  const answerBudget = createMemoryBudget(tuning.answerBytesAtOnce)
+  const { findKey, findNetwork, requireClientAllowed, queue, charge, findSpent, document, memory } = options
+  const bodyBudget = createMemoryBudget(memory.bodyBytes)
+  const answerBudget = createMemoryBudget(memory.answerBytes)
   const answerMessage = createAnswerMessage(
     createAnswerCall(document),
     contractFailures,
     limits,
-    tuning.batchCallsAtOnce,
+    options.batchCallsAtOnce,
   )
+  const answerSpent = createAnswerSpent(answerMessage, answerBudget)
 
   return async function handle(request, problem, trace): Promise<HandledRequest> {
     const { headers, response } = request
@@ -71,8 +77,13 @@ export function createPipeline(options: PipelineOptions): Handle {
         const { origin, authorization } = headers
         await requireClientAllowed(key.access, { address: request.ip, origin, authorization })
       }
-      const reservation = reserveBody(bodyBudget, key.userId, request)
       caller = { key, network, origin: key.access.origins && headers.origin }
+      requireReadable(headers)
+      const spent = findSpent(caller)
+      if (spent !== undefined) return await answerSpent(request, caller, spent, trace)
+      if (!isSmallBody(headers))
+        queue.requireRoom(key.userId, Number(headers['content-length'] ?? 0), key.keyState)
+      const reservation = reserveBody(bodyBudget, key.userId, request)
 
       const readingBody = readBody(request, reservation)
       const body = readingBody instanceof Promise ? await readingBody : readingBody
@@ -104,6 +115,31 @@ export function createPipeline(options: PipelineOptions): Handle {
       if (slot !== undefined) release(slot, refused.answer, response)
       return { key: caller.key, answer: refused.answer, calls: [refused.call] }
     }
+  }
+}
+
+/**
+ * Creates the answer to a request whose limit is known to be spent. The request takes no place in the queue and no
+ * memory of the budgets. A small body is read, so that the answer has the caller's id; others are dropped.
+ */
+function createAnswerSpent(answerMessage: AnswerMessage<CallContext, CallAnswer>, budget: MemoryBudget) {
+  return async (
+    request: EdgeRequest,
+    caller: Caller,
+    spent: Admission,
+    trace: NodeTrace | undefined,
+  ): Promise<HandledRequest> => {
+    const { key } = caller
+    if (!isSmallBody(request.headers)) {
+      const { answer, call } = errorOnly(asRpcError(spent.error), 0, spent.headers)
+      return { key, answer, calls: [call] }
+    }
+    const body = await request.readBody()
+    if (body === undefined) return { key, answer: undefined, calls: [] }
+    const facts = { trace, startedAt: performance.now(), inBatch: false }
+    const context = new CallContext(caller, request.response, budget, facts)
+    const { answer, items } = await answerMessage(readMessage(body, limits), spent, context)
+    return { key, answer, calls: items }
   }
 }
 
@@ -151,7 +187,7 @@ interface Refused {
 
 function errorOnly(error: RpcError, startedAt = 0, headers?: Answer['headers']): Refused {
   const milliseconds = startedAt === 0 ? 0 : performance.now() - startedAt
-  const call = { ...errorAnswer('null', error), method: undefined, milliseconds }
+  const call = { ...errorAnswer('null', error), method: undefined, milliseconds, nodeCalls: 0 }
   return { answer: singleAnswer(call, headers), call }
 }
 

@@ -3,8 +3,21 @@ import { failure } from '@concordat/node-access-contract/errors'
 import { type Body, bodyProblem, type EdgeRequest } from '@concordat/server'
 import type { MemoryBudget, Resize } from './memory-budget.js'
 
-/** Bodies up to this size, in bytes, need no reservation: the number of connections is limited. */
-const smallBodyBytes = 16_384
+/**
+ * Checks the headers that describe a body.
+ * @throws RpcError unsupportedMediaType, bodyTooLarge
+ */
+export function requireReadable(headers: EdgeRequest['headers']): void {
+  const problem = bodyProblem(headers, limits)
+  if (problem !== undefined) throw failure(problem)
+}
+
+/**
+ * True for a body that is announced as small: `smallBodyBytes` at most. Small bodies need no reservation, because the
+ * number of connections is limited. A body of unknown size is not small.
+ */
+export const isSmallBody = (headers: EdgeRequest['headers']): boolean =>
+  Number(headers['content-length']) <= limits.smallBodyBytes
 
 /**
  * Reserves memory for the body of a request from its headers on.
@@ -17,7 +30,7 @@ export function reserveBody(
   { headers, response }: Pick<EdgeRequest, 'headers' | 'response'>,
 ): Resize | undefined {
   const announced = headers['content-length']
-  if (Number(announced) <= smallBodyBytes || response.destroyed) return undefined
+  if (isSmallBody(headers) || response.destroyed) return undefined
   const bytes = Math.min(Number(announced ?? limits.bodyBytes), limits.bodyBytes)
   const reservation = budget.reserve(userId, response, bytes)
   if (reservation === undefined) throw failure('tooManyLargeBodies')
@@ -27,14 +40,12 @@ export function reserveBody(
 /**
  * Reads the body of a request, and reduces its reservation to the actual size.
  * @returns undefined when the caller disconnects first
- * @throws RpcError unsupportedMediaType, bodyTooLarge
+ * @throws RpcError bodyTooLarge
  */
 export function readBody(
-  request: Pick<EdgeRequest, 'headers' | 'readBody'>,
+  request: Pick<EdgeRequest, 'readBody'>,
   reservation: Resize | undefined,
 ): Body | undefined | Promise<Body | undefined> {
-  const problem = bodyProblem(request.headers, limits)
-  if (problem !== undefined) throw failure(problem)
   const body = request.readBody()
   if (body instanceof Promise) return body.then((read) => resized(read, reservation))
   return resized(body, reservation)
@@ -43,7 +54,7 @@ export function readBody(
 function resized(body: Body | undefined, reservation: Resize | undefined): Body | undefined {
   if (body === undefined || reservation === undefined) return body
   const bytes = sizeOf(body)
-  reservation(bytes > smallBodyBytes ? bytes : 0)
+  reservation(bytes > limits.smallBodyBytes ? bytes : 0)
   return body
 }
 

@@ -232,6 +232,8 @@ const usage = {
   slowestMicroseconds: bigint('slowest_microseconds', { mode: 'number' }).notNull(),
   /** Calls by class of `durationBounds`; empty in rows from before this column existed. */
   durations: bigint('durations', { mode: 'number' }).array().notNull().default([]),
+  /** Calls that were sent to nodes; 0 in rows from before this column existed. */
+  nodeCalls: bigint('node_calls', { mode: 'number' }).notNull().default(0),
 }
 
 /** Usage by minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. */

@@ -21,13 +21,16 @@ export interface Readiness {
  * nothing.
  */
 const freshMs = 1_000
-/** Timeout of the database check, in milliseconds. */
-const databaseMs = 2_000
+/**
+ * Timeout of each check, in milliseconds. Load balancers often wait for a second only, and must not take every process
+ * for unready while the database or a node hangs.
+ */
+const checkMs = 500
 
 /**
  * Adds the health routes. `GET /healthz` returns 200 while the process is alive. `GET /readyz` returns 503
- * during shutdown, and when no network has a node. Its body lists each network and the database. A failing
- * database does not cause 503, because existing quota leases still work.
+ * during shutdown only, because another process would do no better without a node or the database. Its body lists
+ * each network and the database.
  * @returns the function that returns the readiness, as in `/readyz`
  */
 export function registerHealth(app: FastifyInstance, sources: HealthSources): () => Promise<Readiness> {
@@ -37,11 +40,9 @@ export function registerHealth(app: FastifyInstance, sources: HealthSources): ()
     const parts = await readiness()
     const isDraining = sources.isDraining()
     if (isDraining) reply.header('connection', 'close')
-    const states = Object.values(parts.networks)
-    const hasNode = states.includes('ok')
-    const isWhole = parts.database === 'ok' && states.every((state) => state === 'ok')
-    const status = isDraining ? 'draining' : hasNode ? (isWhole ? 'ok' : 'degraded') : 'no node'
-    return reply.code(hasNode && !isDraining ? 200 : 503).send({ status, ...parts })
+    const isWhole = [parts.database, ...Object.values(parts.networks)].every((state) => state === 'ok')
+    const status = isDraining ? 'draining' : isWhole ? 'ok' : 'degraded'
+    return reply.code(isDraining ? 503 : 200).send({ status, ...parts })
   })
   return readiness
 }
@@ -53,7 +54,7 @@ function createReadiness({ networks, database }: HealthSources): () => Promise<R
     const [known, ...states] = await Promise.all([
       answers(database),
       ...Object.entries(networks).map(
-        async ([name, { ready }]) => [name, (await ready()) ? 'ok' : 'no node'] as const,
+        async ([name, { ready }]) => [name, (await answers(ready)) ? 'ok' : 'no node'] as const,
       ),
     ])
     const forget = () => {
@@ -68,14 +69,17 @@ function createReadiness({ networks, database }: HealthSources): () => Promise<R
   }
 }
 
-/** Returns true when the promise fulfils before the timeout. */
+/** Returns true when the promise fulfils before the timeout, with another value than false. */
 function answers(ask: () => Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), databaseMs)
-    const settle = (answered: boolean) => () => {
+    const timer = setTimeout(() => resolve(false), checkMs)
+    const settle = (answered: boolean) => {
       clearTimeout(timer)
       resolve(answered)
     }
-    ask().then(settle(true), settle(false))
+    ask().then(
+      (value) => settle(value !== false),
+      () => settle(false),
+    )
   })
 }

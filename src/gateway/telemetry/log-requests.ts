@@ -19,12 +19,15 @@ const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name
  */
 const quietFailure = 'tooManyRefusedKeys'
 
+/** Calls to nodes from which a request is logged also without an error, to find the users who load the nodes. */
+const manyNodeCalls = 100
+
 /** Decimal places of milliseconds in the log. */
 const roundTo = 1_000
 
 /**
- * Wraps the handling of requests with a log. Each failed call gets a line, and at the level `debug` every
- * call. The log contains key ids, method names of the contract and causes of errors, but no other input of
+ * Wraps the handling of requests with a log. Each call that failed or caused many calls to nodes gets a line,
+ * and at the level `debug` every call. The log contains key ids, method names of the contract and causes of errors, but no other input of
  * callers. Only the messages of nodes may repeat parts of it. A logged request gets an id, which is also sent
  * in its answer.
  */
@@ -38,16 +41,18 @@ export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)):
   }
 
   function called({ id: keyId, network }: AcceptedKey, outcome: Outcome, requestId: string): void {
-    const { method, error, milliseconds } = outcome
+    const { method, error, milliseconds, nodeCalls } = outcome
     const facts = {
       requestId,
       keyId,
       network,
       method,
       milliseconds: Math.round(milliseconds * roundTo) / roundTo,
+      nodeCalls,
     }
     if (error === undefined) {
-      log.debug(facts, 'request answered')
+      if (nodeCalls < manyNodeCalls) log.debug(facts, 'request answered')
+      else log.info(facts, 'request answered with many calls to nodes')
       return
     }
     errorLog(error, { requestId, keyId, network, method })
@@ -68,13 +73,16 @@ export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)):
     for (const call of calls) {
       if (call.ended !== undefined)
         call.ended.then((outcome) => {
-          if (outcome.error !== undefined || isDebugging) called(key, outcome, requestId())
+          if (isDebugging || isNotable(outcome)) called(key, outcome, requestId())
         })
-      else if (call.error !== undefined || isDebugging) called(key, call, requestId())
+      else if (isDebugging || isNotable(call)) called(key, call, requestId())
     }
     return withRequestId(handled, id)
   }
 }
+
+/** True for a call that is logged at the level `info`. */
+const isNotable = ({ error, nodeCalls }: Outcome) => error !== undefined || nodeCalls >= manyNodeCalls
 
 /** Logs and counts unreadable requests: too slow, headers too large, not HTTP. */
 export function createUnreadableLog(log: Log, metrics: Pick<Metrics, 'refuse'>) {

@@ -1,5 +1,4 @@
-import { durationBounds } from '../usage/index.js'
-import type { Durations, Metrics } from './metrics.js'
+import type { Histogram, Metrics } from './metrics.js'
 
 /** One value with its labels. */
 export interface Sample {
@@ -36,6 +35,12 @@ export function metricsOf(metrics: Metrics): readonly ReadMetric[] {
       help: 'Time from the complete body of a request to its answer.',
       type: 'histogram',
       read: () => durations(metrics.requests, 'method', 'concordat_request_duration_seconds'),
+    },
+    {
+      name: 'concordat_request_node_calls',
+      help: 'Calls to nodes for one JSON-RPC request, by its method. Repeated attempts count, cache hits and joined calls do not.',
+      type: 'histogram',
+      read: () => nodeCalls(metrics.requests, 'concordat_request_node_calls'),
     },
     {
       name: 'concordat_refused_total',
@@ -105,18 +110,32 @@ function* outcomes({ byNetwork }: Tallies, label: string): Iterable<Sample> {
 
 function* durations({ byNetwork }: Tallies, label: string, metric: string): Iterable<Sample> {
   for (const [network, names] of byNetwork)
-    for (const [name, tally] of names) yield* classes(tally.durations, { network, [label]: name }, metric)
+    for (const [name, { durations }] of names)
+      yield* histogram(durations, { network, [label]: name }, metric, MILLISECONDS)
 }
 
-/** Returns the samples of a histogram. Each bucket includes all lower ones (Prometheus exposition format). */
-function* classes({ classes, sum }: Durations, labels: Sample['labels'], metric: string): Iterable<Sample> {
+function* nodeCalls({ byNetwork }: Tallies, metric: string): Iterable<Sample> {
+  for (const [network, methods] of byNetwork)
+    for (const [method, { nodeCalls }] of methods) yield* histogram(nodeCalls, { network, method }, metric)
+}
+
+/**
+ * Returns the samples of a histogram. Each bucket includes all lower ones (Prometheus exposition format).
+ * @param divisor converts the values to the unit of the metric
+ */
+function* histogram(
+  { bounds, classes, sum }: Histogram,
+  labels: Sample['labels'],
+  metric: string,
+  divisor = 1,
+): Iterable<Sample> {
   let value = 0
   for (const [at, within] of classes.entries()) {
     value += within
-    const bound = durationBounds[at]
-    const le = bound === undefined ? '+Inf' : bound / MILLISECONDS
+    const bound = bounds[at]
+    const le = bound === undefined ? '+Inf' : bound / divisor
     yield { metricName: `${metric}_bucket`, labels: { ...labels, le }, value }
   }
-  yield { metricName: `${metric}_sum`, labels, value: sum / MILLISECONDS }
+  yield { metricName: `${metric}_sum`, labels, value: sum / divisor }
   yield { metricName: `${metric}_count`, labels, value }
 }

@@ -5,25 +5,38 @@ import type { AcceptedKey } from '../keys/index.js'
 import type { NodeCallEvent } from '../nodes/index.js'
 import type { Network, Served } from '../profiles/index.js'
 import type { Handle, Outcome } from '../request/index.js'
-import { durationBounds, durationClass, type Usage } from '../usage/index.js'
+import { classOf, durationBounds, type Usage } from '../usage/index.js'
 
-/** A histogram of durations. */
-export class Durations {
-  /** Number of durations in each class of {@link durationBounds}; the last one counts longer durations. */
-  readonly classes = new Float64Array(durationBounds.length + 1)
-  /** Sum of all durations, in milliseconds. */
+/** Upper bounds of the classes of node calls per request. */
+const nodeCallBounds = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000] as const
+
+/** A histogram. */
+export class Histogram {
+  /** Upper bounds of the classes. */
+  readonly bounds: readonly number[]
+  /** Number of values in each class; the last one counts values over all bounds. */
+  readonly classes: Float64Array
+  /** Sum of all values. */
   sum = 0
 
-  add(milliseconds: number): void {
-    ;(this.classes[durationClass(milliseconds)] as number)++
-    this.sum += milliseconds
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds
+    this.classes = new Float64Array(bounds.length + 1)
+  }
+
+  add(value: number): void {
+    ;(this.classes[classOf(this.bounds, value)] as number)++
+    this.sum += value
   }
 }
 
 /** Counts and durations of one set of labels. */
 class Tally {
   readonly outcomes = new Map<string, number>()
-  readonly durations = new Durations()
+  /** In milliseconds. */
+  readonly durations = new Histogram(durationBounds)
+  /** Node calls per request; empty in the tallies of nodes. */
+  readonly nodeCalls = new Histogram(nodeCallBounds)
 
   add(outcome: string, milliseconds: number): void {
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
@@ -81,14 +94,18 @@ export class Metrics {
    * @param method its name; undefined for an unknown method
    * @param code the code of its error
    * @param milliseconds time since its body was read
+   * @param nodeCalls calls that were sent to nodes for it
    */
   answered(
     network: Network,
     method: string | undefined,
     code: number | undefined,
     milliseconds: number,
+    nodeCalls: number,
   ): void {
-    this.requests.of(network, method ?? UNKNOWN_METHOD).add(outcomeOf(code), milliseconds)
+    const tally = this.requests.of(network, method ?? UNKNOWN_METHOD)
+    tally.add(outcomeOf(code), milliseconds)
+    tally.nodeCalls.add(nodeCalls)
   }
 
   /**
@@ -130,10 +147,11 @@ const microsecondsPerMillisecond = 1_000
  * statistics.
  */
 export function countRequests(metrics: Metrics, usage: Pick<Usage, 'count'>): (next: Handle) => Handle {
-  function count({ id, network, keyState }: AcceptedKey, { method, error, milliseconds }: Outcome): void {
-    metrics.answered(network, method, error?.code, milliseconds)
+  function count({ id, network, keyState }: AcceptedKey, outcome: Outcome): void {
+    const { method, error, milliseconds, nodeCalls } = outcome
+    metrics.answered(network, method, error?.code, milliseconds, nodeCalls)
     const microseconds = milliseconds * microsecondsPerMillisecond
-    usage.count(id, method ?? '', error?.code ?? 0, microseconds, keyState)
+    usage.count(id, method ?? '', error?.code ?? 0, microseconds, nodeCalls, keyState)
     const scope = error && quotaScope(error)
     if (scope !== undefined) metrics.refuseQuota(scope)
   }

@@ -22,6 +22,7 @@ interface Counted {
   readonly requests: number
   readonly slowest: number
   readonly durations: readonly number[]
+  readonly nodeCalls: number
 }
 
 /**
@@ -38,7 +39,8 @@ export async function readKeyMetrics(db: Database, keyId: string, range: MetricR
     ),
     counted as (
       select floor(extract(epoch from starts_at) / ${step})::bigint * ${step} as step, method, code,
-        sum(requests) as requests, max(slowest_microseconds) as slowest, ${summedDurations} as durations
+        sum(requests) as requests, max(slowest_microseconds) as slowest, ${summedDurations} as durations,
+        sum(node_calls) as "nodeCalls"
       from ${table}, moment
       where key_id = ${keyId} and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
       group by grouping sets ((1, code), (method, code))
@@ -96,14 +98,16 @@ function tallyOf(rows: readonly Counted[]): Tally {
   const durations: number[] = []
   let requests = 0
   let slowest = 0
+  let nodeCalls = 0
   for (const row of rows) {
     outcomes[outcomeOf(row.code)] += row.requests
     requests += row.requests
+    nodeCalls += row.nodeCalls
     slowest = Math.max(slowest, row.slowest / MICROSECONDS_PER_MILLISECOND)
     for (const [at, count] of row.durations.entries()) durations[at] = (durations[at] ?? 0) + count
   }
   const estimate = (quantile: number) => estimateQuantile(durations, quantile, slowest) ?? null
-  return { outcomes, requests, p50: estimate(0.5), p95: estimate(0.95), slowest }
+  return { outcomes, requests, p50: estimate(0.5), p95: estimate(0.95), slowest, nodeCalls }
 }
 
 /**

@@ -44,6 +44,8 @@ export interface Tally {
   readonly p95: number | null
   /** Highest latency in milliseconds. */
   readonly slowest: number
+  /** Calls that the service sent to nodes for these calls. */
+  readonly nodeCalls: number
 }
 
 /** Metrics of one key in a period. */
@@ -67,6 +69,8 @@ export interface DayUsage {
   readonly used: number
   /** Requests that a limit refused. They are not charged. */
   readonly refused: number
+  /** Calls that the service sent to nodes for these requests. */
+  readonly nodeCalls: number
 }
 
 /** Usage of an account. */
@@ -85,6 +89,7 @@ export interface AccountUsage {
     /** Answered calls, without those that a limit refused. */
     readonly requests: number
     readonly refused: number
+    readonly nodeCalls: number
   }[]
   /** Minute of the last refusal by a limit; null without one in the retention period of minutes. */
   readonly lastRefusedAt: Date | null

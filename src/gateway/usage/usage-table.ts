@@ -14,7 +14,7 @@ import { durationBounds, type UsageRow } from './usage.js'
 const SECONDS_PER_MINUTE = 60
 
 const columns = sql.raw(
-  'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations',
+  'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations, node_calls',
 )
 const addedDurations = sql.raw(
   `array[${[...durationBounds, Number.POSITIVE_INFINITY]
@@ -25,13 +25,15 @@ const addedDurations = sql.raw(
 /** SQL that adds rows to a table. Rows are locked in the order of their keys, which prevents deadlocks. */
 const add = (table: typeof usageMinutes | typeof usageHours, startsAt: string) => sql`
   insert into ${table} as known (${columns})
-  select key_id, ${sql.raw(startsAt)}, method, code, requests, microseconds, slowest, durations from given
+  select key_id, ${sql.raw(startsAt)}, method, code, requests, microseconds, slowest, durations, node_calls
+  from given
   order by 1, 2, 3, 4
   on conflict (key_id, starts_at, method, code) do update set
     requests = known.requests + excluded.requests,
     microseconds = known.microseconds + excluded.microseconds,
     slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds),
-    durations = ${addedDurations}`
+    durations = ${addedDurations},
+    node_calls = known.node_calls + excluded.node_calls`
 
 /**
  * Adds a batch to the usage by minute and hour and updates the last use of keys, in one statement. A batch must not have
@@ -44,13 +46,14 @@ export async function writeUsage(db: Database, replicaId: string, batch: Batch<U
     with ${unlessWritten('usage_batch', replicaId, batch.number)},
     given as materialized (
       select key_id, to_timestamp(minute * ${SECONDS_PER_MINUTE}::bigint) as starts_at, method, code,
-        requests, microseconds, slowest, durations::bigint[] as durations
+        requests, microseconds, slowest, durations::bigint[] as durations, node_calls
       from unnest(${list(({ keyId }) => keyId)}::text[], ${list(({ minute }) => minute)}::bigint[],
         ${list(({ method }) => (method === '' ? '""' : method))}::text[], ${list(({ code }) => code)}::integer[],
         ${list(({ requests }) => requests)}::bigint[], ${list(({ microseconds }) => microseconds)}::bigint[],
         ${list(({ slowestMicroseconds }) => slowestMicroseconds)}::bigint[],
-        ${list(({ durations }) => `"${listOf(durations)}"`)}::text[])
-        as given(key_id, minute, method, code, requests, microseconds, slowest, durations)
+        ${list(({ durations }) => `"${listOf(durations)}"`)}::text[],
+        ${list(({ nodeCalls }) => nodeCalls)}::bigint[])
+        as given(key_id, minute, method, code, requests, microseconds, slowest, durations, node_calls)
       where exists (select from fresh)
     ),
     minutes as (${add(usageMinutes, 'starts_at')}),

@@ -8,18 +8,18 @@ const DELETE_MS = 60_000
 const MINUTE_MS = 60_000
 const MICROSECONDS_PER_MILLISECOND = 1_000
 
-/** Upper bounds of the duration classes, in milliseconds. Longer durations are in an additional last class. */
+/**
+ * Upper bounds of the duration classes, in milliseconds. Longer durations are in an additional last class. Counts by
+ * class are stored for months, so bounds can only be added at the end.
+ */
 export const durationBounds = [
   0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000,
 ] as const
 
-/**
- * Returns the class of a duration. Counts by class are stored for months, so bounds can only be added at the end.
- * @param milliseconds measured duration
- */
-export function durationClass(milliseconds: number): number {
+/** Returns the class of a value: the first whose upper bound it does not exceed, else the one after the last. */
+export function classOf(bounds: readonly number[], value: number): number {
   let at = 0
-  while (at < durationBounds.length && milliseconds > (durationBounds[at] as number)) at++
+  while (at < bounds.length && value > (bounds[at] as number)) at++
   return at
 }
 
@@ -36,8 +36,10 @@ export interface UsageRow {
   /** Total latency of all requests. */
   microseconds: number
   slowestMicroseconds: number
-  /** Requests by class of duration (`durationClass`). */
+  /** Requests by class of duration (`durationBounds`). */
   readonly durations: number[]
+  /** Calls that were sent to nodes for all requests. */
+  nodeCalls: number
 }
 
 /** Usage by key, method and error code (specification 5.4). Counts accumulate in memory, so callers never wait. */
@@ -47,9 +49,17 @@ export interface Usage {
    * @param method name of a method of the contract; empty for a request without a valid method
    * @param code error code of the answer; 0 for a result
    * @param microseconds latency
+   * @param nodeCalls calls that were sent to nodes for it
    * @param keyState state of the key, which caches its counts
    */
-  count(keyId: string, method: string, code: number, microseconds: number, keyState?: PerKeyState): void
+  count(
+    keyId: string,
+    method: string,
+    code: number,
+    microseconds: number,
+    nodeCalls: number,
+    keyState?: PerKeyState,
+  ): void
   /** Writes the counts of some keys, or of all, so that they can be read. Resolves after the attempt. */
   flush(keyIds?: readonly string[]): Promise<void>
   /** Writes all counts. */
@@ -143,7 +153,7 @@ export function createUsage({
   }, DELETE_MS).unref()
 
   return {
-    count(keyId, method, code, microseconds, keyState) {
+    count(keyId, method, code, microseconds, nodeCalls, keyState) {
       let own = keyState?.usage as KeyCounts | undefined
       if (own?.rows === undefined) own = begin(keyId, keyState)
       const row = rowOf(own, keyId, method, code)
@@ -152,9 +162,10 @@ export function createUsage({
         return
       }
       const whole = Math.round(microseconds)
-      const at = durationClass(microseconds / MICROSECONDS_PER_MILLISECOND)
+      const at = classOf(durationBounds, microseconds / MICROSECONDS_PER_MILLISECOND)
       row.requests += 1
       row.microseconds += whole
+      row.nodeCalls += nodeCalls
       row.durations[at] = (row.durations[at] ?? 0) + 1
       if (whole > row.slowestMicroseconds) row.slowestMicroseconds = whole
     },
@@ -177,6 +188,7 @@ const newRow = (keyId: string, minute: number, method: string, code: number): Us
   microseconds: 0,
   slowestMicroseconds: 0,
   durations: new Array<number>(durationBounds.length + 1).fill(0),
+  nodeCalls: 0,
 })
 
 async function deleteAll(deleteOld: () => Promise<boolean>): Promise<void> {

@@ -4,6 +4,7 @@ export const operatorErrorCodes = [
   'data_folder_unusable',
   'database_too_new',
   'database_unusable',
+  'heap_too_small',
   'invalid_input',
   'key_limit_reached',
   'key_unknown',

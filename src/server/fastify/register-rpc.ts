@@ -5,7 +5,7 @@ import { createHttpEdge, type HttpEdge, type HttpEndpoint } from '../http/http-e
 import { createServe, type Serve } from '../http/node-endpoint.js'
 import type { NodeRequest } from '../http/node-request.js'
 import type { EdgeRequest } from '../http/send-answer.js'
-import { type RegisteredRpc, trackConnections } from '../http/stop-gracefully.js'
+import { type RegisteredRpc, stopListening, trackConnections } from '../http/stop-gracefully.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
 
 /** A request of a Fastify route. */
@@ -115,7 +115,11 @@ function register(
     for (const url of folders(paths)) scope.route({ method: 'POST', url, ...unknownPath })
     scope.route({ method: ['POST', ...OTHER_VERBS], url: '*', ...unknownPath })
   })
-  return { drain, connections: trackConnections(app.server) }
+  return {
+    drain,
+    connections: trackConnections(app.server),
+    stopListening: () => stopListening(app.server),
+  }
 }
 
 /**

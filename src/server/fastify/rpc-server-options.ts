@@ -32,7 +32,7 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
     bodyLimit: limits.bodyBytes,
     requestTimeout,
     return503OnClosing: false,
-    clientErrorHandler: createClientErrorHandler(failures, fixed, settings.onUnreadable),
+    clientErrorHandler: createClientErrorHandler(failures, fixed, limits, settings.onUnreadable),
     // Undecodable paths get the error of unknown paths.
     frameworkErrors: (_error, request, reply) => {
       const answer = failureAnswer(failures.missingKey)

@@ -2,8 +2,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import { failureAnswer } from '../protocol/encode-answer.js'
 import type { FailureId, Failures } from '../protocol/failures.js'
+import type { Limits } from '../protocol/limits.js'
 import type { FixedHeaders } from './http-headers.js'
-import { headText, LINGER_MILLISECONDS } from './send-answer.js'
+import { headText } from './send-answer.js'
 
 /** A request that Node's HTTP parser rejected, or that did not arrive in time. */
 export type ClientError = Error & { readonly code?: string | undefined }
@@ -19,6 +20,7 @@ type HttpSocket = Socket & {
  */
 export type OnUnreadable = (failure: FailureId, socket: Socket) => Readonly<Record<string, string>>
 
+const MILLISECONDS = 1_000
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
 const FAILURE_BY_CODE: Readonly<Record<string, FailureId>> = {
   [TIMED_OUT]: 'slowBody',
@@ -34,6 +36,7 @@ const FAILURE_BY_CODE: Readonly<Record<string, FailureId>> = {
 export function createClientErrorHandler(
   failures: Failures,
   fixed: FixedHeaders,
+  { drainSeconds }: Pick<Limits, 'drainSeconds'>,
   onUnreadable: OnUnreadable = () => ({}),
 ): (error: ClientError, socket: Socket) => void {
   const ended = new WeakSet<Socket>()
@@ -63,7 +66,7 @@ export function createClientErrorHandler(
     const { status, body } = failureAnswer(failures[failure])
     socket.write(rawResponse(status, String(body), [...fixed.json, ...Object.entries(own).flat()]))
     if (error.code === TIMED_OUT) socket.destroySoon()
-    else endLater(socket)
+    else endLater(socket, drainSeconds * MILLISECONDS)
   }
 
   return function answerClientError(error, socket) {
@@ -74,8 +77,8 @@ export function createClientErrorHandler(
 }
 
 /** Gives the caller time to read the answer, because the caller may still be sending. */
-function endLater(socket: Socket): void {
-  const timer = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS)
+function endLater(socket: Socket, milliseconds: number): void {
+  const timer = setTimeout(() => socket.destroy(), milliseconds)
   socket.once('close', () => clearTimeout(timer))
   socket.end()
 }

@@ -4,6 +4,12 @@ import type { Limits } from '../protocol/limits.js'
 import { ALLOWED_VERBS, type CorsOptions, fixedHeaders } from './http-headers.js'
 import { createSendAnswer, type EdgeMessage, type EdgeRequest, type SendAnswer } from './send-answer.js'
 
+/** A reason to refuse an HTTP request before its key is looked up. */
+export type RequestProblem = Extract<
+  FailureId,
+  'missingKey' | 'wrongVerb' | 'headersTooLarge' | 'invalidRequest'
+>
+
 /**
  * Answers an HTTP request to an RPC path. It never throws or rejects.
  * @param problem the reason to refuse the request before any other check
@@ -11,7 +17,7 @@ import { createSendAnswer, type EdgeMessage, type EdgeRequest, type SendAnswer }
  */
 export type HandleRequest<Request = EdgeRequest> = (
   request: Request,
-  problem: FailureId | undefined,
+  problem: RequestProblem | undefined,
 ) => Answer | undefined | Promise<Answer | undefined>
 
 /** How the requests to RPC paths are handled, and by which rules. */
@@ -33,7 +39,7 @@ export interface HttpEdge<Request extends EdgeRequest = EdgeRequest> {
   receive(request: Request, problem?: 'missingKey'): void
   /** Sends an answer. */
   readonly send: SendAnswer
-  /** Starts draining: new requests are refused as `draining`, and each connection closes after its answer. */
+  /** Starts draining: each connection closes after its next answer. */
   drain(): void
 }
 
@@ -52,13 +58,17 @@ export function createHttpEdge<Request extends EdgeRequest>({
   let draining = false
   const send = createSendAnswer(fixed, limits, () => draining)
 
-  function respond(request: Request, problem: FailureId | undefined): void {
+  function respond(request: Request, problem: RequestProblem | undefined): void {
     const answer = handle(request, problem)
     if (answer instanceof Promise) answer.then((settled) => sendAnswer(request, settled, problem))
     else sendAnswer(request, answer, problem)
   }
 
-  function sendAnswer(request: Request, answer: Answer | undefined, problem: FailureId | undefined): void {
+  function sendAnswer(
+    request: Request,
+    answer: Answer | undefined,
+    problem: RequestProblem | undefined,
+  ): void {
     if (answer === undefined) return
     if (problem !== 'wrongVerb') send(request, answer)
     else send(request, { ...answer, headers: { ...answer.headers, allow: ALLOWED_VERBS } })
@@ -67,7 +77,7 @@ export function createHttpEdge<Request extends EdgeRequest>({
   return {
     receive(request, problem) {
       if (request.raw.method === 'OPTIONS') send(request, preflightAnswer)
-      else respond(request, draining ? 'draining' : (problem ?? requestProblem(request, limits.headerCount)))
+      else respond(request, problem ?? requestProblem(request, limits.headerCount))
     },
     send,
     drain() {
@@ -77,7 +87,10 @@ export function createHttpEdge<Request extends EdgeRequest>({
 }
 
 /** The reason to refuse a request before its key is looked up. */
-function requestProblem({ headers, raw, params }: EdgeRequest, headerCount: number): FailureId | undefined {
+function requestProblem(
+  { headers, raw, params }: EdgeRequest,
+  headerCount: number,
+): RequestProblem | undefined {
   if (raw.method !== 'POST') return 'wrongVerb'
   if (countHeaders(raw) > headerCount) return 'headersTooLarge'
   if (lacksPart(params as Readonly<Record<string, string>>)) return 'missingKey'

@@ -14,13 +14,13 @@ import { createHttpEdge, type HttpEndpoint } from './http-edge.js'
 import { fixedHeaders } from './http-headers.js'
 import { createServe } from './node-endpoint.js'
 import type { NodeRequest } from './node-request.js'
-import { stopGracefully, trackConnections } from './stop-gracefully.js'
+import { stopGracefully, stopListening, trackConnections } from './stop-gracefully.js'
 
 /** The routes of a server on Node's HTTP. */
 export interface NodeRoutes extends HttpEndpoint<NodeRequest> {
   /** Paths of the endpoint. A segment that begins with `:` matches any text, such as the key in `/:key`. */
   readonly paths: readonly string[]
-  /** Path of health checks, answered with 200, or with 503 while the server stops. Default: none. */
+  /** Path of health checks, answered with 200, or with 503 on open connections while the server stops. Default: none. */
   readonly healthPath?: string | undefined
   /** Seconds after which a graceful stop closes unanswered requests. Default: the contract's `gracefulStopSeconds`. */
   readonly gracefulStopSeconds?: number
@@ -76,7 +76,7 @@ export async function serveHttp(
   // By default Node drops headers beyond a count silently.
   server.maxHeadersCount = 0
   const fixed = fixedHeaders(routes.cors, limits)
-  server.on('clientError', createClientErrorHandler(failures, fixed))
+  server.on('clientError', createClientErrorHandler(failures, fixed, limits))
   const isServed = pathMatcher(paths)
   let isStopping = false
   const serve = (raw: IncomingMessage, response: ServerResponse): void => {
@@ -94,7 +94,12 @@ export async function serveHttp(
   server.listen({ port, host: address })
   await once(server, 'listening')
   const { port: taken } = server.address() as AddressInfo
-  const rpc = { drain: edge.drain, connections, closeIdle: () => server.closeIdleConnections() }
+  const rpc = {
+    drain: edge.drain,
+    connections,
+    stopListening: () => stopListening(server),
+    closeIdle: () => server.closeIdleConnections(),
+  }
   const app = { close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
   const seconds = routes.gracefulStopSeconds ?? limits.gracefulStopSeconds
   return {

@@ -65,12 +65,6 @@ export type SendAnswer = (request: AnsweredRequest, answer: Answer) => void
 /** The parts of a request that its answer depends on. */
 export type AnsweredRequest = Pick<EdgeRequest, 'raw' | 'response'>
 
-/**
- * Milliseconds for which the rest of a body is read and dropped before the connection closes. Without this,
- * the caller could get a reset instead of the answer.
- */
-export const LINGER_MILLISECONDS = 1_000
-
 const MILLISECONDS = 1_000
 
 /**
@@ -80,10 +74,10 @@ const MILLISECONDS = 1_000
  */
 export function createSendAnswer(
   fixed: FixedHeaders,
-  { bodyBytes, answerStallSeconds }: Pick<Limits, 'bodyBytes' | 'answerStallSeconds'>,
+  limits: Pick<Limits, 'bodyBytes' | 'drainBytes' | 'drainSeconds' | 'answerStallSeconds'>,
   isDraining: () => boolean,
 ): SendAnswer {
-  const stallMilliseconds = answerStallSeconds * MILLISECONDS
+  const stallMilliseconds = limits.answerStallSeconds * MILLISECONDS
   const fixedText = { json: headText(fixed.json), empty: headText(fixed.empty) }
 
   /** The header lines, without the length, as text. */
@@ -124,14 +118,14 @@ export function createSendAnswer(
       if (isSource(body)) body.cancel()
       return
     }
-    const isRead = raw.complete || !hasBody(raw) || (!isDraining() && endsSoon(raw, bodyBytes))
+    const isRead = raw.complete || !hasBody(raw) || (!isDraining() && endsSoon(raw, limits.bodyBytes))
     if (isRead || !(raw instanceof IncomingMessage)) {
       send(response, answer)
       return
     }
     writeHead(response, answer, true)
     if (body !== null && !isSource(body)) response.write(body)
-    linger(raw, response)
+    drain(raw, response, limits)
   }
 }
 
@@ -186,17 +180,28 @@ async function taken(response: EdgeResponse, piece: Uint8Array, stallMillisecond
 }
 
 /**
- * Reads and drops the rest of the body, for a bounded time, and then ends the response and its connection.
+ * Reads and drops the rest of the body, up to the limits, and then ends the response and its connection. Without
+ * this, the caller could get a reset instead of the answer.
  */
-function linger(request: IncomingMessage, response: EdgeResponse): void {
+function drain(
+  request: IncomingMessage,
+  response: EdgeResponse,
+  { drainBytes, drainSeconds }: Pick<Limits, 'drainBytes' | 'drainSeconds'>,
+): void {
+  let received = 0
+  const onData = (chunk: Uint8Array): void => {
+    received += chunk.length
+    if (received > drainBytes) finish()
+  }
   const finish = (): void => {
     clearTimeout(timer)
+    request.off('data', onData)
     response.end()
   }
-  const timer = setTimeout(finish, LINGER_MILLISECONDS)
+  const timer = setTimeout(finish, drainSeconds * MILLISECONDS)
   request.once('end', finish)
   request.once('close', finish)
-  request.resume()
+  request.on('data', onData)
 }
 
 function hasBody({ headers }: EdgeMessage): boolean {

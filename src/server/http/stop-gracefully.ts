@@ -1,13 +1,20 @@
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import type { HttpEdge } from './http-edge.js'
 
 /** The connections of served routes. */
 export interface RegisteredRpc extends Pick<HttpEdge, 'drain'> {
   /** The open connections, including those that have not sent anything yet. */
   readonly connections: ReadonlySet<Socket>
+  /** Closes the listening socket. Open connections stay open. */
+  stopListening(): void
   /** Closes idle connections. */
   closeIdle(): void
+}
+
+/** Closes the listening socket of a server. Its own `close` would also close idle connections, at once. */
+export const stopListening = (server: Server): void => {
+  NetServer.prototype.close.call(server)
 }
 
 /** Returns the open connections of a server, from now on. */
@@ -44,14 +51,18 @@ const CHECK_EVERY_MILLISECONDS = 20
 const QUIET_LOOKS = 4
 
 /**
- * Stops a server without losing requests. New requests are answered `draining`, and their connections end.
- * After busy clients got that answer, idle connections and the listening socket are closed, and requests in
- * flight finish. At the deadline all other connections are closed. Then the server's own clean-up runs.
+ * Stops a server without losing requests. First the listening socket is closed, so that load balancers send new
+ * connections elsewhere. Requests on open connections are still answered, and each answer closes its connection. After
+ * busy clients got such an answer, idle connections are closed, and requests in flight finish. At the deadline all other
+ * connections are closed. Then the server's own clean-up runs.
  */
 export async function stopGracefully(options: StopOptions): Promise<StopReport> {
   const { app, rpc, deadlineMilliseconds } = options
   const begun = performance.now()
   rpc.drain()
+  // The system resets connections that have arrived and are not accepted yet.
+  await nextLook(0)
+  rpc.stopListening()
   await farewell(rpc, begun, deadlineMilliseconds)
   const closed = app.close()
   const closeIdle = createCloseIdle(options)
@@ -63,8 +74,7 @@ export async function stopGracefully(options: StopOptions): Promise<StopReport> 
 
 /**
  * Waits until busy clients have received that answer, that is, until several checks find no new request.
- * Otherwise a slow machine would close connections with unread requests. Without connections there is one
- * more check, because a client may have sent a request on a connection that is not accepted yet.
+ * Otherwise a slow machine would close connections with unread requests.
  */
 async function farewell({ connections }: RegisteredRpc, begun: number, deadline: number): Promise<void> {
   let before = -1
@@ -73,7 +83,7 @@ async function farewell({ connections }: RegisteredRpc, begun: number, deadline:
     // A new connection counts as a request, even before its first byte.
     let come = 0
     for (const { bytesRead } of connections) come += bytesRead + 1
-    if (come === 0 && before === 0) return
+    if (come === 0) return
     const elapsed = performance.now() - begun
     quietLooks = come === before ? quietLooks + 1 : 0
     const isQuiet = quietLooks >= QUIET_LOOKS && elapsed >= deadline * FAREWELL_SHARE

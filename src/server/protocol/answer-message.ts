@@ -7,6 +7,7 @@ import {
   type RawId,
   type RpcError,
 } from '@concordat/rpc'
+import { discoverMethod } from './discover.js'
 import type { Answer } from './encode-answer.js'
 import { batchAnswer, type ItemAnswer, singleAnswer } from './encode-answer.js'
 import { type Failures, failureError } from './failures.js'
@@ -65,8 +66,8 @@ export type AnswerMessage<Context, Item> = (
 const defaultBatchCallsAtOnce = 32
 
 /**
- * Creates the function that answers messages: single requests and batches (JSON-RPC 2.0, section 6). The
- * result is a promise only if an answer to a request is a promise.
+ * Creates the function that answers messages: single requests and batches (JSON-RPC 2.0, section 6). In a
+ * batch, `rpc.discover` is answered once; further requests for it are refused as invalid. The result is a promise only if an answer to a request is a promise.
  *
  * @param batchCallsAtOnce limit on the concurrent calls of one batch
  * @throws RangeError unless `batchCallsAtOnce` is a whole number above zero
@@ -88,6 +89,8 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
     answer: batchAnswer(items, headers),
     items,
   })
+  const discoveredTwice = (): RpcError =>
+    failureError(failures.invalidRequest, { detail: `${discoverMethod.name} is answered once in a batch` })
   const refusalOf = ({ error }: Admission): RpcError => error ?? failureError(failures.handlerFailed)
 
   function batchProblem({ length }: readonly JsonValue[]): RpcError | undefined {
@@ -102,11 +105,14 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
     admission: Admission,
     context: Context,
   ): AnsweredMessage<Item> | Promise<AnsweredMessage<Item>> {
+    const discovery = requests.findIndex(asksForDocument)
     const items = mapConcurrently(requests.length, batchCallsAtOnce, (index) => {
       const item = requests[index] ?? null
       const rawId = rawIds?.[index]
-      if (index < admission.admitted) return handler.answer(item, rawId, context)
-      return handler.refuse(item, rawId, refusalOf(admission), context)
+      if (index >= admission.admitted) return handler.refuse(item, rawId, refusalOf(admission), context)
+      if (discovery >= 0 && index > discovery && asksForDocument(item))
+        return handler.refuse(item, rawId, discoveredTwice(), context)
+      return handler.answer(item, rawId, context)
     })
     return isPromiseLike(items) ? items.then((all) => batch(all, admission)) : batch(items, admission)
   }
@@ -128,6 +134,13 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
       : single(item, admission)
   }
 }
+
+/**
+ * True for a request that is answered with the contract, which is long. Many of them would turn a small batch into a huge
+ * answer (OpenRPC 1.3, service discovery method).
+ */
+const asksForDocument = (item: JsonValue): boolean =>
+  typeof item === 'object' && item !== null && 'method' in item && item.method === discoverMethod.name
 
 function isBatch(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)

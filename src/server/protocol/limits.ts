@@ -2,6 +2,10 @@
 export interface Limits {
   /** Maximum size of a body, in bytes. */
   readonly bodyBytes: number
+  /** Received and dropped bytes of a refused body whose size is unknown or over `bodyBytes`. */
+  readonly drainBytes: number
+  /** Seconds for which such a body is received and dropped before the connection closes. */
+  readonly drainSeconds: number
   /** Maximum size of request line and headers together, in bytes. */
   readonly headerBytes: number
   /** Maximum number of headers in a request. Repeated headers count separately. */
@@ -25,6 +29,8 @@ export interface Limits {
 /** Limits for contracts without `x-limits`. */
 export const defaultLimits: Limits = {
   bodyBytes: 5_242_880,
+  drainBytes: 16_777_216,
+  drainSeconds: 1,
   headerBytes: 16_384,
   headerCount: 1_000,
   batchItems: 100,

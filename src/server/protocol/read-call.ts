@@ -33,8 +33,11 @@ export interface InvalidCall {
 
 /** Reads the requests of one contract. */
 export interface CallReader {
-  /** Checks a request: envelope, method, parameters (JSON-RPC 2.0, section 4; specification 2.2). */
-  read(item: JsonValue, rawId: RawId): ValidCall | InvalidCall
+  /**
+   * Checks a request: envelope, method, parameters (JSON-RPC 2.0, section 4; specification 2.2).
+   * @param listed names of the methods that exist for the caller; all methods by default
+   */
+  read(item: JsonValue, rawId: RawId, listed?: readonly string[]): ValidCall | InvalidCall
   /** Reads only the id and the method of a request, if they are readable. */
   identify(item: JsonValue, rawId: RawId): Omit<InvalidCall, 'error'>
 }
@@ -58,7 +61,7 @@ export function createCallReader(options: {
   if (hasDiscover && !methods.has(discoverMethod.name)) methods.set(discoverMethod.name, discoverMethod)
 
   return {
-    read(item, rawId) {
+    read(item, rawId, listed) {
       const request = readRequest(item, rawId)
       const { idText } = request
       if ('problem' in request) {
@@ -66,7 +69,7 @@ export function createCallReader(options: {
         return { idText, method: undefined, error }
       }
       const method = methods.get(request.method)
-      if (method === undefined) {
+      if (method === undefined || (listed !== undefined && !isListed(listed, method))) {
         const error = failureError(failures.methodNotFound, nameShown(request.method))
         return { idText, method, error }
       }
@@ -90,6 +93,10 @@ export function createCallReader(options: {
       return { idText: idTextOf(request), method }
     },
   }
+}
+
+function isListed(listed: readonly string[], method: MethodDescriptor): boolean {
+  return method === discoverMethod || listed.includes(method.name)
 }
 
 /** The name of an unknown method, for the message. A long name is cut. */

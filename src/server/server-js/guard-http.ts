@@ -46,11 +46,12 @@ export function guardHttp({ options }: HttpInternals, protocol: RouterProtocol):
       return
     }
     const rules = { limits, failures, addressOf: () => '' }
-    const body = await new NodeRequest(request, response, undefined, {}, rules).readBody().then(
-      (read) =>
-        read === undefined ? undefined : (bodyProblem(request.headers, limits) ?? protocol.read(read)),
-      () => 'bodyTooLarge' as const,
-    )
+    const body =
+      bodyProblem(request.headers, limits) ??
+      (await new NodeRequest(request, response, undefined, {}, rules).readBody().then(
+        (read) => (read === undefined ? undefined : protocol.read(read)),
+        () => 'bodyTooLarge' as const,
+      ))
     // The caller has disconnected.
     if (body === undefined) return
     bodies.set(request, body)

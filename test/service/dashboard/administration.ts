@@ -131,12 +131,13 @@ t.test('an account’s page shows its usage, and never a key', async (t) => {
   t.match(html, 'wallet')
   t.match(html, /Sessions<\/dt><dd>1</)
   t.match(html, '>confirmed<')
-  t.match(html, /30 days<\/dt><dd>3 requests/)
+  t.match(html, /30 days<\/dt><dd>3 requests, 0 refused, 0 node calls/)
   const text = new URL(url).pathname.slice(1)
   const list = (await operator.get('/admin?order=most-used')).html
   for (const page of [html, list]) t.notMatch(page, text)
   const row = new RegExp(`${ada.email.replaceAll('.', '\\.')}.*?</tr>`).exec(list)?.[0]
-  t.match(row, '<td>3</td></tr>')
+  t.match(row, '<td>3</td><td>0</td></tr>')
+  t.match((await operator.get('/admin?order=most-node-calls')).html, 'Node calls today')
 })
 
 t.test(

@@ -274,6 +274,30 @@ t.test(
   },
 )
 
+t.test('a form of the same site with a final dot in its host name is accepted', async (t) => {
+  const { port } = new URL(origin)
+  const fields = { email: newAddress(), password }
+  const send = (from: string) => createVisitor(origin).post('/signup', fields, { headers: { origin: from } })
+  t.equal((await send(`http://localhost..:${port}`)).status, 403)
+  t.equal((await send(`http://localhost.:${port}`)).status, 303)
+})
+
+t.test('sign-ups of an IPv6 site are limited, by a larger bound than those of one network', async (t) => {
+  const signUp = async (address: string) =>
+    (await createVisitor(origin, address).post('/signup', { email: newAddress(), password: '1' })).status
+  const most = limits.signUpsPerAddressPerHour
+  for (let n = 0; n < most; n += 1) t.equal(await signUp(`2001:db8:1:1::${n}`), 400)
+  t.equal(await signUp('2001:db8:1:1::ffff'), 429, 'one network')
+  const others = most * (limits.ipv6SiteTimes - 1)
+  const statuses = await Promise.all(
+    Array.from({ length: others }, (_, n) => signUp(`2001:db8:1:${(n + 2).toString(16)}::1`)),
+  )
+  t.same(new Set(statuses), new Set([400]))
+  t.equal(await signUp('2001:db8:1:ffff::1'), 429, 'the site')
+  t.equal(await signUp('2001:db8:2::1'), 400, 'another site')
+  t.equal(await signUp('::192.0.2.1'), 400, 'an IPv6 address')
+})
+
 t.test('sign-ups of one address are limited', async (t) => {
   const crowd = createVisitor(origin)
   let status = 303

@@ -271,6 +271,30 @@ for (const [transport, start] of Object.entries({
       t.equal(error, undefined, 'the client may send everything and is not reset')
     })
 
+    t.test(
+      'a refused body of unknown size is dropped up to the limit, then the connection closes',
+      async (t) => {
+        const drainBytes = 200_000
+        const small = await startKeyed({ limits: { bodyBytes: 100, drainBytes, drainSeconds: 3_600 } })
+        t.teardown(() => small.app.close())
+        const send = (bytes: number) => {
+          const client = rawClient(small.port)
+          client.socket.write(postHead('/bad', { 'transfer-encoding': 'chunked' }))
+          client.socket.write(`${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`)
+          return client
+        }
+        const within = send(drainBytes)
+        await within.until(/}}$/)
+        t.notOk(within.socket.readableEnded, 'the server waits for the rest')
+        within.socket.write('0\r\n\r\n')
+        const { text, error } = await within.closed
+        isJsonRpcError(t, text, 401, -32016)
+        t.equal(error, undefined)
+        const beyond = await send(drainBytes + 1).closed
+        isJsonRpcError(t, beyond.text, 401, -32016)
+      },
+    )
+
     t.test('a client that sends endlessly is disconnected', async (t) => {
       const { socket, closed } = clientInHaste()
       socket.write(postHead('/bad', { 'transfer-encoding': 'chunked' }))

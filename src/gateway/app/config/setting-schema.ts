@@ -1,6 +1,6 @@
 /** A bound from the contract: a limit of `x-limits`, multiplied by a factor where units differ. */
 export interface ContractBound {
-  readonly limit: 'bodyBytes' | 'logsHeldBytes' | 'nodeTimeoutSeconds' | 'requestsPerUserPerDay'
+  readonly limit: 'nodeTimeoutSeconds' | 'requestsPerUserPerDay'
   readonly times?: number
 }
 

@@ -186,6 +186,24 @@ export const settingsSchema = {
           examples: [20],
           'x-unit': 'requests',
         },
+        nodeCallsPerSecond: {
+          description:
+            "Node calls of a user a second in a process, except the first of each request. The default is the contract's.",
+          type: 'integer',
+          minimum: 10,
+          maximum: 100_000,
+          examples: [500],
+          'x-unit': 'node calls a second',
+        },
+        nodeCallsAtOnce: {
+          description:
+            "Concurrent node calls of a user in a process, except the first of each request. The default is the contract's.",
+          type: 'integer',
+          minimum: 1,
+          maximum: 10_000,
+          examples: [64],
+          'x-unit': 'node calls',
+        },
         connections: {
           description: 'Maximum number of open connections. Further connections are closed.',
           type: 'integer',

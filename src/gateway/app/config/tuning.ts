@@ -94,24 +94,15 @@ export const tuningSchema = {
       examples: [1],
       'x-unit': 'seconds',
     },
-    bodyBytesAtOnce: {
+    memoryPercent: {
       description:
-        'Total size of concurrent request bodies over 16 KiB. Further bodies are refused with 503.',
+        'Part of the heap for the bodies, logs and answers of all requests. docs/reliability.md describes its shares.',
       type: 'integer',
-      'x-minimum': { limit: 'bodyBytes' },
-      maximum: 1_099_511_627_776,
-      default: 134_217_728,
-      examples: [268_435_456],
-      'x-unit': 'bytes',
-    },
-    answerBytesAtOnce: {
-      description: 'Total size of unsent answers over 64 KiB. Further answers are replaced by 503.',
-      type: 'integer',
-      'x-minimum': { limit: 'logsHeldBytes' },
-      maximum: 1_099_511_627_776,
-      default: 268_435_456,
-      examples: [536_870_912],
-      'x-unit': 'bytes',
+      minimum: 5,
+      maximum: 50,
+      default: 25,
+      examples: [30],
+      'x-unit': 'percent',
     },
     batchCallsAtOnce: {
       description: 'Concurrent calls of one batch.',
@@ -130,15 +121,6 @@ export const tuningSchema = {
       default: 10_000,
       examples: [5_000],
       'x-unit': 'requests',
-    },
-    queuedBytes: {
-      description: 'Total size of the bodies of queued requests. Further requests are refused with 503.',
-      type: 'integer',
-      'x-minimum': { limit: 'bodyBytes' },
-      maximum: 1_099_511_627_776,
-      default: 134_217_728,
-      examples: [67_108_864],
-      'x-unit': 'bytes',
     },
     nodeBatchItems: {
       description: 'Maximum number of calls in one batch to a node.',

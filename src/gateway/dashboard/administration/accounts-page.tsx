@@ -14,6 +14,7 @@ interface AccountsPageProps {
 const orders: Readonly<Record<AccountQuery['order'], string>> = {
   newest: 'Newest first',
   'most-used': 'Most used today',
+  'most-node-calls': 'Most node calls today',
 }
 /** Values of `order` in the query string. */
 export const accountOrders = Object.keys(orders) as readonly AccountQuery['order'][]
@@ -91,7 +92,7 @@ function AccountTable({
     <Table
       name="accounts"
       caption={`Accounts (limit: ${numberText(limit)} requests per day each)`}
-      columns={['Address', 'State', 'Signed up', 'Last log-in', 'Keys', 'Requests today']}
+      columns={['Address', 'State', 'Signed up', 'Last log-in', 'Keys', 'Requests today', 'Node calls today']}
       words={4}
       rows={accounts.map((account) => [
         <a href={`/admin/users/${account.id}`} key="link">
@@ -102,6 +103,7 @@ function AccountTable({
         <Time at={account.lastLogInAt} otherwise="unknown" key="last" />,
         numberText(account.keys),
         numberText(account.usedToday),
+        numberText(account.nodeCallsToday),
       ])}
     />
   )

@@ -11,7 +11,8 @@ import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { Fact } from '../parts/fact.js'
-import { durationText, minuteText, numberText, shareText, successText } from '../parts/format.js'
+import { durationText, minuteText, numberText, ratioText, shareText, successText } from '../parts/format.js'
+import { NodeCallsNote } from '../parts/node-calls-note.js'
 import { Table } from '../parts/table.js'
 
 interface KeyMetricsPageProps {
@@ -180,6 +181,18 @@ function LatencyChart({ range, metrics: { steps } }: ChartedProps) {
   )
 }
 
+const methodColumns = [
+  'Method',
+  'Requests',
+  'Share',
+  'Success rate',
+  'Node calls',
+  'Per request',
+  'Median',
+  '95th percentile',
+  'Slowest',
+]
+
 function Methods({ metrics: { methods, total } }: Shown) {
   return (
     <section aria-labelledby="methods">
@@ -187,21 +200,24 @@ function Methods({ metrics: { methods, total } }: Shown) {
       <Table
         name="methods"
         caption="Calls by method, the most called first"
-        columns={['Method', 'Requests', 'Share', 'Success rate', 'Median', '95th percentile', 'Slowest']}
+        columns={methodColumns}
         rows={
           methods.length === 0
-            ? [['No calls in this period', '–', '–', '–', '–', '–', '–']]
+            ? [['No calls in this period', ...methodColumns.slice(1).map(() => '–')]]
             : methods.map((each) => [
                 each.method === '' ? 'Unknown method' : <code>{each.method}</code>,
                 numberText(each.requests),
                 shareText(each.requests, total.requests),
                 successText(each),
+                numberText(each.nodeCalls),
+                ratioText(each.nodeCalls, each.requests),
                 durationText(each.p50),
                 durationText(each.p95),
                 durationText(each.slowest),
               ])
         }
       />
+      <NodeCallsNote />
     </section>
   )
 }

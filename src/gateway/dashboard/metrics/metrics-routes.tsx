@@ -21,8 +21,9 @@ const tallyColumns = [
   'p50_ms',
   'p95_ms',
   'slowest_ms',
+  'node_calls',
 ]
-const tallyCells = ({ requests, outcomes: of, p50, p95, slowest }: Tally) => [
+const tallyCells = ({ requests, outcomes: of, p50, p95, slowest, nodeCalls }: Tally) => [
   requests,
   of.result,
   of.caller,
@@ -31,6 +32,7 @@ const tallyCells = ({ requests, outcomes: of, p50, p95, slowest }: Tally) => [
   millisecondsText(p50),
   millisecondsText(p95),
   requests === 0 ? '' : millisecondsText(slowest),
+  nodeCalls,
 ]
 const millisecondsText = (milliseconds: number | null) => milliseconds?.toFixed(3) ?? ''
 

@@ -19,6 +19,14 @@ export function shareText(part: number, whole: number): string {
   return `${(shown / 10).toLocaleString('en-US')} %`
 }
 
+/** Formats a ratio, such as `0.25` or `1,600`. Rounding never yields 0 for a larger ratio. A divisor of 0 gives a dash. */
+export function ratioText(dividend: number, divisor: number): string {
+  if (divisor === 0) return '–'
+  const ratio = dividend / divisor
+  if (ratio >= 10) return numberText(Math.round(ratio))
+  return numberText(dividend > 0 ? Math.max(0.01, Number(ratio.toFixed(2))) : 0)
+}
+
 /** Formats a duration, such as `0.04 ms`, `35 ms` or `2.5 s`; a dash without a value. */
 export function durationText(milliseconds: number | null | undefined): string {
   if (milliseconds === null || milliseconds === undefined) return '–'

@@ -4,6 +4,7 @@ import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { Fact } from '../parts/fact.js'
 import { minuteText, numberText, shareText } from '../parts/format.js'
+import { NodeCallsNote } from '../parts/node-calls-note.js'
 import { Table } from '../parts/table.js'
 
 /** Options for the number of days. */
@@ -41,7 +42,7 @@ interface Shown {
 }
 
 function Today({ usage, limit }: Shown & { readonly limit: number }) {
-  const { used = 0, refused = 0 } = usage.days.at(-1) ?? {}
+  const { used = 0, refused = 0, nodeCalls = 0 } = usage.days.at(-1) ?? {}
   const left = Math.max(0, limit - used)
   return (
     <section class="card" aria-labelledby="today">
@@ -63,6 +64,7 @@ function Today({ usage, limit }: Shown & { readonly limit: number }) {
           <Fact name="Left">{numberText(left)}</Fact>
           <Fact name="Resets at">{minuteText(usage.resetsAt)} UTC</Fact>
           <Fact name="Refused today">{numberText(refused)}</Fact>
+          <Fact name="Node calls today">{numberText(nodeCalls)}</Fact>
           {usage.lastRefusedAt !== null && (
             <Fact name="Last refused">{minuteText(usage.lastRefusedAt)} UTC</Fact>
           )}
@@ -90,14 +92,16 @@ function ByKey({ usage: { keys } }: Shown) {
         <Table
           name="keys"
           caption="Today’s calls by key"
-          columns={['Key', 'Answered', 'Refused']}
-          rows={keys.map(({ id, name, isDeleted, requests, refused }) => [
+          columns={['Key', 'Answered', 'Refused', 'Node calls']}
+          rows={keys.map(({ id, name, isDeleted, requests, refused, nodeCalls }) => [
             isDeleted ? `${name} (deleted)` : <a href={`/keys/${id}/metrics?range=day`}>{name}</a>,
             numberText(requests),
             numberText(refused),
+            numberText(nodeCalls),
           ])}
         />
       )}
+      <NodeCallsNote />
     </section>
   )
 }
@@ -131,14 +135,15 @@ function History({ usage, days, limit }: UsagePageProps) {
         <Table
           name="history"
           caption="Requests by day (UTC), the latest first"
-          columns={['Day', 'Used', 'Share of today’s limit', 'Limit exceeded']}
+          columns={['Day', 'Used', 'Share of today’s limit', 'Limit exceeded', 'Node calls']}
           rows={usage.days
             .toReversed()
-            .map(({ day, used, refused }) => [
+            .map(({ day, used, refused, nodeCalls }) => [
               day,
               numberText(used),
               shareText(used, limit),
               numberText(refused),
+              numberText(nodeCalls),
             ])}
         />
       </Chart>

@@ -22,7 +22,10 @@ export function addUsageRoutes(routes: Routes, services: DashboardServices): voi
     const { days } = await accountUsage(user.userId, daysOf(query('days')))
     return {
       name: 'usage-by-day.csv',
-      rows: [['day', 'used', 'refused'], ...days.map(({ day, used, refused }) => [day, used, refused])],
+      rows: [
+        ['day', 'used', 'refused', 'node_calls'],
+        ...days.map(({ day, used, refused, nodeCalls }) => [day, used, refused, nodeCalls]),
+      ],
     }
   })
 }

@@ -1,6 +1,7 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonValue } from '@concordat/rpc'
 import type { AccessRules } from '../../store/index.js'
+import { withoutFinalDot } from '../../util/index.js'
 import { createAddressMatch } from './address-range.js'
 import { concernedContracts } from './concerned-contracts.js'
 import { createTokenCheck, type TokenCheck } from './token-check.js'
@@ -55,12 +56,16 @@ export function createClientAccess(now: () => number = Date.now): RequireClientA
     const { origins } = rules
     const { isAllowed, checkToken } = parsedRulesOf(rules)
     if (isAllowed?.(address) === false) throw failure('clientRefused')
-    if (origins !== undefined && (origin === undefined || !origins.includes(origin)))
-      throw failure('clientRefused')
+    if (origins !== undefined && !isListed(origins, origin)) throw failure('clientRefused')
     const token = checkToken?.(authorization) ?? true
     if (token instanceof Promise) return token.then(requireToken)
     return requireToken(token)
   }
+}
+
+/** Pages of a host name with a final dot have the same owner as those without it. */
+function isListed(origins: readonly string[], origin: string | undefined): boolean {
+  return origin !== undefined && (origins.includes(origin) || origins.includes(withoutFinalDot(origin)))
 }
 
 function requireToken(isGood: boolean): undefined {
@@ -68,18 +73,17 @@ function requireToken(isGood: boolean): undefined {
 }
 
 /**
- * Checks a call against the method list and the contract list of its key (specification 5.5).
+ * Checks a call against the contract list of its key (specification 5.5). Its method list is checked when the call is
+ * read, before the parameters.
  * @param params valid parameters
- * @throws RpcError methodNotFound for a method that is not listed; contractRefused for an address that is not listed,
- *   and for a call that leaves out an address which the list applies to
+ * @throws RpcError contractRefused for an address that is not listed, and for a call that leaves out an address which
+ *   the list applies to
  */
-export function requireCallAllowed(
-  { methods, contracts }: AccessRules,
+export function requireContractsAllowed(
+  { contracts }: Pick<AccessRules, 'contracts'>,
   method: string,
   params: readonly JsonValue[],
 ): void {
-  if (methods !== undefined && !methods.includes(method))
-    throw failure('methodNotFound', { values: { method } })
   if (contracts === undefined) return
   const isAllowed = concernedContracts(method, params).every(
     (named) => named.length > 0 && named.every((contract) => contracts.includes(contract)),

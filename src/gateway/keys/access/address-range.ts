@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { parseAddress, readClientAddress } from '../ip-address.js'
 
 const IPV4_BITS = 32
 const IPV6_BITS = 128
@@ -21,7 +21,7 @@ export function readAddressRange(text: string): { readonly entry: string } | { r
   const length = bits === undefined ? most : Number(bits)
   if (more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || length > most)
     return { why: `the prefix length after the slash must be a number from 0 to ${most}` }
-  const parsed = ipaddr.parse(address)
+  const parsed = parseAddress(address)
   const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= MAPPED_BITS
   if (isMapped) return { entry: `${parsed.toIPv4Address().toString()}/${length - MAPPED_BITS}` }
   return { entry: `${parsed.toString()}/${length}` }
@@ -37,10 +37,8 @@ export function createAddressMatch(networks: readonly string[]): (address: strin
     return 'entry' in range ? [ipaddr.parseCIDR(range.entry)] : []
   })
   return (text) => {
-    // The library would read `1.2.3` as `1.2.0.3`.
-    if (isIP(text) === 0) return false
-    // A dual-stack socket reports IPv4 clients with mapped IPv6 addresses.
-    const address = ipaddr.process(text)
+    const address = readClientAddress(text)
+    if (address === undefined) return false
     return ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
   }
 }

@@ -1,6 +1,6 @@
 import { methods } from '@concordat/node-access-contract/methods'
 import type { AccessRules, JwtKey } from '../../store/index.js'
-import { OperatorError } from '../../util/index.js'
+import { OperatorError, withoutFinalDot } from '../../util/index.js'
 import { readAddressRange } from './address-range.js'
 import { type GivenJwtKey, type JwtKeyLimits, readJwtKey } from './read-jwt-key.js'
 
@@ -112,7 +112,7 @@ function readOrigin(text: string): ReadEntry {
   if (/^https?:/i.test(text)) {
     const url = URL.canParse(text) ? new URL(text) : undefined
     if (url === undefined) return { why: 'expected an origin such as https://example.com' }
-    if (url.href === `${url.origin}/`) return { entry: url.origin }
+    if (url.href === `${url.origin}/`) return { entry: withoutFinalDot(url.origin) }
     return { why: `an origin has no path; use ${url.origin}` }
   }
   // Browser extensions and applications use other schemes.

@@ -31,8 +31,11 @@ export function createTokenCheck({ keys }: NonNullable<AccessRules['jwt']>, now:
   const validUntil = new Map<string, number>()
 
   async function verify(token: string): Promise<boolean> {
-    const { decodeProtectedHeader, jwtVerify } = await import('jose')
-    const kid = keyIdOf(() => decodeProtectedHeader(token))
+    const { decodeJwt, decodeProtectedHeader, jwtVerify } = await import('jose')
+    // A signature costs more to verify than the rest of the request, so expired tokens are refused before.
+    const exp = decoded(() => decodeJwt(token))?.exp
+    if (typeof exp !== 'number' || expiryOf(exp) <= now()) return false
+    const kid = decoded(() => decodeProtectedHeader(token))?.kid
     const named = verifiers.filter(({ id }) => id === kid)
     for (const { key, options } of named.length > 0 ? named : verifiers) {
       const payload = await jwtVerify(token, key, { ...options, currentDate: new Date(now()) }).then(
@@ -43,7 +46,7 @@ export function createTokenCheck({ keys }: NonNullable<AccessRules['jwt']>, now:
       if (token.length > cachedTokenCharacters) return true
       const [oldest] = validUntil.keys()
       if (oldest !== undefined && validUntil.size >= cachedTokens) validUntil.delete(oldest)
-      validUntil.set(token, (payload.exp + limits.jwtLeewaySeconds) * millisecondsPerSecond)
+      validUntil.set(token, expiryOf(payload.exp))
       return true
     }
     return false
@@ -80,9 +83,12 @@ function verifierOf({ id, algorithm, publicKey, audience }: JwtKey): Verifier {
   }
 }
 
-function keyIdOf(read: () => { readonly kid?: string | undefined }): string | undefined {
+/** When a token stops to be valid, in milliseconds since 1970. */
+const expiryOf = (exp: number): number => (exp + limits.jwtLeewaySeconds) * millisecondsPerSecond
+
+function decoded<Part>(read: () => Part): Part | undefined {
   try {
-    return read().kid
+    return read()
   } catch {
     return undefined
   }

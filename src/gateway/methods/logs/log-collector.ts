@@ -15,8 +15,10 @@ export interface CollectorOptions {
   readonly overflow: (held: ByteQueue) => LogStream | 'count' | 'enough'
   /** The deadline pauses while the caller receives logs. */
   readonly deadline: Pick<LogDeadline, 'pause' | 'resume'>
-  /** Reading of a part stops when it has more logs than this. */
-  readonly mostInPart?: number | undefined
+  /** Returns true when no more logs of the part are needed. */
+  readonly isEnough?: (() => boolean) | undefined
+  /** Logs up to this block are counted in `early`. */
+  readonly earlyTo?: number | undefined
 }
 
 const separator = Buffer.from(',')
@@ -30,10 +32,14 @@ export class LogCollector implements LogReceiver {
   readonly queue = new ByteQueue()
   /** The block of each held log; streamed logs are not included. */
   readonly blocks: number[] = []
+  /** Number of held logs up to the block `earlyTo`. */
+  early = 0
+  /** Number of logs in the current part. */
+  logsInPart = 0
   readonly #options: CollectorOptions
   #range: BlockRange | undefined
   /** Start of the current part. */
-  #partFrom = { logs: 0, bytes: 0 }
+  #partFrom = { logs: 0, bytes: 0, early: 0 }
   /** Index in its block and length in bytes of each log of the current part. */
   #part: { readonly index: number; readonly length: number }[] = []
   #partHeld = 0
@@ -55,7 +61,8 @@ export class LogCollector implements LogReceiver {
    */
   beginPart(range: BlockRange | undefined): void {
     this.#range = range
-    this.#partFrom = { logs: this.blocks.length, bytes: this.queue.size }
+    this.#partFrom = { logs: this.blocks.length, bytes: this.queue.size, early: this.early }
+    this.logsInPart = 0
     this.#part = []
     this.#partHeld = 0
     this.#last = undefined
@@ -87,6 +94,11 @@ export class LogCollector implements LogReceiver {
     }
   }
 
+  /** True while the logs of the part are in the chain's order. */
+  get isOrdered(): boolean {
+    return this.#isOrdered
+  }
+
   take(logs: readonly LogText[]): LogFlow {
     let bytes = 0
     for (const log of logs) {
@@ -95,9 +107,8 @@ export class LogCollector implements LogReceiver {
       this.#last = log
       bytes += log.text.length + separator.length
     }
-    const isTooMuch =
-      !this.#isOrdered && this.blocks.length - this.#partFrom.logs + logs.length > unorderedMost
-    if (isTooMuch) return 'rubbish'
+    this.logsInPart += logs.length
+    if (!this.#isOrdered && this.logsInPart > unorderedMost) return 'rubbish'
     if (this.#stream !== undefined) return this.#isOrdered ? this.#send(this.#stream, logs) : 'rubbish'
     if (!this.#isCounting && !this.#options.hold(bytes)) return this.#overflow(logs)
     this.#partHeld += this.#isCounting ? 0 : bytes
@@ -106,9 +117,10 @@ export class LogCollector implements LogReceiver {
 
   restart(): boolean {
     if (this.#isPassedOn) return false
-    const { logs, bytes } = this.#partFrom
+    const { logs, bytes, early } = this.#partFrom
     this.#options.hold(-this.#partHeld)
     this.blocks.length = logs
+    this.early = early
     this.queue.truncate(bytes)
     this.#isFirst = bytes === 0
     this.beginPart(this.#range)
@@ -116,14 +128,15 @@ export class LogCollector implements LogReceiver {
   }
 
   #keep(logs: readonly LogText[]): LogFlow {
+    const { earlyTo = -1, isEnough } = this.#options
     for (const { text, block, index } of logs) {
       this.blocks.push(block)
+      if (block <= earlyTo) this.early++
       if (this.#isCounting) continue
       this.#part.push({ index, length: text.length })
       this.#append(text)
     }
-    const { mostInPart = Number.POSITIVE_INFINITY } = this.#options
-    return this.#isOrdered && this.blocks.length - this.#partFrom.logs > mostInPart ? 'enough' : 'more'
+    return isEnough?.() === true ? 'enough' : 'more'
   }
 
   #append(text: Uint8Array): void {

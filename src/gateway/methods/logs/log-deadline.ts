@@ -21,12 +21,17 @@ export class LogDeadline {
     return this.#controller.signal
   }
 
+  /** Time until the deadline, in milliseconds. */
+  get leftMs(): number {
+    return this.#timer === undefined ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
+  }
+
   /** Pauses the deadline. */
   pause(): void {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
+    this.#leftMs = this.leftMs
     this.#timer = undefined
-    this.#leftMs -= performance.now() - this.#startedAt
   }
 
   /** Resumes the deadline. */

@@ -3,80 +3,98 @@ import type { JsonValue } from '@concordat/rpc'
 import { toQuantity } from '../../ethereum/index.js'
 import type { NodeCall, NodeCallOptions, NodeError } from '../../nodes/index.js'
 import { findBlock } from '../known-block.js'
-import { callerError, nodeCodes, nodeTrouble } from '../node-error.js'
+import { callerError, nodeTrouble } from '../node-error.js'
 import type { LogCollector } from './log-collector.js'
 import type { BlockRange, LogMatch } from './log-filter.js'
+import {
+  isTooMuch,
+  isTooOften,
+  mayBeTooMuch,
+  type RangeRefusal,
+  rangeRefusal,
+  refusal,
+} from './log-refusal.js'
+import type { RangeLimit } from './range-limit.js'
 
-/** Error codes of nodes for a request over their limits. */
-const tooMuchCodes: ReadonlySet<number> = new Set([
-  nodeCodes.limitExceeded,
-  nodeCodes.executionTimeout,
-  nodeCodes.overLimit,
-])
+/** Logs that a part should have at most, unless the node states its own limit. */
+const logsInPart = 5_000
 
-/** Messages of nodes and providers about too many results or a too long range. */
-const tooMuchWords =
-  /exceed|more than|too (?:many|large|wide|big|long)|limited to|ranges? over|time[d -]*out|size limit/i
+/** A part grows at most by this factor, and shrinks at most by its square. */
+const growth = 2
 
-/** Messages about rate limits, often with the same codes. Splitting the range would make these worse. */
-const tooOftenWords =
-  /\brate|per (?:second|minute|day)|request count|too many requests|daily|quota|credit|capacity/i
+/** Number of answered parts after which a refused size is tried again. */
+const partsAfterRefusal = { forSize: 4, forUnknownReason: 16 } as const
 
-const isTooOften = ({ message }: NodeError) => tooOftenWords.test(message)
+/** Parts that take longer do not grow, in milliseconds. */
+const longMs = 2_000
 
-const isTooMuch = (error: NodeError) =>
-  !isTooOften(error) && (tooMuchCodes.has(error.code) || tooMuchWords.test(error.message))
-
-/**
- * True also for refused parameters: they passed the contract's validation, and nodes report their limits in
- * many ways.
- */
-const mayBeTooMuch = (error: NodeError) =>
-  isTooMuch(error) || (error.code === nodeCodes.invalidParams && !isTooOften(error))
-
-const refusal = (error: NodeError) =>
-  isTooOften(error) ? failure('overloaded', { cause: error }) : callerError(error)
+const lengthOf = ({ from, to }: BlockRange) => Number(to - from) + 1
 
 /**
- * Requests logs in parts that the nodes can answer. A part over a node's limit is halved, down to one block.
- * A single block over a node's limit is requested from another node.
+ * Requests logs in parts that the nodes can answer. The size of a part follows from the logs in the parts before, and
+ * from the limits that nodes have shown. A single block over a node's limit is requested from another node.
  */
 export class LogSearch {
   readonly #call: NodeCall
   readonly #match: LogMatch
   readonly #options: NodeCallOptions
-  #step: bigint
+  /** The limit of the network's nodes. */
+  readonly limit: RangeLimit
+  /** Wanted length of the next part, in blocks. */
+  #size: number
+  /** Wanted number of logs in a part. */
+  #logs = logsInPart
+  /** Length of a part that was refused for other reasons than its length. */
+  #refused = Number.POSITIVE_INFINITY
+  /** Number of parts to answer before a part may be as long again. */
+  #untilGrowth = 0
 
-  /** @param step maximum number of blocks in a part */
-  constructor(call: NodeCall, match: LogMatch, step: number, options: NodeCallOptions) {
+  /** @param size maximum number of blocks in the first part */
+  constructor(call: NodeCall, match: LogMatch, size: number, limit: RangeLimit, options: NodeCallOptions) {
     this.#call = call
     this.#match = match
-    this.#step = BigInt(step)
+    this.#size = size
+    this.limit = limit
     this.#options = options
   }
 
-  /** Returns the next part of a range. Its size never exceeds a size that a node refused before. */
+  /** Returns the next part of a range. */
   partFrom(from: bigint, { to }: BlockRange): BlockRange {
-    const last = from + this.#step - 1n
+    const last = from + BigInt(this.limit.part(this.#size)) - 1n
     return { from, to: last < to ? last : to }
   }
 
   /**
-   * Collects the logs of a range.
+   * Collects the logs of a range, one part after another.
+   * @param isEnough returns true when no more logs are needed
    * @throws RpcError when a part is unavailable, because partial answers are not allowed
    */
-  async range(range: BlockRange, collector: LogCollector): Promise<void> {
-    const { from, to } = range
-    collector.beginPart(range)
+  async range(range: BlockRange, collector: LogCollector, isEnough: () => boolean): Promise<void> {
+    for (let { from } = range; from <= range.to && !isEnough(); ) {
+      const part = this.partFrom(from, range)
+      if ((await this.part(part, collector)) === undefined) from = part.to + 1n
+    }
+  }
+
+  /**
+   * Collects the logs of one part.
+   * @returns the reason why the part is too large for a node; undefined after its logs were collected
+   * @throws RpcError when the part is unavailable
+   */
+  async part(part: BlockRange, collector: LogCollector): Promise<RangeRefusal | undefined> {
+    const { from, to } = part
+    collector.beginPart(part)
+    const startedAt = performance.now()
+    const isOneBlock = from === to
     const blocks = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
-    const error = await this.#ask(blocks, collector, from === to)
-    if (error === undefined) return
-    if (from === to && isTooMuch(error)) throw failure('logsOfBlockTooLarge', { cause: error })
-    if (from === to || !mayBeTooMuch(error)) throw refusal(error)
-    const middle = from + (to - from) / 2n
-    if (middle - from + 1n < this.#step) this.#step = middle - from + 1n
-    await this.range({ from, to: middle }, collector)
-    await this.range({ from: middle + 1n, to }, collector)
+    const error = await this.#ask(blocks, collector, isOneBlock)
+    if (error === undefined) {
+      this.#answered(lengthOf(part), collector.logsInPart, performance.now() - startedAt)
+      return undefined
+    }
+    if (isOneBlock && isTooMuch(error)) throw failure('logsOfBlockTooLarge', { cause: error })
+    if (isOneBlock || !mayBeTooMuch(error)) throw refusal(error)
+    return this.#tooLarge(lengthOf(part), error)
   }
 
   /** Collects the logs of one block; the result is empty if no node has the block. */
@@ -88,6 +106,31 @@ export class LogSearch {
     const trouble = isTooOften(error) ? refusal(error) : nodeTrouble(error)
     if (trouble !== undefined) throw trouble
     if ((await findBlock(this.#call, blockHash, this.#options)) !== undefined) throw callerError(error)
+  }
+
+  /** Chooses the size of the next part by the density of an answered one. */
+  #answered(blocks: number, logs: number, milliseconds: number): void {
+    this.limit.accepted(blocks)
+    if (this.#untilGrowth > 0 && --this.#untilGrowth === 0) this.#refused = Number.POSITIVE_INFINITY
+    const byDensity = logs === 0 ? Number.POSITIVE_INFINITY : (blocks * this.#logs) / logs
+    const most = milliseconds > longMs ? blocks : blocks * growth
+    const size = Math.max(1, Math.floor(Math.min(most, byDensity)))
+    // A part that ends with its range tells nothing about longer parts.
+    if (blocks < this.#size && size >= blocks && size < this.#size) return
+    this.#size = Math.min(Math.max(size, Math.floor(blocks / growth ** 2), 1), this.#refused - 1)
+  }
+
+  #tooLarge(blocks: number, error: NodeError): RangeRefusal {
+    const reason = rangeRefusal(error)
+    if (reason.isTooLong) this.limit.refused(blocks, reason.mostBlocks)
+    else {
+      this.#refused = Math.min(this.#refused, blocks)
+      const isForSize = reason.moreLogsThan !== undefined || isTooMuch(error)
+      this.#untilGrowth = isForSize ? partsAfterRefusal.forSize : partsAfterRefusal.forUnknownReason
+      this.#size = Math.min(this.#size, Math.max(1, Math.floor(blocks / growth ** 2)))
+      if (reason.moreLogsThan !== undefined) this.#logs = Math.max(1, Math.floor(reason.moreLogsThan / 2))
+    }
+    return reason
   }
 
   async #ask(

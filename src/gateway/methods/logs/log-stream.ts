@@ -16,6 +16,7 @@ export class LogStream implements JsonSource {
   readonly closed: Promise<void>
   readonly #queue: ByteQueue
   readonly #onCancel: () => void
+  readonly #onSent: (bytes: number) => void
   #close: () => void = () => undefined
   #hasBegun = false
   #isComplete = false
@@ -29,10 +30,12 @@ export class LogStream implements JsonSource {
   /**
    * @param queue the logs, separated by commas; more may be appended
    * @param onCancel called when the caller stops reading
+   * @param onSent called with the bytes that leave the queue
    */
-  constructor(queue: ByteQueue, onCancel: () => void) {
+  constructor(queue: ByteQueue, onCancel: () => void, onSent: (bytes: number) => void = () => undefined) {
     this.#queue = queue
     this.#onCancel = onCancel
+    this.#onSent = onSent
     this.closed = new Promise((resolve) => {
       this.#close = resolve
     })
@@ -100,6 +103,7 @@ export class LogStream implements JsonSource {
 
   #piece(): Uint8Array | undefined {
     this.#sent = this.#queue.take()
+    this.#onSent(this.#sent?.length ?? 0)
     if (!this.isFull) this.#wakeWriter?.()
     return this.#sent
   }

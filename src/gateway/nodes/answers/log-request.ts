@@ -15,15 +15,17 @@ const mostAround = 1024 * 1024
  * Backpressure of the receiver pauses the node and stops the node's deadline.
  */
 export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: LogReceiver): Promise<void> {
-  const request = new NodeRequest([attempt])
+  const request = new NodeRequest(node, [attempt])
   try {
-    const response = await request.post(node, bodyOf(attempt))
+    const response = await request.post(bodyOf(attempt))
     const read = await readLogs(node, response, attempt, receiver)
     if (attempt.hasEnded) return
     if (typeof read === 'string') request.rejected(node, response.statusCode, read)
     else node.answered(attempt, read)
   } catch (cause) {
     request.broke(node, cause)
+  } finally {
+    request.end()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@concordat/rpc'
 import type { MethodProfile } from '../../profiles/index.js'
+import type { AnswerRoom } from '../answer-room.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent } from '../node-status.js'
 import type { PoolNode } from './pool-node.js'
@@ -17,6 +18,8 @@ export interface NodePoolOptions {
   /** Returns the profile of a method. */
   readonly profileOf: (method: string) => MethodProfile
   readonly settings: PoolSettings
+  /** Memory for large answers of nodes. */
+  readonly answerRoom: AnswerRoom
   /** Normalises a node's result; returns undefined for a result of the wrong type. */
   readonly normalise: (
     method: string,

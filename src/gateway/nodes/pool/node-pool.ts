@@ -4,9 +4,10 @@ import { nodeCall } from '../../profiles/index.js'
 import type { OlderData, ReportedHead } from '../head-of-call.js'
 import { matchesRequest, neededHead, reportedHead } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
-import { failureOf, type NodeProblem, withoutSecrets } from '../node-problem.js'
-import { AnswerRoom, Attempt } from '../node-request.js'
+import { failureOf, isUnusableAnswer, type NodeProblem, withoutSecrets } from '../node-problem.js'
+import { Attempt } from '../node-request.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
+import { CallsInFlight } from './calls-in-flight.js'
 import { ChainHead } from './chain-head.js'
 import type { NodePoolOptions } from './node-pool-options.js'
 import { attemptMs, chooseNode, mayNodeComeSoon, PendingCall } from './pending-call.js'
@@ -25,14 +26,14 @@ const noNodeTakesIt: NodeAnswer = {
 
 /**
  * Sends calls to the nodes of a network. A call tries one node after another, each once, until one answers.
- * After a broken connection, the last node is retried once. Every call ends by its deadline.
+ * After a broken connection or an unusable answer, the last node is retried once; a transaction only after a broken
+ * connection. Every call ends by its deadline.
  */
 export class NodePool implements AttemptListener {
   readonly nodes: readonly PoolNode[]
   readonly head: ChainHead
   readonly #options: NodePoolOptions
-  /** Calls in flight. This is a list because a Map keeps the memory of deleted entries. */
-  readonly #inFlight: PendingCall[] = []
+  readonly #inFlight = new CallsInFlight()
   readonly #waiting = new Set<PendingCall>()
   readonly #sweep = () => this.#checkDeadlines()
   #sweepTimer: NodeJS.Timeout | undefined
@@ -41,8 +42,7 @@ export class NodePool implements AttemptListener {
 
   constructor(options: NodePoolOptions) {
     this.#options = options
-    const { settings, batchItems, lagBlocks } = options
-    const room = new AnswerRoom(settings.answerBytesAtOnce)
+    const { settings, batchItems, lagBlocks, answerRoom: room } = options
     this.nodes = options.nodes.map((node) => new PoolNode(node, settings, batchItems, room, this))
     this.head = new ChainHead({ nodes: this.nodes, lagBlocks, givenUpMs: settings.headGivenUpMs })
   }
@@ -63,18 +63,19 @@ export class NodePool implements AttemptListener {
     })
   }
 
-  /** Calls exactly one node, regardless of its health and without retries. The call is never batched. */
+  /** Calls exactly one node, regardless of its health, without retries or batches. A check has no `callers`. */
   callNode(
     node: PoolNode,
     method: string,
     params: readonly JsonValue[],
     timeoutMs: number,
+    options: Pick<NodeCallOptions, 'callers' | 'signal'> = {},
   ): Promise<NodeAnswer> {
     return new Promise((resolve, reject) => {
       const now = performance.now()
       const expiresAt = now + timeoutMs
       const profile = this.#options.profileOf(method)
-      const call = new PendingCall(method, params, {}, profile, expiresAt, resolve, reject)
+      const call = new PendingCall(method, params, options, profile, expiresAt, resolve, reject)
       call.isPinned = true
       call.isSmall = false
       call.tried.push(node)
@@ -103,8 +104,9 @@ export class NodePool implements AttemptListener {
     this.decide()
   }
 
-  /** Tries again to find nodes for the waiting calls. */
+  /** Tries again to find nodes for the waiting calls, also for those that wait for a turn at an unusable node. */
   wake(): void {
+    for (const call of this.#inFlight.leaveQueues(this.nodes, this.#isClosed)) this.#next(call)
     if (this.#waiting.size === 0) return
     const calls = [...this.#waiting]
     this.#waiting.clear()
@@ -207,6 +209,11 @@ export class NodePool implements AttemptListener {
       this.#waitOrGiveUp(call, nodes, needed, now)
       return
     }
+    this.#try(call, node, nodes, now)
+  }
+
+  /** Tries a node that has not been tried yet. */
+  #try(call: PendingCall, node: PoolNode, nodes: readonly PoolNode[], now: number): void {
     call.tried.push(node)
     const rest = call.expiresAt - now
     const milliseconds = attemptMs(nodes, call, rest, this.#options.settings.smallTryMs)
@@ -215,9 +222,8 @@ export class NodePool implements AttemptListener {
 
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
     const attempt = new Attempt(call, node.nextId(), now, expiresAt)
-    attempt.span = call.options.trace?.nodeCall(node.name, call.method)
-    attempt.place = this.#inFlight.push(call) - 1
-    call.attempt = attempt
+    this.#inFlight.add(call, attempt)
+    call.mayRepeat = false
     this.#sweepSoon()
     node.ask(attempt)
   }
@@ -235,8 +241,7 @@ export class NodePool implements AttemptListener {
       }
     }
     const last = call.tried.at(-1)
-    if (call.isBroken && last?.isUsable === true && call.tried.indexOf(last) === call.tried.length - 1) {
-      call.isBroken = false
+    if (call.mayRepeat && last?.isUsable === true && call.tried.indexOf(last) === call.tried.length - 1) {
       call.tried.push(last)
       this.#ask(call, last, now, Math.min(call.expiresAt, now + last.timeoutMs))
       return
@@ -291,7 +296,8 @@ export class NodePool implements AttemptListener {
   /** Checks with a second call whether a node has the state of the block. An error means that it does not. */
   #checkState(call: PendingCall, node: PoolNode, answer: NodeAnswer, isForAnother: boolean): void {
     const [method, params] = nodeCall('stateProbe', { state: call.older?.selector ?? null })
-    this.callNode(node, method, params, call.expiresAt - performance.now()).then(
+    const { callers, signal } = call.options
+    this.callNode(node, method, params, call.expiresAt - performance.now(), { callers, signal }).then(
       ({ error }) => {
         if (error !== undefined) this.#lacks(call, node, answer)
         else if (isForAnother) this.#tryNext(call, answer)
@@ -299,7 +305,8 @@ export class NodePool implements AttemptListener {
       },
       (reason) => {
         call.failure = reason
-        this.#next(call)
+        if (signal?.aborted === true) call.reject(reason)
+        else this.#next(call)
       },
     )
   }
@@ -330,13 +337,14 @@ export class NodePool implements AttemptListener {
       this.#options.onOpen(node, error.cause)
     }
     call.failure = error
-    call.isBroken = problem.kind === 'connection'
+    const isUnusable = call.options.once !== true && isUnusableAnswer(problem)
+    call.mayRepeat = isUnusable || problem.kind === 'connection'
     this.#next(call)
   }
 
   /** Removes an attempt from the calls in flight, and reports its outcome. */
   #ended(node: PoolNode, attempt: Attempt, outcome: NodeCallEvent['outcome']): PendingCall | undefined {
-    const call = this.#remove(attempt)
+    const call = this.#inFlight.remove(attempt)
     attempt.span?.end(outcome)
     const { observe } = this.#options
     if (call === undefined || observe === undefined) return call
@@ -346,39 +354,34 @@ export class NodePool implements AttemptListener {
     return call
   }
 
-  /**
-   * Removes the call of an attempt from the calls in flight; returns undefined if it has left them already.
-   */
-  #remove(attempt: Attempt): PendingCall | undefined {
-    const { place } = attempt
-    const call = this.#inFlight[place]
-    if (call?.attempt !== attempt) return undefined
-    call.attempt = undefined
-    const last = this.#inFlight.pop()
-    if (last !== undefined && last !== call) {
-      this.#inFlight[place] = last
-      if (last.attempt !== undefined) last.attempt.place = place
-    }
-    return call
-  }
-
   #checkDeadlines(): void {
     this.#sweepTimer = undefined
     const now = performance.now()
-    for (const call of [...this.#inFlight]) {
+    for (const call of this.#inFlight.all()) {
       const { attempt } = call
       const { signal } = call.options
       const node = call.tried.at(-1)
       if (node === undefined || attempt === undefined) continue
       if (signal?.aborted !== true && now < attempt.expiresAt) continue
+      const { isQueued } = attempt
       node.abandon(attempt)
+      const problem: NodeProblem = { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) }
       if (signal?.aborted === true) {
-        this.#remove(attempt)
+        this.#inFlight.remove(attempt)
         attempt.span?.end('failed')
         call.reject(signal.reason)
-      } else this.failed(node, attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
+      } else if (isQueued) {
+        // The node was not asked, so it has not failed.
+        this.#inFlight.remove(attempt)
+        call.failure ??= failureOf(node.name, problem, node.redact)
+        this.#giveUp(call)
+      } else this.failed(node, attempt, problem)
     }
     for (const node of this.nodes) node.sendOverdue(now)
+    if (this.nodes.length > 1)
+      this.#inFlight.spread(this.nodes, this.head, now, (call, node) =>
+        this.#try(call, node, this.nodes, now),
+      )
     for (const call of this.#waiting) {
       const { signal } = call.options
       if (signal?.aborted !== true && now < call.waitsUntil) continue
@@ -386,7 +389,7 @@ export class NodePool implements AttemptListener {
       if (signal?.aborted === true) call.reject(signal.reason)
       else this.#next(call)
     }
-    if (this.#inFlight.length + this.#waiting.size > 0) this.#sweepSoon()
+    if (this.#inFlight.size + this.#waiting.size > 0) this.#sweepSoon()
   }
 
   #sweepSoon(): void {

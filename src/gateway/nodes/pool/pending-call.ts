@@ -31,8 +31,8 @@ export class PendingCall {
   unconfirmed: NodeAnswer | undefined
   /** Why the last attempt failed. */
   failure: RpcError | undefined
-  /** True when the last attempt failed because of its connection. */
-  isBroken = false
+  /** True when the last attempt failed in a way that another attempt at the same node may not. */
+  mayRepeat = false
 
   /** @param expiresAt deadline of the call, in milliseconds of a monotonic clock */
   constructor(
@@ -75,16 +75,14 @@ export function chooseNode(
     const isRight = only !== undefined && (only.isUsable || only.isLastResort) && only.head >= needed
     return isRight && !call.tried.includes(only) ? only : undefined
   }
-  const isOrdered = call.options.once === true || call.params.includes('pending')
+  const isOrdered = isOrderedCall(call)
   const first = isOrdered ? 0 : turn % nodes.length
   let best: PoolNode | undefined
   let bestRank = Number.POSITIVE_INFINITY
   let bestLoad = Number.POSITIVE_INFINITY
   for (let step = 0; step < nodes.length; step++) {
     const node = nodes[(first + step) % nodes.length]
-    if (node === undefined || node.head < needed) continue
-    if (chain.distance(node) !== 'healthy' || call.tried.includes(node)) continue
-    if (!(node.isUsable || node.isLastResort)) continue
+    if (node === undefined || !isSuitable(node, call, needed, chain)) continue
     const isLacking = call.older !== undefined && node.lacks.has(call.older, now)
     const rank = rankOf(node, chain) + (isLacking ? 8 : 0)
     const load = isOrdered ? 0 : (node.inFlight + 1) / node.weight
@@ -94,6 +92,41 @@ export function chooseNode(
     bestLoad = load
   }
   return best
+}
+
+/** True for a transaction or a read of the pending block, which go to the first suitable node. */
+const isOrderedCall = ({ options, params }: PendingCall) =>
+  options.once === true || params.includes('pending')
+
+const isSuitable = (node: PoolNode, call: PendingCall, needed: number, chain: ChainHead) =>
+  node.head >= needed &&
+  chain.distance(node) === 'healthy' &&
+  !call.tried.includes(node) &&
+  (node.isUsable || node.isLastResort)
+
+/**
+ * Returns the nodes to which a waiting call may move. It waits for its user's turn at a node, and another node may
+ * have a turn for it earlier.
+ * @param needed the lowest head with which a node can answer correctly
+ * @param now time of a monotonic clock, in milliseconds
+ */
+export function otherNodes(
+  nodes: readonly PoolNode[],
+  call: PendingCall,
+  needed: number,
+  chain: ChainHead,
+  now: number,
+): readonly PoolNode[] {
+  if (call.isPinned || isOrderedCall(call)) return []
+  const { older, options } = call
+  return nodes.filter(
+    (node) =>
+      node.weight > 0 &&
+      node.isUsable &&
+      isSuitable(node, call, needed, chain) &&
+      !(older !== undefined && node.lacks.has(older, now)) &&
+      !(options.technique !== undefined && node.refuses.has(options.technique)),
+  )
 }
 
 /**

@@ -1,12 +1,14 @@
+import type { AnswerRoom } from '../answer-room.js'
 import { LackingData } from '../answers/lacking-data.js'
 import { sendLogs } from '../answers/log-request.js'
 import type { ReportedHead } from '../head-of-call.js'
 import type { NodeAnswer } from '../node-call.js'
 import type { NodeProblem } from '../node-problem.js'
 import {
-  type AnswerRoom,
   type Attempt,
   HttpNode,
+  isShortCall,
+  type NodeRequest,
   type RequestOwner,
   sendBatch,
   sendCall,
@@ -15,6 +17,7 @@ import { createRedact } from '../node-secrets.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeStatus } from '../node-status.js'
 import type { PoolSettings } from './pool-settings.js'
+import { UserTurns } from './user-turns.js'
 
 /** How far a node's head is from the agreed head: too far ahead, too far behind, or close enough. */
 export type HeadDistance = Extract<NodeStatus['state'], 'ahead' | 'lagging' | 'healthy'>
@@ -28,7 +31,7 @@ export interface AttemptListener {
 /**
  * One node of the pool: its connections, health, known limitations, and queued calls. Calls of constant cost
  * are batched: they wait for the end of the event loop's turn, or for a fast node's outstanding answers. All
- * other calls leave at once, each in a request of its own.
+ * other calls leave at once, each in a request of its own. When connections get scarce, users take turns.
  */
 export class PoolNode implements RequestOwner {
   readonly name: string
@@ -53,18 +56,20 @@ export class PoolNode implements RequestOwner {
   headHash: string | undefined
   /** Smoothed latency of its answers to checks, in milliseconds; undefined before the first answer. */
   latencyMs: number | undefined
-  /** Number of attempts that wait for an answer. */
+  /** Number of attempts that wait for an answer or for their turn. */
   inFlight = 0
   /** Forms of calls that the node refused, such as state overrides. */
   readonly refuses = new Set<string>()
   /** Number of calls that the node failed. */
   failures = 0
-  /** Number of calls sent to the node. */
-  calls = 0
   readonly http: HttpNode
   readonly #batchItems: number
   readonly #listener: AttemptListener
-  #waiting: Attempt[] = []
+  /** The connections for calls of constant cost, and those for all other calls. */
+  readonly #shortTurns: UserTurns
+  readonly #otherTurns: UserTurns
+  /** Calls that are gathered for a batch. */
+  #gathered: Attempt[] = []
   #isFlushDue = false
   readonly #sendWaiting = () => this.#flush()
   readonly #gatherMs: number
@@ -81,7 +86,7 @@ export class PoolNode implements RequestOwner {
 
   /**
    * @param batchItems maximum number of calls in a batch to the node
-   * @param answerRoom memory budget for the large answers that are being read, shared by all nodes
+   * @param answerRoom memory for large answers, shared by all nodes
    */
   constructor(
     node: NodeSettings,
@@ -98,6 +103,8 @@ export class PoolNode implements RequestOwner {
     this.circuit = new Circuit(settings)
     this.redact = createRedact(node.url, node.headers)
     this.http = new HttpNode(node, settings)
+    this.#shortTurns = new UserTurns(settings.connections)
+    this.#otherTurns = new UserTurns(settings.connections)
     this.#batchItems = batchItems
     this.#gatherMs = settings.gatherMs
     this.#listener = listener
@@ -154,38 +161,67 @@ export class PoolNode implements RequestOwner {
   /** Sends or queues an attempt; the listener receives its outcome. */
   ask(attempt: Attempt): void {
     this.inFlight++
-    this.calls++
     if (!attempt.call.isSmall || !this.#takesBatches) this.sendAlone(attempt)
-    else if (this.#waiting.push(attempt) >= this.#batchItems || !this.#isGathering(attempt.startedAt))
+    else if (this.#gathered.push(attempt) >= this.#batchItems || !this.#isGathering(attempt.startedAt))
       this.#flushSoon()
   }
 
-  /** Sends queued calls that have waited too long. To be called periodically. */
+  /** Sends gathered calls that have waited too long. To be called periodically. */
   sendOverdue(now: number): void {
-    if (this.#waiting.length > 0 && !this.#isGathering(now)) this.#flushSoon()
+    if (this.#gathered.length > 0 && !this.#isGathering(now)) this.#flushSoon()
   }
 
-  onConstantCostSent(sentAt: number): void {
+  sent(request: NodeRequest): void {
+    const [first] = request.attempts
+    if (first === undefined || isCheck(first)) return
+    this.#turnsOf(first).sent(request)
+    if (!first.call.isSmall) return
     this.#smallsOut++
-    this.#constantCostSentAt = sentAt
+    this.#constantCostSentAt = request.sentAt
   }
 
-  onConstantCostEnded(sentAt: number): void {
-    this.#smallsOut--
-    this.#smallTook = performance.now() - sentAt
-    if (this.#waiting.length > 0) this.#flushSoon()
+  ended(request: NodeRequest): void {
+    const [first] = request.attempts
+    if (first === undefined || isCheck(first)) return
+    this.#turnsOf(first).ended(request)
+    if (first.call.isSmall) {
+      this.#smallsOut--
+      this.#smallTook = performance.now() - request.sentAt
+    }
+    if (this.#gathered.length + this.waiting > 0) this.#flushSoon()
   }
 
-  /** Ends an attempt whose caller has left or whose deadline has passed. */
+  /** Number of attempts that wait for their user's turn. */
+  get waiting(): number {
+    return this.#shortTurns.waiting + this.#otherTurns.waiting
+  }
+
+  /** The attempts that wait for their turn, by user. */
+  queues(): readonly (readonly Attempt[])[] {
+    return [...this.#shortTurns.queues(), ...this.#otherTurns.queues()]
+  }
+
+  /** True when an attempt that waits at another node could start here now. */
+  hasTurnFor(attempt: Attempt): boolean {
+    return this.#gathered.length < this.#batchItems && this.#turnsOf(attempt).hasTurnFor(attempt)
+  }
+
+  /** Ends an attempt whose caller has left, whose deadline has passed, or whose call goes to another node. */
   abandon(attempt: Attempt): void {
     this.#end(attempt)
-    attempt.request?.leave()
+    if (attempt.isQueued) this.#turnsOf(attempt).remove(attempt)
+    else attempt.request?.leave()
   }
 
   sendAlone(attempt: Attempt): void {
-    const { logs } = attempt.call.options
-    if (logs === undefined) sendCall(this, attempt)
-    else sendLogs(this, attempt, logs)
+    attempt.isAlone = true
+    const turns = this.#turnsOf(attempt)
+    if (turns.isFree || isCheck(attempt)) {
+      this.#send([attempt])
+      return
+    }
+    turns.add(attempt)
+    this.#flushSoon()
   }
 
   refusedBatch(): void {
@@ -243,26 +279,34 @@ export class PoolNode implements RequestOwner {
 
   #flush(): void {
     this.#isFlushDue = false
-    const waiting = this.#waiting.some(hasEnded)
-      ? this.#waiting.filter((one) => !one.hasEnded)
-      : this.#waiting
-    this.#waiting = []
-    if (waiting.length > 1 && waiting.length <= this.#batchItems) {
-      sendBatch(this, waiting)
-      return
-    }
-    for (let from = 0; from < waiting.length; from += this.#batchItems) {
-      const together = waiting.slice(from, from + this.#batchItems)
-      const [first] = together
-      if (first === undefined) return
-      if (together.length === 1) {
-        this.sendAlone(first)
-        continue
-      }
-      sendBatch(this, together)
-    }
+    const gathered = this.#gathered.some(hasEnded)
+      ? this.#gathered.filter((one) => !one.hasEnded)
+      : this.#gathered
+    this.#gathered = []
+    const turns = this.#shortTurns
+    const most = this.#takesBatches ? this.#batchItems : 1
+    if (gathered.length > 0 && gathered.length <= most && turns.isFree) this.#send(gathered)
+    else for (const attempt of gathered) turns.add(attempt)
+    for (const attempts of turns.take(most)) this.#send(attempts)
+    for (const attempts of this.#otherTurns.take(1)) this.#send(attempts)
+  }
+
+  #send(attempts: readonly Attempt[]): void {
+    const [first] = attempts
+    if (first === undefined) return
+    const { logs } = first.call.options
+    if (attempts.length > 1) sendBatch(this, attempts)
+    else if (logs === undefined) sendCall(this, first)
+    else sendLogs(this, first, logs)
+  }
+
+  #turnsOf({ call }: Attempt): UserTurns {
+    return isShortCall(call) ? this.#shortTurns : this.#otherTurns
   }
 }
+
+/** True for an attempt of a check, which needs no turn. */
+const isCheck = ({ call }: Attempt) => call.isPinned && call.options.callers === undefined
 
 const hasEnded = (attempt: Attempt) => attempt.hasEnded
 

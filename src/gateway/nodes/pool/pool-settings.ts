@@ -4,18 +4,14 @@
  */
 export interface PoolSettings {
   /**
-   * Maximum connections to a node for calls of constant cost and checks; all other calls have as many again.
+   * Maximum connections to a node for calls of constant cost; all other calls have as many again. A single
+   * user gets half of them.
    */
   readonly connections: number
   /** Timeout for opening a connection, in milliseconds. */
   readonly connectMs: number
   /** Maximum size of a node's answer, in bytes. */
   readonly answerBytes: number
-  /**
-   * Maximum total size of the answers that are being read from all nodes, in bytes. Small answers and those
-   * of eth_getLogs do not count.
-   */
-  readonly answerBytesAtOnce: number
   /** Time between two checks of a node, in milliseconds. */
   readonly checkEveryMs: number
   /** Minimum time between the starts of two checks of a node, in milliseconds. */
@@ -53,10 +49,9 @@ export interface PoolSettings {
 
 /** The default settings. */
 export const poolSettings: PoolSettings = {
-  connections: 32,
+  connections: 64,
   connectMs: 5_000,
   answerBytes: 8 * 1024 * 1024,
-  answerBytesAtOnce: 128 * 1024 * 1024,
   checkEveryMs: 2_000,
   checkAgainMs: 1_000,
   checkMs: 5_000,

@@ -21,7 +21,12 @@ t.test(
     t.same(readSettings({}, {}), {
       host: '127.0.0.1',
       port: 8080,
-      limits: { requestsPerDay: 25_000, connections: 10_000 },
+      limits: {
+        requestsPerDay: 25_000,
+        nodeCallsPerSecond: 200,
+        nodeCallsAtOnce: 32,
+        connections: 10_000,
+      },
       dataDir: resolve('.concordat'),
       networks: ['test', 'main'],
       nodes: { test: [], main: [] },

@@ -126,6 +126,31 @@ t.test('equal calls of several callers are sent once, and one disconnect does no
   t.equal(await textOf(second), '"0x7"')
 })
 
+t.test('calls to nodes count for the caller who started them, and not for those who joined', async (t) => {
+  const counts: [string, number][] = []
+  const asker = (name: string): Asker => {
+    const own: [string, number] = [name, 0]
+    counts.push(own)
+    return { userId: name, countNodeCall: () => void own[1]++ }
+  }
+  const answers = createAnswerCache({
+    async forward(_method, _params, { callers } = {}) {
+      callers?.countNodeCall()
+      await new Promise(setImmediate)
+      callers?.countNodeCall()
+      return '0x1'
+    },
+    head: () => 10_000n,
+    limits: { finalityDepth: 4_000, latestAnswerSeconds: 1 },
+    now: () => 0,
+  })
+  const ask = (name: string, method = 'eth_gasPrice') => answers(profileOf(method), [], asker(name))
+  await Promise.all([ask('first'), ask('joined')])
+  await ask('hit')
+  await ask('writer', 'eth_sendRawTransaction')
+  t.same(Object.fromEntries(counts), { first: 2, joined: 0, hit: 0, writer: 2 })
+})
+
 t.test('a call without remaining callers is cancelled, and a later one is sent again', async (t) => {
   const { cache, asked, outcomes } = network()
   const one = { isDisconnected: false }

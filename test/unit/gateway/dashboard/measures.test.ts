@@ -1,5 +1,10 @@
 import t from 'tap'
-import { durationText, minuteText, shareText } from '../../../../src/gateway/dashboard/parts/format.js'
+import {
+  durationText,
+  minuteText,
+  ratioText,
+  shareText,
+} from '../../../../src/gateway/dashboard/parts/format.js'
 import { errorMessage, outcomeOf } from '../../../../src/gateway/usage/usage-report.js'
 
 t.test('only a whole is 100 %', async (t) => {
@@ -8,6 +13,14 @@ t.test('only a whole is 100 %', async (t) => {
   t.equal(shareText(1, 3), '33.3 %')
   t.equal(shareText(24_999, 25_000), '99.9 %')
   t.equal(shareText(25_000, 25_000), '100 %')
+})
+
+t.test('ratios have two decimals below ten', async (t) => {
+  t.equal(ratioText(0, 0), '–')
+  t.equal(ratioText(0, 7), '0')
+  t.equal(ratioText(1, 1_000), '0.01')
+  t.equal(ratioText(4, 3), '1.33')
+  t.equal(ratioText(3_201, 2), '1,601')
 })
 
 t.test('durations are short', async (t) => {

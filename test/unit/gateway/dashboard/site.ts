@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { limits } from '../../../../generated/contract.js'
@@ -40,6 +41,7 @@ export async function openSite(t: Test): Promise<Site> {
     isDevelopment: true,
     referencePath: '/docs',
     isDraining: () => false,
+    listeningAddress: () => app.server.address() as AddressInfo,
     sendCall: () => Promise.reject(new TypeError('there is no service to call')),
     readiness: () => Promise.reject(new TypeError('there are no nodes to ask')),
     quota: { limitPerDay: () => settings.limits.requestsPerDay, flush: async () => undefined },

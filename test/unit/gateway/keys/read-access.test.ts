@@ -27,6 +27,14 @@ for (const [given, want] of [
     { addresses: ['::ffff:203.0.113.7', '::ffff:10.0.0.0/104'] },
     { addresses: ['203.0.113.7/32', '10.0.0.0/8'] },
   ],
+  [
+    { origins: ['https://example.com.', 'https://example.com.:8443'] },
+    { origins: ['https://example.com', 'https://example.com:8443'] },
+  ],
+  [
+    { addresses: ['::203.0.113.7', '::203.0.113.0/120'] },
+    { addresses: ['::cb00:7107/128', '::cb00:7100/120'] },
+  ],
   [{ origins: ['chrome-extension://abcdef'] }, { origins: ['chrome-extension://abcdef'] }],
   [{ contracts: [`0x${'Ab'.repeat(20)}`] }, { contracts: [`0x${'ab'.repeat(20)}`] }],
   [{ methods: ['eth_call'] }, { methods: ['eth_call'] }],

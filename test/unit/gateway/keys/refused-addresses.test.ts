@@ -1,4 +1,5 @@
 import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
 import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
 
 t.test(
@@ -26,6 +27,8 @@ for (const [a, b, same] of [
   ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
   ['192.0.2.1', '::ffff:192.0.2.1', true],
   ['192.0.2.1', '192.0.2.2', false],
+  ['203.0.113.7', '::203.0.113.7', false],
+  ['::203.0.113.7', '::cb00:7107', true],
   ['not an address', 'not an address', true],
 ] as const) {
   t.test(`${a} and ${b} are ${same ? 'one client' : 'two clients'}`, async (t) => {
@@ -34,6 +37,22 @@ for (const [a, b, same] of [
     t.equal(refused.count(b), !same)
   })
 }
+
+t.test('the clients of an IPv6 site are limited together, by a larger bound', async (t) => {
+  const refused = createRefusedAddresses(2, () => 0)
+  const inSite = (client: number) => `2001:db8:1:${client.toString(16)}::7`
+  for (let n = 0; n < 100; n++) refused.count(inSite(0))
+  t.ok(refused.isOver(inSite(0)))
+  for (let client = 1; client < limits.ipv6SiteTimes; client++) {
+    t.ok(refused.count(inSite(client)), 'one client cannot use up the bound of its site')
+    t.ok(refused.count(inSite(client)))
+  }
+  t.notOk(refused.isOver(inSite(0xffff)))
+  t.notOk(refused.count(inSite(0xffff)), 'the bound of the site is reached')
+  t.ok(refused.isOver(inSite(0xfffe)))
+  t.ok(refused.count('2001:db8:2::7'), 'another site')
+  t.ok(refused.count('192.0.2.1'))
+})
 
 t.test('many addresses do not exhaust memory', async (t) => {
   const refused = createRefusedAddresses(1, () => 0)

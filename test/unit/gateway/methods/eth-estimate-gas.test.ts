@@ -1,7 +1,10 @@
 import t from 'tap'
 import { failure } from '../../../../generated/errors.js'
 import { estimateGas } from '../../../../src/gateway/methods/eth-estimate-gas.js'
+import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
+import { NodeCallLimiter } from '../../../../src/gateway/nodes/node-call-limiter.js'
 import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
+import { callersOf } from '../../../support/node-callers.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
 const limits = { estimateFallbackGas: 6_800_000, estimateBisectionCalls: 8, estimateTimeoutSeconds: 60 }
@@ -199,4 +202,19 @@ t.test('a disconnect ends the estimate', async (t) => {
     return call(method, params)
   }
   await t.rejects(estimateGas(node, poor, 'latest', limits, { signal }), gone)
+})
+
+t.test('a user without node calls left receives the best estimate so far', async (t) => {
+  const limiter = new NodeCallLimiter({ perSecond: 200, atOnce: 1, waitMs: 1 })
+  const { call, methods } = scriptedNode({ eth_estimateGas: revert })
+  const callers = { ...callersOf('user'), calls: 1 }
+  let release: (answer: NodeAnswer) => void = () => undefined
+  const other = limiter.limit(() => new Promise((resolve) => (release = resolve)))
+  const busy = other('eth_getLogs', [], { callers })
+  const node = limiter.limit(call)
+  const options = { callers: callersOf('user') }
+  t.equal(await estimateGas(node, poor, 'latest', limits, options), '0x67c280')
+  t.strictSame(methods(), ['eth_estimateGas'], 'only the first call of a request is free')
+  release(result([]))
+  await busy
 })

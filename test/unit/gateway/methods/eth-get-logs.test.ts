@@ -1,11 +1,18 @@
+import { getEventListeners } from 'node:events'
 import t from 'tap'
 import { getLogs, type LogRoom } from '../../../../src/gateway/methods/eth-get-logs.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../../../../src/gateway/nodes/node-call.js'
 import { type JsonObject, type JsonValue, RawJsonStream } from '../../../../src/rpc/index.js'
 import { logsOf, readAll, unlimited } from '../../../support/logs.js'
+import { until } from '../../../support/until.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
-const limits = { logsPerAnswer: 10, blockSpanWithoutLogLimit: 5, logsTimeoutSeconds: 60 }
+const limits = {
+  logsPerAnswer: 10,
+  blockSpanWithoutLogLimit: 5,
+  logsTimeoutSeconds: 60,
+  nodeCallsPerUserPerSecond: 200,
+}
 const quantity = (value: number) => `0x${value.toString(16)}`
 const log = (block: number, index: number) => ({ blockNumber: quantity(block), logIndex: quantity(index) })
 
@@ -254,9 +261,10 @@ const refusals: readonly NodeAnswer[] = [
   error(-32614, 'eth_getLogs is limited to a 10,000 range'),
 ]
 
-t.test('a range that a node refuses as too large is split in halves, and no log is lost', async (t) => {
+t.test('a range that a node refuses as too large is split, and no log is lost', async (t) => {
   const counts = Array.from({ length: 40 }, (_, block) => (block * 5) % 4)
-  const many = { ...limits, logsPerAnswer: 1_000 }
+  // The messages name more logs than the range has, and fewer than the limit.
+  const many = { ...limits, logsPerAnswer: 100_000 }
   const all = await logsOf(chain(counts).call, { fromBlock: '0x0' }, many)
   for (const refusal of [...refusals, error(-32602, 'invalid block range params')]) {
     for (const [blocks, most] of [
@@ -441,6 +449,14 @@ t.test('a caller who disconnects or stops reading ends the work', async (t) => {
   sent.source.cancel()
   await done
   t.equal(await sent.source.next(), undefined)
+})
+
+t.test('calls of one request leave no listeners at its signal', async (t) => {
+  const { signal } = new AbortController()
+  for (let at = 0; at < 20; at++)
+    await getLogs(chain(ones(30)).call, { fromBlock: '0x14' }, limits, unlimited, { signal })
+  await until(() => getEventListeners(signal, 'abort').length === 0)
+  t.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
 t.test('logs that are not found in time are an error', async (t) => {

@@ -177,7 +177,6 @@ t.test('a connection that is out of step is not used again', async (t) => {
   await balance(upstream, 1)
   node.left = 1
   await balance(upstream, 2)
-  await t.rejects(balance(upstream, 3), { code: -32603 })
-  for (let number = 4; number <= 50; number++)
+  for (let number = 3; number <= 50; number++)
     t.strictSame(await balance(upstream, number), { result: `0x${number.toString(16)}` })
 })

@@ -223,6 +223,44 @@ t.test(
 )
 
 t.test(
+  'a lone node is asked again once after an unusable answer, unless the call is a transaction',
+  async (t) => {
+    const rows: readonly [
+      why: string,
+      first: (call: Call, response: ServerResponse) => void,
+      times: number,
+    ][] = [
+      ['no JSON', (_, response) => response.end('<html>'), 2],
+      ['another id', ({ id }, response) => send(response, 200, { id: id + 1, result: '0x1' }), 2],
+      ['a result of another kind', ({ id }, response) => send(response, 200, { id, result: {} }), 2],
+      ['HTTP 500', (_, response) => response.writeHead(500).end('oops'), 2],
+      ['HTTP 502', (_, response) => response.writeHead(502).end('no node'), 2],
+      ['HTTP 503', (_, response) => response.writeHead(503).end(), 1],
+      ['HTTP 429', (_, response) => response.writeHead(429).end(), 1],
+    ]
+    for (const [why, first, times] of rows) {
+      for (const once of [false, true]) {
+        let asked = 0
+        const lone = await node((call, response) => {
+          asked++
+          if (asked === 1) first(call, response)
+          else send(response, 200, { id: call.id, result: '0x7' })
+        })
+        const upstream = createUpstream({ nodes: nodes(lone.url), timeoutMs: 30_000, chainId, tuning })
+        t.teardown(async () => {
+          await upstream.close()
+          await lone.close()
+        })
+        const outcome = upstream.call('eth_gasPrice', [], { once })
+        if (times === 2 && !once) t.strictSame(await outcome, { result: '0x7' }, why)
+        else await t.rejects(outcome, { name: 'RpcError' }, why)
+        t.equal(asked, once ? 1 : times, why)
+      }
+    }
+  },
+)
+
+t.test(
   'a transaction is sent to the first node, then with the same bytes to the next; the error says so',
   async (t) => {
     const sent = async (first: (call: Call, response: ServerResponse) => void) => {
@@ -355,7 +393,7 @@ t.test('concurrent calls get their own answers, on few connections', async (t) =
     answers.map(({ result }) => result),
     Array.from({ length: 300 }, (_, index) => index),
   )
-  t.ok(sockets.size <= 32, `${sockets.size} connections`)
+  t.ok(sockets.size <= 64, `${sockets.size} connections`)
   await upstream.close()
   await echo.close()
 })

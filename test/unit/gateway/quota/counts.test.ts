@@ -113,6 +113,73 @@ t.test(
   },
 )
 
+t.test('a limit is known to be spent after a refusal, until its window ends', async (t) => {
+  const { asked, answers, take, counts, user, clock } = counting(t)
+  t.notOk(counts.isSpent(user), 'nothing is known before the first lease')
+  const first = take(2)
+  answers[0]?.give({ size: 2, granted: 25_000 })
+  t.equal(await first, 2)
+  t.notOk(counts.isSpent(user), 'other processes may still return leases')
+  const refused = take(1)
+  t.notOk(counts.isSpent(user), 'a query is pending')
+  answers[1]?.give({ size: 0, granted: 25_000 })
+  t.equal(await refused, 0)
+  t.ok(counts.isSpent(user))
+  t.equal(take(1), 0)
+  t.equal(asked.length, 2, 'no query is needed')
+  const { now } = clock
+  clock.now = user.window.endsAt - 1
+  t.ok(counts.isSpent(user))
+  clock.now += 1
+  t.notOk(counts.isSpent(user))
+  clock.now = now
+  t.notOk(counts.isSpent(counts.of('usr', 'day', 25_001)), 'the limit was raised')
+})
+
+t.test('a refusal in use is renewed before it expires, until requests are left', async (t) => {
+  const { asked, answers, take, counts, user } = counting(t)
+  let now = performance.now()
+  t.intercept(performance, 'now', { value: () => now })
+  const first = take(1)
+  answers[0]?.give({ size: 1, granted: 25_000 })
+  t.equal(await first, 1)
+  const refused = take(1)
+  answers[1]?.give({ size: 0, granted: 25_000 })
+  t.equal(await refused, 0)
+  for (let query = 2; query < 5; query++) {
+    now += 400
+    t.ok(counts.isSpent(user))
+    t.equal(asked.length, query, 'the refusal is recent')
+    now += 200
+    t.ok(counts.isSpent(user))
+    t.ok(counts.isSpent(user))
+    t.equal(asked.length, query + 1)
+    answers[query]?.give({ size: 0, granted: 25_000 })
+    await delay(0)
+  }
+  now += 600
+  t.ok(counts.isSpent(user))
+  answers[5]?.give({ size: 7, granted: 25_000 })
+  await delay(0)
+  t.notOk(counts.isSpent(user), 'another process has returned requests')
+  t.equal(take(7), 7)
+})
+
+t.test('an unused refusal expires', async (t) => {
+  const { asked, answers, take, counts, user } = counting(t)
+  let now = performance.now()
+  t.intercept(performance, 'now', { value: () => now })
+  const refused = take(1)
+  answers[0]?.give({ size: 0, granted: 25_000 })
+  t.equal(await refused, 0)
+  t.ok(counts.isSpent(user))
+  now += 1_000
+  t.notOk(counts.isSpent(user))
+  const admitted = take(1)
+  answers[asked.length - 1]?.give({ size: 1, granted: 25_000 })
+  t.equal(await admitted, 1)
+})
+
 t.test('near the limit, leases are requested only when needed', async (t) => {
   const { asked, answers, take } = counting(t)
   const first = take(1)

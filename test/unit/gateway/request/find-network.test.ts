@@ -22,9 +22,20 @@ t.test('where each network has a host of its own, a key is refused at the other 
   const split = { test: 'https://test.example.net/base', main: 'https://Main.example.net:8443' }
   for (const host of ['test.example.net', 'TEST.example.net:443', '127.0.0.1:8080', 'other.example.net'])
     t.ok(isFoundAt(host, both, split), host)
-  for (const host of ['main.example.net', 'MAIN.example.net:8443', 'main.example.net:1'])
+  for (const host of ['test.example.net.', 'test.example.net.:443', 'main.example.net..'])
+    t.ok(isFoundAt(host, both, split), host)
+  for (const host of [
+    'main.example.net',
+    'MAIN.example.net:8443',
+    'main.example.net:1',
+    'main.example.net.',
+    'Main.example.net.:8443',
+  ])
     t.notOk(isFoundAt(host, both, split), host)
   t.notOk(isFoundAt('main.example.net', ['test'], split), 'another process serves the main network')
+  const dotted = { test: 'https://test.example.net.', main: 'https://main.example.net.:8443' }
+  for (const host of ['main.example.net', 'main.example.net.:8443'])
+    t.notOk(isFoundAt(host, both, dotted), host)
   const together = { test: 'https://example.net/test', main: 'https://example.net/main' }
   t.ok(isFoundAt('example.net', both, together), 'one host for both')
   t.ok(isFoundAt('main.example.net', both, { main: split.main }), 'only one network has a public URL')

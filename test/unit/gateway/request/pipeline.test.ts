@@ -2,16 +2,20 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
+import { failure } from '../../../../generated/errors.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
+import { divideMemory } from '../../../../src/gateway/app/memory-shares.js'
 import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
 import { createClientAccess } from '../../../../src/gateway/keys/access/access-checks.js'
 import { createKeyCache } from '../../../../src/gateway/keys/lookup/key-cache.js'
 import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
 import { createRequestQueue, type QueueLimits } from '../../../../src/gateway/quota/request-queue.js'
 import { createFindKey } from '../../../../src/gateway/request/find-key.js'
-import { createFindNetwork } from '../../../../src/gateway/request/find-network.js'
+import { createFindNetwork, type RequestNetwork } from '../../../../src/gateway/request/find-network.js'
 import { createPipeline } from '../../../../src/gateway/request/pipeline.js'
 import type { Answer, Body, EdgeRequest } from '../../../../src/server/index.js'
+
+const memory = divideMemory(tuning.memoryPercent, 1_073_741_824)
 
 /** What the requests of the last pipeline were charged, in order. */
 let charged: number[] = []
@@ -29,11 +33,16 @@ const keyOf = (userId: string, access: AcceptedKey['access'] = {}): AcceptedKey 
 function pipelineOf(
   bytes: number,
   places = 1,
-  answerBytesAtOnce = tuning.answerBytesAtOnce,
+  answerBytes = memory.answerBytes,
   queueLimits: Partial<QueueLimits> = {},
+  spentUsers: readonly string[] = [],
 ) {
   charged = []
-  const answer = async () => `0x${'0'.repeat(bytes)}`
+  const answer: RequestNetwork['answer'] = async (_method, params, caller) => {
+    if (params[1] === 'earliest') caller.countNodeCall?.()
+    caller.countNodeCall?.()
+    return `0x${'0'.repeat(bytes)}`
+  }
   return createPipeline({
     findKey: ({ params }) => (params as { readonly found: AcceptedKey }).found,
     findNetwork: createFindNetwork({ test: { answer } }, {}),
@@ -45,8 +54,17 @@ function pipelineOf(
         ? { admitted: requests, headers }
         : { admitted: 0, error: refusal, headers }
     },
-    queue: createRequestQueue({ ...limits, ...tuning, requestsAtOncePerUser: places, ...queueLimits }),
-    tuning: { ...tuning, answerBytesAtOnce },
+    findSpent: ({ key: { userId } }) =>
+      spentUsers.includes(userId)
+        ? { admitted: 0, error: failure('quotaSpent'), headers: { ratelimit: 'none' } }
+        : undefined,
+    queue: createRequestQueue({
+      ...{ ...limits, ...tuning, ...memory },
+      requestsAtOncePerUser: places,
+      ...queueLimits,
+    }),
+    batchCallsAtOnce: tuning.batchCallsAtOnce,
+    memory: { ...memory, answerBytes },
     document: Buffer.from('{}'),
   })
 }
@@ -117,15 +135,18 @@ t.test('requests that the queue refuses are answered with their ids and not char
   t.match(await ask(other), { status: 200 })
   const late = ask(callerOf('usr_1'))
   const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }))
+  const headers = { ratelimit: 'here', 'retry-after': '1' }
+  const [ownLimit, unavailable] = [{ code: -32005 }, { code: -32002 }]
   t.match(await ask(callerOf('usr_1'), batch), {
-    status: 429,
-    headers: { ratelimit: 'here', 'retry-after': '1' },
-    json: { id: null, error: { code: -32005 } },
+    ...{ status: 429, headers },
+    json: { id: null, error: ownLimit },
   })
-  const unavailable = { headers: { ratelimit: 'here', 'retry-after': '1' }, status: 503 }
-  const error = { code: -32002 }
-  t.match(await ask(callerOf('usr_2')), { ...unavailable, json: { id: 1, error } }, 'of all users')
-  t.match(await late, { ...unavailable, json: { id: 1, error } }, 'it waited too long')
+  t.match(
+    await ask(callerOf('usr_2')),
+    { status: 503, headers, json: { id: 1, error: unavailable } },
+    'of all users',
+  )
+  t.match(await late, { status: 429, headers, json: { id: 1, error: ownLimit } }, 'it waited too long')
   t.same(charged, [1, 1, 0, 0, 0])
 })
 
@@ -210,6 +231,22 @@ t.test(
   },
 )
 
+t.test('each call of a request reports its own node calls', async (t) => {
+  const pipeline = pipelineOf(100)
+  const getCode = { jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [params[0], 'earliest'] }
+  const nodeCalls = async (asked: unknown) => {
+    const { calls } = await pipeline({ ...callerOf(), readBody: () => JSON.stringify(asked) })
+    return calls.map(({ nodeCalls }) => nodeCalls)
+  }
+  t.same(await nodeCalls(getCode), [2])
+  t.same(
+    await nodeCalls([getCode, { ...getCode, params }, { ...getCode, params: [] }, getCode]),
+    [2, 1, 0, 2],
+  )
+  t.same(await nodeCalls({ ...getCode, method: 'rpc.discover', params: [] }), [0])
+  t.same(await nodeCalls('nonsense'), [0])
+})
+
 t.test('a short answer is sent without room, also next to large ones', async (t) => {
   const pipeline = pipelineOf(300_000, 10, 310_000)
   const full = callerOf()
@@ -233,10 +270,95 @@ t.test('a body that is not read is refused with its headers, free of charge', as
   t.same(charged, [0, 0])
 })
 
+/** The caller with a body of this announced size; `chunked` for an unknown size. */
+function announcing(bytes: number | 'chunked', caller = callerOf()): Omit<EdgeRequest, 'readBody'> {
+  const { 'content-length': _, ...headers } = caller.headers
+  const size = bytes === 'chunked' ? { 'transfer-encoding': bytes } : { 'content-length': String(bytes) }
+  return { ...caller, headers: { ...headers, ...size } }
+}
+
+const unread = (): never => {
+  throw new Error('the body was read')
+}
+
+t.test('a method off the key’s list does not exist, whatever its parameters', async (t) => {
+  const pipeline = pipelineOf(100)
+  const key = keyOf('usr_1', { methods: ['eth_getCode'] })
+  const ask = async (method: string, sent: readonly unknown[]) => {
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: sent })
+    return JSON.parse(String((await handle(pipeline, call, callerOf('usr_1', key))).body))
+  }
+  t.match(await ask('eth_getCode', params), { result: /^0x/ })
+  t.match(await ask('eth_getCode', ['wrong']), { error: { code: -32602 } })
+  t.match(await ask('eth_sendRawTransaction', [`0x${'f8'.repeat(100)}`]), {
+    error: { code: -32601, message: /not available: eth_sendRawTransaction$/ },
+  })
+  t.match(await ask('eth_call', ['wrong']), { error: { code: -32601 } })
+  t.match(await ask('rpc.discover', []), { result: {} })
+})
+
+t.test('of a spent limit, only small bodies are read', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, {}, ['usr_1'])
+  const refused = { status: 429, headers: { ratelimit: 'none' } }
+  for (const bytes of [limits.smallBodyBytes + 1, limits.bodyBytes, 'chunked'] as const) {
+    const { answer, calls } = await pipeline({ ...announcing(bytes), readBody: unread })
+    t.match(answer, refused, String(bytes))
+    t.match(JSON.parse(String(answer?.body)), { id: null, error: { code: -32005 } })
+    t.match(calls, [{ method: undefined, error: { failure: 'quotaSpent' }, milliseconds: 0 }])
+  }
+  const small = `${body}`.padEnd(limits.smallBodyBytes)
+  const { answer, calls } = await pipeline({ ...announcing(small.length), readBody: async () => small })
+  t.match(answer, refused)
+  t.match(JSON.parse(String(answer?.body)), { id: 1, error: { code: -32005 } })
+  t.match(calls, [{ method: 'eth_getCode', error: { failure: 'quotaSpent' } }])
+  const batch = await handle(pipeline, `[${body},${body}]`, callerOf())
+  t.match(batch, refused)
+  t.match(JSON.parse(String(batch.body)), { id: null, error: { code: -32005 } })
+  t.match(await pipeline({ ...callerOf(), readBody: () => undefined }), { answer: undefined, calls: [] })
+  t.same(charged, [])
+})
+
+t.test('requests of a spent limit do not wait in the queue and take no memory', async (t) => {
+  const spent: string[] = []
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedRequestsPerUser: 0 }, spent)
+  const working = callerOf()
+  t.equal((await handle(pipeline, body, working)).status, 200)
+  spent.push('usr_1')
+  for (let sent = 0; sent < 100; sent++) {
+    const { answer } = await pipeline({ ...announcing(limits.bodyBytes), readBody: unread })
+    t.match(answer, { status: 429, headers: { ratelimit: 'none' } })
+    t.match(await handle(pipeline, body, callerOf()), { status: 429, headers: { ratelimit: 'none' } })
+  }
+})
+
+t.test('a large body is not read if the queue of its user is full', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedRequestsPerUser: 1, queueSeconds: 0.05 })
+  const working = callerOf()
+  t.equal((await handle(pipeline, body, working)).status, 200)
+  const large = announcing(limits.smallBodyBytes + 1)
+  const waiting = pipeline({ ...large, readBody: () => body })
+  t.match(await pipeline({ ...announcing(20_000), readBody: unread }), {
+    answer: { status: 429, headers: { ratelimit: 'here', 'retry-after': '1' } },
+    calls: [{ error: { failure: 'tooManyCallsAtOnce' } }],
+  })
+  t.match(await pipeline({ ...announcing('chunked'), readBody: unread }), { answer: { status: 429 } })
+  t.match(await waiting, { calls: [{ error: { failure: 'queuedTooLong' } }] })
+})
+
+t.test('a body that would not fit into the queue is not read while its user waits', async (t) => {
+  const pipeline = pipelineOf(100_000, 1, undefined, { queuedBytesPerUser: 30_000, queueSeconds: 0.05 })
+  t.equal((await handle(pipeline, body, callerOf())).status, 200)
+  t.match(await pipeline({ ...announcing(30_001), readBody: unread }), {
+    calls: [{ error: { failure: 'tooManyCallsAtOnce' } }],
+  })
+  const waiting = await pipeline({ ...announcing(30_000), readBody: () => Buffer.alloc(30_000) })
+  t.match(waiting, { calls: [{ error: { failure: 'queuedTooLong' } }] })
+})
+
 t.test('a refusal names its failure and has no headers of a key', async (t) => {
   const pipeline = pipelineOf(100)
-  const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'draining')
-  t.match(refused, { refusal: { failure: 'draining' }, answer: { status: 503 }, calls: [] })
+  const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'wrongVerb')
+  t.match(refused, { refusal: { failure: 'wrongVerb' }, answer: { status: 405 }, calls: [] })
   const elsewhere = keyOf('usr_1', { addresses: ['198.51.100.7'] })
   const client = await pipeline({ ...callerOf('usr_1', elsewhere), readBody: () => body })
   t.match(client, { refusal: { failure: 'clientRefused' }, answer: { status: 403 }, calls: [] })
@@ -262,8 +384,10 @@ t.test(
       findNetwork: createFindNetwork({}, {}),
       requireClientAllowed: createClientAccess(),
       charge: () => ({ admitted: 1 }),
-      queue: createRequestQueue({ ...limits, ...tuning }),
-      tuning,
+      findSpent: () => undefined,
+      queue: createRequestQueue({ ...limits, ...tuning, ...memory }),
+      batchCallsAtOnce: tuning.batchCallsAtOnce,
+      memory,
       document: Buffer.from('{}'),
     })
     for (let sent = 0; sent < 5; sent++) {

@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { limits } from '../../../../generated/contract.js'
-import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { contractFailures } from '../../../../src/gateway/request/contract-failures.js'
 import { createMemoryBudget } from '../../../../src/gateway/request/memory-budget.js'
 import { readBody, reserveBody } from '../../../../src/gateway/request/read-body.js'
@@ -11,11 +10,13 @@ import type { RpcError } from '../../../../src/rpc/index.js'
 import { registerDirectRpc, rpcServerOptions } from '../../../../src/server/fastify/index.js'
 import { errorAnswer, resultAnswer, singleAnswer } from '../../../../src/server/index.js'
 
+const bodyBytes = 134_217_728
+
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A server that reserves memory for bodies, reads them, and answers each when it may. */
 async function serve(t: Test) {
-  const budget = createMemoryBudget(tuning.bodyBytesAtOnce)
+  const budget = createMemoryBudget(bodyBytes)
   const state = { entered: 0, waiting: new Set<() => void>() }
   const app = Fastify(rpcServerOptions({ limits, failures: contractFailures }))
   t.teardown(() => app.close())
@@ -65,7 +66,7 @@ t.test('more large bodies of a user may arrive concurrently than requests are wo
 
 t.test('large bodies of all users have a memory limit, and free their memory', async (t) => {
   const { state, open } = await serve(t)
-  const most = Math.floor(tuning.bodyBytesAtOnce / limits.bodyBytes)
+  const most = Math.floor(bodyBytes / limits.bodyBytes)
   const ofOne = Math.floor(most / 4)
   const arriving: Socket[] = []
   while (arriving.length < most) {

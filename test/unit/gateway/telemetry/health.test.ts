@@ -33,7 +33,7 @@ for (const [what, sources, status, body] of [
     200,
     { status: 'degraded', networks: { main: 'no node' }, database: 'ok' },
   ],
-  ['no network with a node', { networks: { test: silent, main: silent } }, 503, { status: 'no node' }],
+  ['no network with a node', { networks: { test: silent, main: silent } }, 200, { status: 'degraded' }],
   [
     'a failing database',
     { database: () => Promise.reject(new TypeError('gone')) },
@@ -45,6 +45,12 @@ for (const [what, sources, status, body] of [
     { database: () => new Promise(() => undefined) },
     200,
     { status: 'degraded', database: 'no answer' },
+  ],
+  [
+    'a node whose check never ends',
+    { networks: { test: answering, main: { ready: () => new Promise<boolean>(() => undefined) } } },
+    200,
+    { status: 'degraded', networks: { test: 'ok', main: 'no node' } },
   ],
   ['a stopping service', { isDraining: () => true }, 503, { status: 'draining' }],
 ] as const) {

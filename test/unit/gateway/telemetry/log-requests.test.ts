@@ -40,6 +40,39 @@ t.test('a refusal whose cause is in the service is logged with it, without the p
   t.notMatch(JSON.stringify(lines[1]), 'sealed')
 })
 
+t.test('a request with many calls to nodes is logged without an error, with its key', async (t) => {
+  const lines: unknown[] = []
+  const log = createLog('info', (line) => lines.push(JSON.parse(line)))
+  const key = {
+    id: 'key_1',
+    userId: 'usr_1',
+    network: 'test',
+    dailyLimit: null,
+    monthlyLimit: null,
+    access: {},
+  } as const
+  const call = (nodeCalls: number) => ({
+    text: undefined,
+    error: undefined,
+    method: 'eth_getLogs',
+    milliseconds: 2,
+    nodeCalls,
+  })
+  const handled: HandledRequest = {
+    key,
+    answer: { status: 200, headers: {}, body: '[]' },
+    calls: [call(99), call(100), { ...call(1), ended: Promise.resolve(call(1_600)) }],
+  }
+  await logRequests(log)(async () => handled)(request)
+  await new Promise(setImmediate)
+  const line = { level: 30, keyId: 'key_1', method: 'eth_getLogs' }
+  t.match(lines, [
+    { ...line, nodeCalls: 100, msg: 'request answered with many calls to nodes' },
+    { ...line, nodeCalls: 1_600 },
+  ])
+  t.equal(lines.length, 2)
+})
+
 t.test('refusals are counted by the names of their failures', async (t) => {
   const metrics = new Metrics(['test', 'main'])
   const count = countRequests(metrics, { count: () => undefined })

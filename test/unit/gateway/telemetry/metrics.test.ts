@@ -1,6 +1,6 @@
 import t from 'tap'
 import { metricsOf } from '../../../../src/gateway/telemetry/metric-samples.js'
-import { Durations, Metrics } from '../../../../src/gateway/telemetry/metrics.js'
+import { Histogram, Metrics } from '../../../../src/gateway/telemetry/metrics.js'
 import { durationBounds } from '../../../../src/gateway/usage/usage.js'
 
 /** The samples of a metric, as name with labels and value. */
@@ -13,7 +13,7 @@ function samples(metrics: Metrics, name: string): readonly (readonly [string, nu
 }
 
 t.test('a duration belongs to the first bucket whose bound it does not exceed', async (t) => {
-  const durations = new Durations()
+  const durations = new Histogram(durationBounds)
   for (const bound of durationBounds) durations.add(bound)
   t.same([...durations.classes], [...durationBounds.map(() => 1), 0], 'a bound belongs to its own bucket')
   const longest = durationBounds.at(-1) ?? 0
@@ -25,7 +25,8 @@ t.test('a duration belongs to the first bucket whose bound it does not exceed', 
 
 t.test('buckets of a histogram are cumulative, in seconds', async (t) => {
   const metrics = new Metrics(['test', 'main'])
-  for (const milliseconds of [0.1, 3, 30_000]) metrics.answered('test', 'eth_call', undefined, milliseconds)
+  for (const milliseconds of [0.1, 3, 30_000])
+    metrics.answered('test', 'eth_call', undefined, milliseconds, 0)
   const all = new Map(samples(metrics, 'concordat_request_duration_seconds'))
   const bucket = (le: string) => all.get(`concordat_request_duration_seconds_bucket test eth_call ${le}`)
   t.same(
@@ -36,11 +37,25 @@ t.test('buckets of a histogram are cumulative, in seconds', async (t) => {
   t.equal(all.get('concordat_request_duration_seconds_sum test eth_call'), 30.0031)
 })
 
+t.test('node calls of a request are counted by network and method', async (t) => {
+  const metrics = new Metrics(['test', 'main'])
+  for (const nodeCalls of [0, 1, 3, 5_000]) metrics.answered('test', 'eth_getLogs', undefined, 1, nodeCalls)
+  metrics.answered('main', 'eth_chainId', undefined, 1, 0)
+  const all = new Map(samples(metrics, 'concordat_request_node_calls'))
+  const of = (end: string) => all.get(`concordat_request_node_calls_${end}`)
+  t.same(
+    ['0', '1', '2', '5', '2000', '+Inf'].map((le) => of(`bucket test eth_getLogs ${le}`)),
+    [1, 2, 2, 3, 3, 4],
+  )
+  t.same([of('count test eth_getLogs'), of('sum test eth_getLogs')], [4, 5_004])
+  t.same([of('count main eth_chainId'), of('sum main eth_chainId')], [1, 0])
+})
+
 t.test('outcomes are the contract’s names, and unknown ones share one value', async (t) => {
   const metrics = new Metrics(['test', 'main'])
-  metrics.answered('main', 'eth_call', 3, 1)
-  metrics.answered('main', undefined, -32601, 1)
-  metrics.answered('main', undefined, 12345, 1)
+  metrics.answered('main', 'eth_call', 3, 1, 0)
+  metrics.answered('main', undefined, -32601, 1, 0)
+  metrics.answered('main', undefined, 12345, 1, 0)
   t.same(samples(metrics, 'concordat_requests_total'), [
     ['concordat_requests_total main eth_call executionReverted', 1],
     ['concordat_requests_total main unknown methodNotFound', 1],

@@ -1,13 +1,14 @@
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { errorTable } from '../../../../generated/errors.js'
+import { findAccount, listAccounts } from '../../../../src/gateway/accounts/account-list.js'
 import { createKeys } from '../../../../src/gateway/keys/keys.js'
 import { quotaCounts } from '../../../../src/gateway/store/schema.js'
 import { createSecret } from '../../../../src/gateway/store/secret.js'
 import { readAccountUsage } from '../../../../src/gateway/usage/read-account-usage.js'
 import { readKeyMetrics } from '../../../../src/gateway/usage/read-key-metrics.js'
 import type { UsageRow } from '../../../../src/gateway/usage/usage.js'
-import { durationBounds, durationClass } from '../../../../src/gateway/usage/usage.js'
+import { classOf, durationBounds } from '../../../../src/gateway/usage/usage.js'
 import { type MetricRange, metricRanges } from '../../../../src/gateway/usage/usage-report.js'
 import { bothDatabases } from '../../../support/databases.js'
 import { awayFromMidnight } from '../../../support/midnight.js'
@@ -31,8 +32,9 @@ const row = (keyId: string, minute: number, more: Partial<UsageRow> = {}): Usage
     requests,
     microseconds: 2_000 * requests,
     slowestMicroseconds: 2_000,
+    nodeCalls: 0,
     durations: [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, at) =>
-      at === durationClass(2) ? requests : 0,
+      at === classOf(durationBounds, 2) ? requests : 0,
     ),
     ...more,
   }
@@ -61,8 +63,8 @@ for (const [name, store] of await bothDatabases(t)) {
   t.test(`${name}: the report equals the written usage, by outcome, method, code and step`, async (t) => {
     const rows = [
       row('key_m', now, { requests: 7 }),
-      row('key_m', now - 1, { method: 'eth_getLogs', requests: 2 }),
-      row('key_m', now - 1, { code: executionReverted.code, requests: 3 }),
+      row('key_m', now - 1, { method: 'eth_getLogs', requests: 2, nodeCalls: 41 }),
+      row('key_m', now - 1, { code: executionReverted.code, requests: 3, nodeCalls: 3 }),
       row('key_m', now, { method: '', code: invalidParams.code }),
       row('key_m', now, { code: limitExceeded.code, requests: 4 }),
       row('key_m', now, { code: unavailable.code, slowestMicroseconds: 9_000_000 }),
@@ -75,6 +77,7 @@ for (const [name, store] of await bothDatabases(t)) {
         requests: 18,
         outcomes: { result: 9, caller: 4, limit: 4, service: 1 },
         slowest: 9_000,
+        nodeCalls: 44,
       })
       t.ok(total.p50 !== null && total.p50 > 1 && total.p50 <= 2.5, `${range}: ${total.p50}`)
       t.equal(
@@ -82,9 +85,9 @@ for (const [name, store] of await bothDatabases(t)) {
         18,
       )
       t.match(methods, [
-        { method: 'eth_call', requests: 15 },
-        { method: 'eth_getLogs', requests: 2, outcomes: { result: 2 } },
-        { method: '', requests: 1, outcomes: { caller: 1 } },
+        { method: 'eth_call', requests: 15, nodeCalls: 3 },
+        { method: 'eth_getLogs', requests: 2, outcomes: { result: 2 }, nodeCalls: 41 },
+        { method: '', requests: 1, outcomes: { caller: 1 }, nodeCalls: 0 },
       ])
       t.same(Object.fromEntries(errors.map(({ code, requests }) => [code, requests])), {
         [limitExceeded.code]: 4,
@@ -95,7 +98,7 @@ for (const [name, store] of await bothDatabases(t)) {
     }
     const { steps } = await readKeyMetrics(db, 'key_m', 'hour')
     const at = (minute: number) => steps.find(({ startsAt }) => startsAt.getTime() === minute * MINUTE_MS)
-    t.match(at(now - 1), { requests: 5, outcomes: { result: 2, caller: 3 } })
+    t.match(at(now - 1), { requests: 5, outcomes: { result: 2, caller: 3 }, nodeCalls: 44 })
     t.match(at(now), { requests: 13, outcomes: { result: 7, caller: 1, limit: 4, service: 1 } })
   })
 
@@ -132,12 +135,12 @@ for (const [name, store] of await bothDatabases(t)) {
     ])
     const refused = { code: limitExceeded.code, requests: 5 }
     await writeRows(db, [
-      row(key.id, now, { requests: 8 }),
-      row(key.id, now, { code: executionReverted.code, requests: 2 }),
-      row(gone.id, now, { requests: 2 }),
+      row(key.id, now, { requests: 8, nodeCalls: 700 }),
+      row(key.id, now, { code: executionReverted.code, requests: 2, nodeCalls: 20 }),
+      row(gone.id, now, { requests: 2, nodeCalls: 1 }),
       row(key.id, now, refused),
       row(gone.id, now - 2 * DAY_MINUTES, refused),
-      row(idle.id, now - 3 * DAY_MINUTES),
+      row(idle.id, now - 3 * DAY_MINUTES, { nodeCalls: 9 }),
       row('key_of_another', now),
     ])
     await keys.delete(gone.id)
@@ -146,18 +149,24 @@ for (const [name, store] of await bothDatabases(t)) {
     t.same(
       usage.days,
       [
-        [4, 0, 0],
-        [3, 0, 0],
-        [2, 50, 5],
-        [1, 0, 0],
-        [0, 12, 5],
-      ].map(([ago = 0, used, refused]) => ({ day: dayOf(now - ago * DAY_MINUTES), used, refused })),
+        [4, 0, 0, 0],
+        [3, 0, 0, 9],
+        [2, 50, 5, 0],
+        [1, 0, 0, 0],
+        [0, 12, 5, 721],
+      ].map(([ago = 0, used, refused, nodeCalls]) => ({
+        day: dayOf(now - ago * DAY_MINUTES),
+        used,
+        refused,
+        nodeCalls,
+      })),
     )
     t.same(usage.keys, [
-      { id: key.id, name: 'busy', isDeleted: false, requests: 10, refused: 5 },
-      { id: gone.id, name: 'gone', isDeleted: true, requests: 2, refused: 0 },
-      { id: idle.id, name: 'idle', isDeleted: false, requests: 0, refused: 0 },
+      { id: key.id, name: 'busy', isDeleted: false, requests: 10, refused: 5, nodeCalls: 720 },
+      { id: gone.id, name: 'gone', isDeleted: true, requests: 2, refused: 0, nodeCalls: 1 },
+      { id: idle.id, name: 'idle', isDeleted: false, requests: 0, refused: 0, nodeCalls: 0 },
     ])
+    t.match(await findAccount(db, userId), { usedToday: 12, nodeCallsToday: 721 })
     t.same(usage.lastRefusedAt, new Date(now * MINUTE_MS))
     t.equal(usage.resetsAt.toISOString(), `${dayOf(now + DAY_MINUTES)}T00:00:00.000Z`)
     t.ok(Math.abs(usage.at.getTime() - Date.now()) < 10 * MINUTE_MS)
@@ -166,5 +175,34 @@ for (const [name, store] of await bothDatabases(t)) {
       keys: [],
       lastRefusedAt: null,
     })
+  })
+
+  t.test(`${name}: accounts are ordered by their requests or node calls of today`, async (t) => {
+    const keys = createKeys({ store, secret, limits })
+    const [first, second, third] = await Promise.all(
+      ['first', 'second', 'third'].map((who) =>
+        keys.create({
+          user: { origin: 'cli', email: `${who}@order.example.com` },
+          network: 'test',
+          name: who,
+        }),
+      ),
+    )
+    await writeRows(db, [
+      row(first?.key.id ?? '', now, { nodeCalls: 3 }),
+      row(second?.key.id ?? '', now, { nodeCalls: 4_000 }),
+      row(second?.key.id ?? '', now, { method: 'eth_getLogs', nodeCalls: 4_000_000_000 }),
+      row(third?.key.id ?? '', now - DAY_MINUTES, { nodeCalls: 5_000 }),
+    ])
+    const search = { search: 'order.example.com', order: 'most-node-calls', skip: 0, most: 10 } as const
+    const { accounts } = await listAccounts(db, search)
+    t.same(
+      accounts.map(({ email, nodeCallsToday }) => [email.split('@')[0], nodeCallsToday]),
+      [
+        ['second', 4_000_004_000],
+        ['first', 3],
+        ['third', 0],
+      ],
+    )
   })
 }

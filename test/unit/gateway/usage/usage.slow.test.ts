@@ -33,6 +33,7 @@ const row = (more: Partial<UsageRow>): UsageRow => ({
   durations: ofClass(0),
   microseconds: 10,
   slowestMicroseconds: 10,
+  nodeCalls: 0,
   ...more,
 })
 
@@ -51,34 +52,36 @@ for (const [name, store] of await bothDatabases(t)) {
       rows: [row({}), row({ code: 3 }), row({ method: '', code: -32600 })],
     })
     await writeRows(db, [
-      row({ minute: hour + 59, requests: 4, durations: ofClass(0, 4) }),
-      row({ microseconds: 10, slowestMicroseconds: 10, durations: ofClass(1) }),
+      row({ minute: hour + 59, requests: 4, durations: ofClass(0, 4), nodeCalls: 5 }),
+      row({ microseconds: 10, slowestMicroseconds: 10, durations: ofClass(1), nodeCalls: 3_000_000_000 }),
       row({ microseconds: 80, slowestMicroseconds: 80, durations: ofClass(2) }),
     ])
     const at = (minute: number) => new Date(minute * MINUTE_MS)
     t.same(
       (await minutesOf('key_a')).map(
-        ({ startsAt, method, code, requests, microseconds, slowestMicroseconds }) => [
+        ({ startsAt, method, code, requests, microseconds, slowestMicroseconds, nodeCalls }) => [
           startsAt,
           method,
           code,
           requests,
           microseconds,
           slowestMicroseconds,
+          nodeCalls,
         ],
       ),
       [
-        [at(hour), '', -32600, 1, 10, 10],
-        [at(hour), 'eth_call', 0, 3, 100, 80],
-        [at(hour), 'eth_call', 3, 1, 10, 10],
-        [at(hour + 59), 'eth_call', 0, 4, 10, 10],
+        [at(hour), '', -32600, 1, 10, 10, 0],
+        [at(hour), 'eth_call', 0, 3, 100, 80, 3_000_000_000],
+        [at(hour), 'eth_call', 3, 1, 10, 10, 0],
+        [at(hour + 59), 'eth_call', 0, 4, 10, 10, 5],
       ],
     )
     const [ofHour] = await db
       .select()
       .from(usageHours)
       .where(and(eq(usageHours.keyId, 'key_a'), eq(usageHours.method, 'eth_call'), eq(usageHours.code, 0)))
-    t.match(ofHour, { startsAt: at(hour), requests: 7, microseconds: 110, slowestMicroseconds: 80 })
+    const summed = { requests: 7, microseconds: 110, slowestMicroseconds: 80, nodeCalls: 3_000_000_005 }
+    t.match(ofHour, { startsAt: at(hour), ...summed })
     t.same(
       ofHour?.durations,
       durationBounds.map((_bound, place) => [5, 1, 1][place] ?? 0).concat(0),
@@ -108,11 +111,11 @@ for (const [name, store] of await bothDatabases(t)) {
       usageFlushSeconds: 3_600,
       now: () => hour * MINUTE_MS,
     })
-    usage.count('key_cut', 'eth_call', 0, 10)
+    usage.count('key_cut', 'eth_call', 0, 10, 0)
     await usage.flush(['key_cut'])
     t.match(errors, [{ message: 'cut' }])
     t.match(await minutesOf('key_cut'), [{ requests: 1 }])
-    usage.count('key_cut', 'eth_call', 0, 10)
+    usage.count('key_cut', 'eth_call', 0, 10, 0)
     isCut = false
     await usage.close()
     t.match(await minutesOf('key_cut'), [{ requests: 2, microseconds: 20 }])

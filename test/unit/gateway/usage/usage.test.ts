@@ -2,7 +2,7 @@ import t from 'tap'
 import { PerKeyState } from '../../../../src/gateway/keys/per-key-state.js'
 import type { Batch } from '../../../../src/gateway/store/batch-writer.js'
 import type { UsageRow } from '../../../../src/gateway/usage/usage.js'
-import { createUsage, durationBounds, durationClass } from '../../../../src/gateway/usage/usage.js'
+import { classOf, createUsage, durationBounds } from '../../../../src/gateway/usage/usage.js'
 import { until } from '../../../support/until.js'
 
 const MINUTE_MS = 60_000
@@ -31,17 +31,23 @@ function written(usageFlushSeconds = 0.01) {
 
 t.test('calls are summed by key, method and outcome until they are written', async (t) => {
   const { usage, batches, next } = written()
-  usage.count('key_a', 'eth_call', 0, 10)
-  usage.count('key_a', 'eth_call', 0, 3_000)
-  usage.count('key_a', 'eth_call', 0, 3_001.4)
-  usage.count('key_a', 'eth_call', 3, 5)
-  usage.count('key_b', '', -32600, 1)
+  usage.count('key_a', 'eth_call', 0, 10, 0)
+  usage.count('key_a', 'eth_call', 0, 3_000, 1)
+  usage.count('key_a', 'eth_call', 0, 3_001.4, 2)
+  usage.count('key_a', 'eth_call', 3, 5, 7)
+  usage.count('key_b', '', -32600, 1, 0)
   t.same(batches, [], 'callers do not wait for it')
   await next(1)
-  const row = (keyId: string, method: string, code: number, ...microseconds: readonly number[]) => {
+  const row = (
+    keyId: string,
+    method: string,
+    code: number,
+    nodeCalls: number,
+    ...microseconds: readonly number[]
+  ) => {
     const durations = new Array<number>(17).fill(0)
     for (const each of microseconds) {
-      const at = durationClass(each / 1_000)
+      const at = classOf(durationBounds, each / 1_000)
       durations[at] = (durations[at] ?? 0) + 1
     }
     return {
@@ -53,15 +59,16 @@ t.test('calls are summed by key, method and outcome until they are written', asy
       microseconds: microseconds.reduce((sum, each) => sum + each, 0),
       slowestMicroseconds: Math.max(...microseconds),
       durations,
+      nodeCalls,
     }
   }
   t.strictSame(batches, [
     {
       number: 1,
       rows: [
-        row('key_a', 'eth_call', 0, 10, 3_000, 3_001),
-        row('key_a', 'eth_call', 3, 5),
-        row('key_b', '', -32600, 1),
+        row('key_a', 'eth_call', 0, 3, 10, 3_000, 3_001),
+        row('key_a', 'eth_call', 3, 7, 5),
+        row('key_b', '', -32600, 0, 1),
       ],
     },
   ])
@@ -71,7 +78,7 @@ t.test('calls are summed by key, method and outcome until they are written', asy
 
 t.test('a reader triggers a write of its own keys only', async (t) => {
   const { usage, counted } = written(3_600)
-  for (const key of ['key_a', 'key_b', 'key_c']) usage.count(key, 'eth_call', 0, 1)
+  for (const key of ['key_a', 'key_b', 'key_c']) usage.count(key, 'eth_call', 0, 1, 0)
   await usage.flush(['key_b', 'key_none', 'key_b'])
   t.same(counted(), [[['key_b', 0, 1]]])
   await usage.flush(['key_b'])
@@ -83,7 +90,7 @@ t.test('a reader triggers a write of its own keys only', async (t) => {
       ['key_c', 0, 1],
     ],
   ])
-  usage.count('key_b', 'eth_call', 0, 1)
+  usage.count('key_b', 'eth_call', 0, 1, 0)
   await usage.close()
   t.same(counted().slice(2), [[['key_b', 0, 1]]])
 })
@@ -99,7 +106,7 @@ t.test('a reader waits for a write in progress', async (t) => {
     onError: noError,
     usageFlushSeconds: 3_600,
   })
-  usage.count('key_a', 'eth_call', 0, 1)
+  usage.count('key_a', 'eth_call', 0, 1, 0)
   let read = 0
   const first = usage.flush().then(() => (read += 1))
   const second = usage.flush(['key_a']).then(() => (read += 1))
@@ -125,12 +132,12 @@ t.test('counts whose write failed are written again unchanged, and none is lost'
     now: () => 0,
   })
   const keyState = new PerKeyState()
-  usage.count('key_a', 'eth_call', 0, 1, keyState)
+  usage.count('key_a', 'eth_call', 0, 1, 0, keyState)
   await until(() => errors.length >= 1)
   t.match(errors, [[{ message: 'down' }, 0]])
-  usage.count('key_a', 'eth_call', 0, 2, keyState)
+  usage.count('key_a', 'eth_call', 0, 2, 0, keyState)
   await until(() => errors.length >= 2)
-  usage.count('key_a', 'eth_call', 0, 3, keyState)
+  usage.count('key_a', 'eth_call', 0, 3, 0, keyState)
   broken = false
   await usage.close()
   t.same(
@@ -157,10 +164,10 @@ t.test('memory stays limited without a database, and uncounted calls are reporte
     onError: (_error, lost) => losses.push(lost),
     usageFlushSeconds: 3_600,
   })
-  usage.count('key_first', 'eth_call', 0, 1)
+  usage.count('key_first', 'eth_call', 0, 1, 0)
   await usage.flush()
   t.same(losses, [0])
-  for (let n = 0; n < 100_002; n += 1) usage.count(`key_${n % 100_001}`, 'eth_call', 0, 1)
+  for (let n = 0; n < 100_002; n += 1) usage.count(`key_${n % 100_001}`, 'eth_call', 0, 1, 0)
   await usage.close()
   const lost = losses.reduce((sum, each) => sum + each, 0)
   t.equal(lost, 1, 'the newest key is not counted')
@@ -173,15 +180,15 @@ t.test('memory stays limited without a database, and uncounted calls are reporte
 t.test('counts being written do not change, whatever a key’s state contains', async (t) => {
   const { usage, counted, next } = written()
   const [keyState, newer] = [new PerKeyState(), new PerKeyState()]
-  usage.count('key_a', 'eth_call', 0, 1, keyState)
-  usage.count('key_a', 'eth_call', 0, 1, keyState)
-  usage.count('key_a', 'eth_call', 3, 1, keyState)
+  usage.count('key_a', 'eth_call', 0, 1, 0, keyState)
+  usage.count('key_a', 'eth_call', 0, 1, 0, keyState)
+  usage.count('key_a', 'eth_call', 3, 1, 0, keyState)
   // A key that is evicted and loaded again has new state.
-  usage.count('key_a', 'eth_call', 0, 1, newer)
-  usage.count('key_b', 'eth_call', 0, 1)
+  usage.count('key_a', 'eth_call', 0, 1, 0, newer)
+  usage.count('key_b', 'eth_call', 0, 1, 0)
   await next(1)
-  usage.count('key_a', 'eth_call', 0, 1, keyState)
-  usage.count('key_a', 'eth_call', 0, 1, newer)
+  usage.count('key_a', 'eth_call', 0, 1, 0, keyState)
+  usage.count('key_a', 'eth_call', 0, 1, 0, newer)
   await next(2)
   t.same(counted(), [
     [
@@ -196,9 +203,9 @@ t.test('counts being written do not change, whatever a key’s state contains', 
 })
 
 t.test('a bound belongs to its own class, and longer durations to the last class', async (t) => {
-  t.equal(durationClass(0), 0)
+  t.equal(classOf(durationBounds, 0), 0)
   for (const [at, bound] of durationBounds.entries()) {
-    t.equal(durationClass(bound), at)
-    t.equal(durationClass(bound + 0.001), at + 1)
+    t.equal(classOf(durationBounds, bound), at)
+    t.equal(classOf(durationBounds, bound + 0.001), at + 1)
   }
 })

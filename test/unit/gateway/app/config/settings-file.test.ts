@@ -31,7 +31,7 @@ trustedProxies: [10.0.0.0/8, 192.0.2.1]
 publicUrls: { test: 'https://test.example/', main: https://main.example, dashboard: 'https://dashboard.example' }
 smtpUrl: smtps://ada:secret@mail.example
 operators: [ada@example.net]
-limits: { requestsPerDay: 20, connections: 50 }
+limits: { requestsPerDay: 20, nodeCallsPerSecond: 100, nodeCallsAtOnce: 16, connections: 50 }
 metrics: { host: 127.0.0.1, port: 9464 }
 traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: rpc, ratio: 0.1 }
 nodes:
@@ -49,7 +49,7 @@ nodes:
   t.same(settings, {
     host: '0.0.0.0',
     port: 9000,
-    limits: { requestsPerDay: 20, connections: 50 },
+    limits: { requestsPerDay: 20, nodeCallsPerSecond: 100, nodeCallsAtOnce: 16, connections: 50 },
     dataDir: '/var/lib/concordat',
     secret: 's'.repeat(32),
     networks: ['test', 'main'],

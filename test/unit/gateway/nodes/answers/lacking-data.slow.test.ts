@@ -3,6 +3,7 @@ import { createForwarder } from '../../../../../src/gateway/methods/answers.js'
 import type { PoolSettings } from '../../../../../src/gateway/nodes/pool/pool-settings.js'
 import type { JsonValue } from '../../../../../src/rpc/index.js'
 import { type AnvilNode, startAnvilNode, startChain } from '../../../../support/anvil-node.js'
+import { callersOf } from '../../../../support/node-callers.js'
 import { until } from '../../../../support/until.js'
 import { upstreamOf } from '../../../../support/upstream-of.js'
 
@@ -32,7 +33,12 @@ async function openForwarder(t: Test, nodes: readonly AnvilNode[], own: Partial<
   const upstream = upstreamOf(t, nodes, { settings: { checkEveryMs: 60_000, ...own } })
   await until(() => upstream.status().every(({ state, head }) => state === 'healthy' && head === 40n))
   const forward = createForwarder(upstream.call)
-  return { upstream, forward: (method: string, ...params: JsonValue[]) => forward(method, params) }
+  const callers = callersOf('usr_1')
+  return {
+    upstream,
+    callers,
+    forward: (method: string, ...params: JsonValue[]) => forward(method, params, { callers }),
+  }
 }
 
 /** Nodes with the state of the last ten blocks, and one with all state. */
@@ -43,14 +49,17 @@ const stateMethods = ['eth_getBalance', 'eth_call']
 const counted = (nodes: readonly AnvilNode[]) =>
   nodes.map((node) => stateMethods.reduce((sum, method) => sum + node.asked(method), 0))
 
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
+
 t.test('old state is read from the archive node, and the other nodes are soon skipped', async (t) => {
   const nodes = await startNodes(t)
-  const { forward } = await openForwarder(t, nodes)
+  const { forward, callers } = await openForwarder(t, nodes)
   for (let time = 0; time < 60; time++) {
     const number = `0x${(1 + (time % 20)).toString(16)}`
     t.equal(await forward('eth_getBalance', account, number), number)
   }
   t.ok((counted(nodes)[2] ?? 0) >= 60)
+  t.equal(callers.sent, sum(counted(nodes)), 'attempts and checks of the state count for the caller')
   const before = counted(nodes)
   for (let number = 1; number <= 20; number++)
     await forward('eth_getBalance', account, `0x${number.toString(16)}`)

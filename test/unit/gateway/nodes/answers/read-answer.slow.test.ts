@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../../src/gateway/app/config/tuning.js'
+import { AnswerRoom } from '../../../../../src/gateway/nodes/answer-room.js'
 import type { PoolSettings } from '../../../../../src/gateway/nodes/pool/pool-settings.js'
 import { createUpstream } from '../../../../../src/gateway/nodes/upstream.js'
 import { blockHash, type NodeServer, startNodeServer } from '../../../../support/node-server.js'
@@ -19,6 +20,7 @@ function upstreamOf(
   t: Pick<typeof import('tap').t, 'teardown'>,
   nodes: readonly NodeServer[],
   own: Partial<PoolSettings> = {},
+  answerRoom?: AnswerRoom,
 ) {
   const errors: string[] = []
   const log = { error: (_: object, words: string) => errors.push(words), warn: () => {}, info: () => {} }
@@ -28,6 +30,7 @@ function upstreamOf(
     timeoutMs: 5_000,
     chainId: '0x1f',
     settings: { ...settings, ...own },
+    answerRoom,
     log,
   })
   t.teardown(async () => {
@@ -114,8 +117,8 @@ t.test(
 t.test('large answers that are read concurrently share a memory limit, and release it', async (t) => {
   const node = await startNodeServer()
   const mebibyte = 1024 * 1024
-  const own = { answerBytes: 4 * mebibyte, answerBytesAtOnce: 7 * mebibyte }
-  const { upstream } = upstreamOf(t, [node], own)
+  const answerRoom = new AnswerRoom(8 * mebibyte)
+  const { upstream } = upstreamOf(t, [node], { answerBytes: 4 * mebibyte }, answerRoom)
   await until(() => upstream.status().every(({ state }) => state === 'healthy'))
   const waiting: { id: unknown; response: ServerResponse }[] = []
   node.fault = ({ calls: [call] }, response) => {
@@ -147,3 +150,29 @@ t.test('large answers that are read concurrently share a memory limit, and relea
     t.match(await next, { result: '0x01' }, 'room is available again')
   }
 })
+
+t.test(
+  'large answers of a stated size wait for memory instead of failing, and so does their deadline',
+  async (t) => {
+    const node = await startNodeServer()
+    const mebibyte = 1024 * 1024
+    const answerRoom = new AnswerRoom(4 * mebibyte)
+    const { upstream } = upstreamOf(t, [node], {}, answerRoom)
+    await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+    const held: (() => void)[] = []
+    node.fault = ({ calls: [call] }, response) => {
+      if (call?.method !== 'eth_call') return false
+      const answer = `{"jsonrpc":"2.0","id":${call.id},"result":"0x01"}`.padEnd(3 * mebibyte)
+      response.writeHead(200, { 'content-length': answer.length })
+      response.write(answer.slice(0, mebibyte))
+      held.push(() => response.end(answer.slice(mebibyte)))
+      return true
+    }
+    const ask = () => upstream.call('eth_call', [{ to: account }, 'latest'])
+    const outcomes = [ask(), ask(), ask()]
+    await until(() => held.length === outcomes.length)
+    for (const finish of held) finish()
+    for (const outcome of outcomes) t.match(await outcome, { result: '0x01' })
+    t.ok(answerRoom.take('user', 4 * mebibyte), 'all of the memory is free again')
+  },
+)

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../../src/gateway/app/config/tuning.js'
 import type { Upstream } from '../../../../../src/gateway/nodes/upstream.js'
+import { callersOf } from '../../../../support/node-callers.js'
 import {
   blockHash,
   type NodeServerRequest,
@@ -159,6 +160,25 @@ t.test('a failing node is skipped, and used again when it answers', async (t) =>
   await Promise.all(Array.from({ length: 20 }, (_, number) => balance(upstream, number)))
   t.ok(a.requests.length > before, 'it is asked again')
   t.match(words, ['a node fails and is not used for a while', 'a node answers again and is used'])
+})
+
+t.test('each attempt counts as a call that is sent to a node', async (t) => {
+  const failing = await startNodeServer()
+  const good = await startNodeServer()
+  const nodes = [failing.settings(), good.settings({ weight: 0 })]
+  const upstream = upstreamOf(t, [failing, good], { nodes, settings: unchecked })
+  const callers = callersOf('usr_1')
+  const ask = async () => {
+    callers.sent = 0
+    t.match(await upstream.call('eth_getBalance', [address(1), 'latest'], { callers }), { result: '0x1' })
+    return callers.sent
+  }
+  t.equal(await ask(), 1)
+  failing.fault = (_, response) => {
+    response.destroy()
+    return true
+  }
+  t.equal(await ask(), 2, 'the call and its repetition at another node')
 })
 
 t.test('a slow node leaves time for the next one', async (t) => {

@@ -1,0 +1,125 @@
+/**
+ * A user who does the worst that its key allows, in a process of its own. Takes the attack, the origin of the service
+ * and the paths of its keys; each key makes the whole attack. It goes on until the parent disconnects. Each message is
+ * answered with the number of requests by their status.
+ */
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { constants, setPriority } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { hostileBodies, plain } from './hostile-bodies.js'
+import { addresses, batch, call, estimate, head, logs } from './isolation-work.js'
+import { balance } from './work.js'
+
+/** Number of requests by their status, or what ended them. */
+export type AttackCounts = Readonly<Record<string, number>>
+
+/** How a request is sent. */
+interface Manner {
+  /** Reads the answer this slowly, in bytes per second. */
+  readonly readPerSecond?: number
+  /** Disconnects after this many milliseconds. */
+  readonly leaveAfter?: number
+}
+
+type Send = (body: string | Buffer, manner?: Manner) => Promise<boolean>
+
+const [name = '', origin = '', ...paths] = process.argv.slice(2)
+/** Another address than the bystander's: nginx limits the connections of an address. */
+const localAddress = '127.0.0.2'
+/** A refused request is repeated after this time: the attack is made of what the key allows, not of a flood. */
+const pauseMilliseconds = 100
+const readIntervalMilliseconds = 100
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, localAddress })
+const counts: Record<string, number> = {}
+let number = 0
+const next = () => ++number
+
+const largeBodies = [
+  plain(5_000_000),
+  hostileBodies['values at their limit, members']?.() ?? '',
+  hostileBodies.backslashes?.() ?? '',
+  hostileBodies['an open string']?.() ?? '',
+].map((body) => Buffer.from(body))
+const largeBody = () => largeBodies[next() % largeBodies.length] ?? ''
+
+const slowBatch = (calls: number) => batch(calls, (id) => call(addresses.slow, next(), id))
+/** The whole chain, on nodes with different limits. */
+const longRange = (id: number) =>
+  logs(addresses.limits[id % addresses.limits.length]?.address ?? '', next() % 1_000, head, id)
+const largeAnswer = () => logs(addresses.large, next(), number + 1_999)
+const estimates = () => batch(50, (id) => estimate(next(), id))
+
+/** Each attack: what one key does. The number is that of requests at the same time. */
+const attacks: Readonly<Record<string, (send: Send) => unknown>> = {
+  'large bodies': (send) => repeat(32, () => send(largeBody())),
+  'large bodies, limit spent': (send) => repeat(32, () => send(largeBody())),
+  'batches of slow calls': (send) => repeat(20, () => send(slowBatch(100))),
+  'log ranges': (send) => repeat(20, () => send(batch(20, longRange))),
+  'reverting estimates': (send) => repeat(20, () => send(estimates())),
+  'slow reading': (send) => repeat(32, () => send(largeAnswer(), { readPerSecond: 100_000 })),
+  'large answers': (send) => repeat(8, () => send(largeAnswer())),
+  disconnecting: (send) =>
+    repeat(64, () => {
+      const bodies = [() => slowBatch(20), () => longRange(next()), largeBody, estimates, largeAnswer]
+      return send(bodies[next() % bodies.length]?.() ?? '', { leaveAfter: 50 })
+    }),
+  'dead network, refusing': (send) => repeat(32, () => send(balance(next()))),
+  'dead network, hanging': (send) => repeat(32, () => send(balance(next()))),
+}
+
+/** The attacks of a row: one, or all that one user can make on one network. */
+const chosen = Object.entries(attacks).filter(([attack]) =>
+  name === 'all together' ? !/^dead network|limit spent$/.test(attack) : attack === name,
+)
+
+function repeat(times: number, work: () => Promise<boolean>): void {
+  for (let at = 0; at < times; at++) void again(work)
+}
+
+async function again(work: () => Promise<boolean>): Promise<never> {
+  for (;;) if (!(await work())) await delay(pauseMilliseconds)
+}
+
+/** Sends a request; true when its answer has status 200 and was read. */
+function sender(path: string): Send {
+  return (body, manner = {}) =>
+    new Promise((resolve) => {
+      let status = ''
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+      const asked = httpRequest(`${origin}${path}`, { method: 'POST', agent, headers }, (response) => {
+        status = String(response.statusCode)
+        response.on('error', () => undefined)
+        response.on('close', () => end(status))
+        if (manner.readPerSecond === undefined) response.resume()
+        else void readSlowly(response, manner.readPerSecond)
+      })
+      const leave = setTimeout(() => asked.destroy(new Error('left')), manner.leaveAfter ?? 60_000)
+      let isEnded = false
+      const end = (what: string) => {
+        if (isEnded) return
+        isEnded = true
+        clearTimeout(leave)
+        counts[what] = (counts[what] ?? 0) + 1
+        resolve(what === '200' || what === 'left')
+      }
+      asked.on('error', ({ message }) => end(message))
+      asked.on('close', () => {
+        if (status === '') end('closed')
+      })
+      asked.end(body)
+    })
+}
+
+async function readSlowly(response: IncomingMessage, perSecond: number): Promise<void> {
+  const size = (perSecond * readIntervalMilliseconds) / 1_000
+  while (!response.closed) {
+    response.read(Math.min(size, response.readableLength))
+    await delay(readIntervalMilliseconds)
+  }
+}
+
+// The attacker's own work must leave the processor to the service.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+for (const path of paths) for (const [, attack] of chosen) attack(sender(path))
+process.on('message', () => process.send?.(counts))
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,88 @@
+/**
+ * The caller whose calls an attacker must not harm, in a process of its own. For each message with a load, it sends the
+ * calls and answers with their latencies and failures.
+ */
+import { call } from './isolation-work.js'
+import { load, type Work } from './load.js'
+import { balance, local } from './work.js'
+
+/** The calls of a load. */
+export interface BystanderLoad {
+  readonly origin: string
+  /** Paths of the keys, which take turns. */
+  readonly paths: readonly string[]
+  /** Number of the first call. Each asks for another account. */
+  readonly first: number
+  readonly seconds: number
+  /** Calls per second. Without it, the load sends `seconds` times 5,000 calls as fast as they are answered. */
+  readonly perSecond?: number
+}
+
+/** The answers of one kind of call. */
+export interface KindOutcome {
+  /** Latencies in milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly calls: number
+  /** Number of failed calls by status or error. */
+  readonly failures: Readonly<Record<string, number>>
+}
+
+/** The answers of a load. */
+export interface BystanderOutcome {
+  readonly perSecond: number
+  /** Calls that are answered in the process or travel to the node in batches. */
+  readonly small: KindOutcome
+  /** `eth_call`, for which the node gets a request each. */
+  readonly call: KindOutcome
+}
+
+/** One call of four is an `eth_call`. */
+const share = 4
+const sender = `0x${'0a'.repeat(20)}`
+/** As many as the calls need that are in flight at half capacity when each takes as long as the budget allows. */
+const connections = 256
+/** Connections that keep the service busy, each with one call at a time. */
+const warmUpConnections = 32
+const warmUpPerSecond = 5_000
+
+const small = (number: number) => (number % 2 === 0 ? local() : balance(number))
+const ethCall = (number: number) => call(sender, number)
+const mixed = (number: number) => (number % share === 0 ? ethCall(number) : small(number))
+
+async function send(
+  { origin, paths, first }: BystanderLoad,
+  body: Work['body'],
+  calls: number,
+  perSecond?: number,
+): Promise<KindOutcome & { readonly seconds: number }> {
+  const failures: Record<string, number> = {}
+  const onFailure = (reason: string) => {
+    failures[reason] = (failures[reason] ?? 0) + 1
+  }
+  const path = (number: number) => paths[number % paths.length] ?? '/'
+  const loaded = await load(
+    { origin, path, body, perSecond, onFailure },
+    first,
+    calls,
+    perSecond ? connections : warmUpConnections,
+  )
+  const at = (percent: number) => loaded.latencies[Math.floor((calls * percent) / 100)] ?? Number.NaN
+  return { p50: at(50), p99: at(99), calls, failures, seconds: loaded.seconds }
+}
+
+process.on('message', async (asked: BystanderLoad) => {
+  const { seconds, perSecond } = asked
+  if (perSecond === undefined) {
+    const all = await send(asked, mixed, seconds * warmUpPerSecond)
+    process.send?.({ perSecond: all.calls / all.seconds, small: all, call: all } satisfies BystanderOutcome)
+    return
+  }
+  const rate = perSecond / share
+  const [few, many] = await Promise.all([
+    send(asked, ethCall, Math.ceil(seconds * rate), rate),
+    send(asked, small, Math.ceil(seconds * (perSecond - rate)), perSecond - rate),
+  ])
+  process.send?.({ perSecond, small: many, call: few } satisfies BystanderOutcome)
+})
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Processes } from './processes.js'
+
+/** A running service, as operators run it. */
+export interface SetUp {
+  readonly origin: string
+  /** Folder for keys. */
+  readonly dataDir: string
+  /** Process ids of the service. */
+  readonly pids: readonly number[]
+  /** Makes the nodes of the main network unusable: they refuse connections, or never answer. */
+  stopNodes(how: 'refusing' | 'hanging'): void
+  end(): Promise<void>
+}
+
+/** The heap in which the service must hold its promises, in megabytes. */
+const heap = { NODE_OPTIONS: '--max-old-space-size=256' } as const
+
+/** The measured set-ups by name. Each starts in a new folder. */
+export const setUps: Readonly<Record<string, (folder: string) => Promise<SetUp>>> = {
+  embedded: (folder) =>
+    started(async (processes, nodes) => {
+      await mkdir(folder, { recursive: true })
+      const service = await processes.service(folder, nodes)
+      return { origin: new URL(service.url).origin, dataDir: service.dataDir, pids: [service.pid] }
+    }),
+  nginx: (folder) =>
+    started(async (processes, nodes) => {
+      const shared = {
+        ...nodes,
+        DATABASE_URL: await processes.postgres(),
+        CONCORDAT_SECRET: randomBytes(32).toString('hex'),
+        CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
+      }
+      const replica = async (name: string) => {
+        await mkdir(join(folder, name), { recursive: true })
+        return processes.service(join(folder, name), shared)
+      }
+      const [first, second] = [await replica('first'), await replica('second')]
+      const origin = await processes.shippedNginx([first.url, second.url])
+      return { origin, dataDir: first.dataDir, pids: [first.pid, second.pid] }
+    }),
+}
+
+async function started(
+  start: (
+    processes: Processes,
+    env: Record<string, string>,
+  ) => Promise<Pick<SetUp, 'origin' | 'dataDir' | 'pids'>>,
+): Promise<SetUp> {
+  const processes = new Processes()
+  const node = (chainId: string) => processes.peer('isolation-node.ts', chainId)
+  try {
+    const [test, ...main] = [await node('0x1f'), await node('0x1e'), await node('0x1e')]
+    const nodes = {
+      ...heap,
+      CONCORDAT_NODES_TEST: test.url,
+      CONCORDAT_NODES_MAIN: main.map(({ url }) => url).join(),
+    }
+    const running = await start(processes, nodes)
+    return {
+      ...running,
+      stopNodes(how) {
+        for (const { pid } of main) process.kill(pid, how === 'refusing' ? 'SIGKILL' : 'SIGSTOP')
+      },
+      async end() {
+        // A process would first answer the requests of the attacker, and a stopped node would never end.
+        for (const pid of [...running.pids, ...main.map((one) => one.pid)].filter(isRunning))
+          process.kill(pid, 'SIGKILL')
+        await processes.end()
+      },
+    }
+  } catch (error) {
+    await processes.end()
+    throw error
+  }
+}
+
+/** True until a process has ended. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,215 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { AttackCounts } from './isolation-attacker.js'
+import type { BystanderLoad, BystanderOutcome, KindOutcome } from './isolation-bystander.js'
+import { isRunning, type SetUp, setUps } from './isolation-set-ups.js'
+import { makeKeys } from './keys.js'
+import { processorTime } from './processes.js'
+
+/** A row of the table. */
+interface Attack {
+  readonly name: string
+  /** Users who attack at the same time. */
+  readonly accounts: number
+}
+
+const alone = [
+  'large bodies',
+  'large bodies, limit spent',
+  'batches of slow calls',
+  'log ranges',
+  'reverting estimates',
+  'slow reading',
+  'large answers',
+  'disconnecting',
+]
+const attacks: readonly Attack[] = [
+  ...[...alone, 'all together'].map((name) => ({ name, accounts: 1 })),
+  { name: 'all together', accounts: 3 },
+  { name: 'dead network, refusing', accounts: 1 },
+  { name: 'dead network, hanging', accounts: 1 },
+]
+
+const bystanders = 40
+const seconds = { warmUp: 6, warmUpAgain: 2, capacity: 4, settle: 0.5, normal: 3, attacked: 6 } as const
+/** The attack starts this long before the calls that are counted. */
+const headStartMilliseconds = 1_500
+/** The budget of the 99th percentile: twice its normal value, or this. */
+const budgetMilliseconds = 60
+
+/**
+ * Measures the calls of a user at half capacity, with and without another user who does the worst that its key allows.
+ * Prints a table, and whether each row is within the budget.
+ * @param folder of the services
+ * @param only part of the names of the rows to measure, such as `nginx` or `log ranges`; default: all
+ * @param perSecond calls of the user per second; default: half of what the service answers in this run
+ * @returns false if a row is over the budget
+ */
+export async function benchIsolation(folder: string, only = '', perSecond = 0): Promise<boolean> {
+  let isWithin = true
+  for (const [name, start] of Object.entries(setUps)) {
+    const rows = attacks.filter((attack) => `${name}: ${titleOf(attack)}`.includes(only))
+    if (rows.length === 0) continue
+    const bench = new Isolation((attempt) => start(`${folder}/${name}-${attempt}`), perSecond)
+    try {
+      await bench.start()
+      console.log(`${name}: ${Math.round(bench.perSecond)} calls/s of another user`)
+      row('', 'calls', 'normal p50', 'p99', 'p50', 'p99 ms', 'failed', 'budget')
+      for (const attack of rows) isWithin = (await bench.measure(attack)) && isWithin
+    } finally {
+      await bench.end()
+    }
+  }
+  return isWithin
+}
+
+const titleOf = ({ name, accounts }: Attack) => (accounts === 1 ? name : `${name}, ${accounts} accounts`)
+
+/** One set-up, which is replaced when an attack has lasting effects. */
+class Isolation {
+  readonly #start: (attempt: number) => Promise<SetUp>
+  readonly #bystander = new Child('isolation-bystander.ts')
+  #setUp: SetUp | undefined
+  #attempts = 0
+  #users = 0
+  #calls = 0
+  perSecond: number
+
+  /** @param perSecond calls per second; 0 for half capacity */
+  constructor(start: (attempt: number) => Promise<SetUp>, perSecond: number) {
+    this.#start = start
+    this.perSecond = perSecond
+  }
+
+  /** Starts the services, and measures their capacity the first time. */
+  async start(): Promise<SetUp> {
+    if (this.#setUp !== undefined) return this.#setUp
+    const setUp = await this.#start(++this.#attempts)
+    this.#setUp = setUp
+    const paths = await this.#keys(setUp, bystanders)
+    await this.#send(setUp, paths, this.#attempts === 1 ? seconds.warmUp : seconds.warmUpAgain)
+    this.perSecond ||= (await this.#send(setUp, paths, seconds.capacity)).perSecond / 2
+    return setUp
+  }
+
+  /** Measures a row and prints it. Returns true if it is within the budget. */
+  async measure(attack: Attack): Promise<boolean> {
+    const setUp = await this.start()
+    const paths = await this.#keys(setUp, bystanders)
+    await this.#send(setUp, paths, seconds.settle, this.perSecond)
+    const normal = await this.#send(setUp, paths, seconds.normal, this.perSecond)
+    const [what, dead] = attack.name.split(', ')
+    const isDead = what === 'dead network'
+    const attackers = await this.#keys(setUp, attack.accounts, {
+      network: isDead ? 'main' : 'test',
+      ...(attack.name.endsWith('spent') && { dailyLimit: 1 }),
+    })
+    if (isDead) setUp.stopNodes(dead === 'refusing' ? 'refusing' : 'hanging')
+    const attacker = new Child('isolation-attacker.ts', attack.name, setUp.origin, ...attackers)
+    await delay(headStartMilliseconds)
+    const attacked = await this.#send(setUp, paths, seconds.attacked, this.perSecond)
+    const counts = await attacker.ask<AttackCounts>('count')
+    await attacker.end()
+    const title = titleOf(attack)
+    const isWithin = [
+      show(title, 'small', normal.small, attacked.small),
+      show('', 'eth_call', normal.call, attacked.call),
+    ].every(Boolean)
+    const ended = setUp.pids.filter((pid) => !isRunning(pid)).length
+    if (ended > 0) console.log(`  ${ended} of ${setUp.pids.length} processes of the service have ended`)
+    console.log(`  answers to the attacker: ${listed(counts) || 'none yet'}`)
+    if (ended > 0 || isDead || !(await this.#isQuiet(setUp, paths))) await this.#endSetUp()
+    return isWithin && ended === 0
+  }
+
+  /** Ends all processes. */
+  async end(): Promise<void> {
+    await this.#bystander.end()
+    await this.#endSetUp()
+  }
+
+  async #endSetUp(): Promise<void> {
+    await this.#setUp?.end()
+    this.#setUp = undefined
+  }
+
+  #keys(setUp: SetUp, count: number, options: Parameters<typeof makeKeys>[2] = {}): Promise<string[]> {
+    this.#users += count
+    return makeKeys(setUp, count, { ...options, firstUser: this.#users - count })
+  }
+
+  async #send(
+    { origin }: SetUp,
+    paths: readonly string[],
+    duration: number,
+    perSecond?: number,
+  ): Promise<BystanderOutcome> {
+    const first = this.#calls
+    this.#calls += 1_000_000
+    const asked: BystanderLoad = { origin, paths, first, seconds: duration, ...(perSecond && { perSecond }) }
+    return this.#bystander.ask<BystanderOutcome>(asked)
+  }
+
+  /** True if the attack has no more effects after some seconds: the service is idle and answers at once. */
+  async #isQuiet(setUp: SetUp, paths: readonly string[]): Promise<boolean> {
+    const used = async () =>
+      (await Promise.all(setUp.pids.map(processorTime))).reduce((sum, time) => sum + time)
+    const interval = 300
+    for (let turn = 0; turn < 10; turn += 1) {
+      const before = await used()
+      await delay(interval)
+      if ((await used()) - before > interval * 100) continue
+      const { small, call } = await this.#send(setUp, paths, seconds.settle, 200)
+      return [small, call].every(({ p99, failures }) => p99 < budgetMilliseconds && listed(failures) === '')
+    }
+    return false
+  }
+}
+
+/** Prints the calls of one kind. Returns true if they are within the budget. */
+function show(title: string, kind: string, normal: KindOutcome, attacked: KindOutcome): boolean {
+  const failed = Object.values(attacked.failures).reduce((sum, count) => sum + count, 0)
+  const isWithin = failed === 0 && attacked.p99 < Math.max(2 * normal.p99, budgetMilliseconds)
+  const times = [normal.p50, normal.p99, attacked.p50, attacked.p99].map((time) => time.toFixed(1))
+  row(title, kind, ...times, `${failed}/${attacked.calls}`, isWithin ? 'holds' : 'EXCEEDED')
+  if (failed > 0) console.log(`  failed: ${listed(attacked.failures)}`)
+  if (normal.p99 >= budgetMilliseconds)
+    console.log('  The machine is too busy for a verdict: the normal p99 is over the budget.')
+  const usual = listed(normal.failures)
+  if (usual !== '') console.log(`  failed without the attacker: ${usual}`)
+  return isWithin
+}
+
+const listed = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts)
+    .map(([what, count]) => `${count} × ${what}`)
+    .join(', ')
+
+function row(title: string, kind: string, ...cells: readonly string[]): void {
+  console.log(title.padEnd(28) + kind.padEnd(10) + cells.map((cell) => cell.padStart(11)).join(''))
+}
+
+/** A process of this folder that answers messages. */
+class Child {
+  readonly #child: ChildProcess
+  readonly #ended: Promise<never>
+
+  constructor(file: string, ...args: string[]) {
+    this.#child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: ['--import=tsx'] })
+    this.#ended = once(this.#child, 'exit').then(() => Promise.reject(new Error(`${file} ended`)))
+    this.#ended.catch(() => undefined)
+  }
+
+  async ask<Answer>(message: object | string): Promise<Answer> {
+    this.#child.send(message)
+    const [answer] = await Promise.race([once(this.#child, 'message'), this.#ended])
+    return answer
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.connected) this.#child.disconnect()
+    await this.#ended.catch(() => undefined)
+  }
+}

@@ -1,0 +1,36 @@
+import type { AccountLimits } from './account.js'
+
+/** A limit on attempts: so many in a window of this length. */
+export interface AttemptRule {
+  readonly max: number
+  /** Seconds. */
+  readonly window: number
+}
+
+const secondsPer = { minute: 60, hour: 3_600 } as const
+/** Requests per client address and minute to paths without a limit of their own. */
+const OTHER_REQUESTS = 120
+
+/**
+ * Returns the limits of attempts per client address: of most paths, and those of single paths of better-auth. The counts
+ * are in the database, which all replicas share.
+ */
+export function attemptRules(
+  limits: AccountLimits,
+): AttemptRule & { readonly customRules: Readonly<Record<string, AttemptRule>> } {
+  const perMinute = (max: number): AttemptRule => ({ window: secondsPer.minute, max })
+  const perHour = (max: number): AttemptRule => ({ window: secondsPer.hour, max })
+  const passwords = perMinute(limits.logInAttemptsPerAddressPerMinute)
+  return {
+    ...perMinute(OTHER_REQUESTS),
+    customRules: {
+      '/sign-in/email': passwords,
+      '/sign-up/email': perHour(limits.signUpsPerAddressPerHour),
+      '/request-password-reset': perHour(limits.mailsPerAddressPerHour),
+      '/reset-password': passwords,
+      '/change-password': passwords,
+      '/delete-user': passwords,
+      '/verify-email': passwords,
+    },
+  }
+}

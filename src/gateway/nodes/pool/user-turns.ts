@@ -1,0 +1,163 @@
+import type { Attempt, NodeRequest } from '../node-request.js'
+
+/** Stands for the service itself, whose calls go first. */
+const service = ''
+
+/**
+ * The connections of a node for one kind of calls, shared between users: first come, first served per user, and round
+ * robin between users.
+ *
+ * A user may start another request while the user's requests in flight are fewer than the free connections. A single
+ * user gets half of the connections and n users get 1/(n + 1) each, so that a newcomer finds a free one.
+ */
+export class UserTurns {
+  /** Number of waiting attempts. */
+  waiting = 0
+  readonly #connections: number
+  readonly #requests = new Set<NodeRequest>()
+  /** The waiting attempts by user, in the order in which users are served. */
+  readonly #queues = new Map<string, Set<Attempt>>()
+
+  constructor(connections: number) {
+    this.#connections = connections
+  }
+
+  /** True while a request of any user may start: no user can have more than half of the connections. */
+  get isFree(): boolean {
+    return this.waiting === 0 && this.#requests.size * 2 < this.#connections
+  }
+
+  /** Counts a request in flight. */
+  sent(request: NodeRequest): void {
+    this.#requests.add(request)
+  }
+
+  /** Releases the connection of a request. */
+  ended(request: NodeRequest): void {
+    this.#requests.delete(request)
+  }
+
+  /** Adds an attempt behind the others of its user. It counts for the user who fares best of those who wait for it. */
+  add(attempt: Attempt): void {
+    const { callers } = attempt.call.options
+    const user = leastOf(attempt, (id) => this.#queues.get(id)?.size ?? 0)
+    const queue = this.#queues.get(user)
+    if (queue === undefined) this.#queues.set(user, new Set([attempt]))
+    else queue.add(attempt)
+    attempt.wait(user)
+    if (callers !== undefined) callers.queued++
+    this.waiting++
+  }
+
+  /** Removes a waiting attempt: its caller has left, or it goes elsewhere. */
+  remove(attempt: Attempt): void {
+    const queue = this.#queues.get(attempt.user ?? service)
+    if (queue?.delete(attempt) !== true) return
+    if (queue.size === 0) this.#queues.delete(attempt.user ?? service)
+    this.#left(attempt)
+  }
+
+  /**
+   * Takes the attempts that may start now.
+   * @param most maximum number of attempts in one request
+   * @returns the contents of requests, to be sent at once
+   */
+  take(most: number): Attempt[][] {
+    const contents: Attempt[][] = []
+    if (this.waiting === 0) return contents
+    const counts = this.#counts()
+    for (let free = this.#connections - this.#requests.size; free > 0; free--) {
+      const together = this.#takeTogether(free, counts, most)
+      if (together.length === 0) break
+      contents.push(together)
+    }
+    return contents
+  }
+
+  /** True when a request with an attempt may start now, and no other attempt of its user waits here. */
+  hasTurnFor(attempt: Attempt): boolean {
+    const free = this.#connections - this.#requests.size
+    const user = attempt.user ?? leastOf(attempt, () => 0)
+    if (free <= 0 || this.#queues.has(user)) return false
+    return this.#requests.size < free || user === service || (this.#counts().get(user)?.requests ?? 0) < free
+  }
+
+  /** The waiting attempts of each user, in their order. */
+  queues(): readonly (readonly Attempt[])[] {
+    return [...this.#queues.values()].map((queue) => [...queue])
+  }
+
+  #takeTogether(free: number, counts: Map<string, Count>, most: number): Attempt[] {
+    const together: Attempt[] = []
+    this.#serve(service, together, most, Number.POSITIVE_INFINITY)
+    // A queue that is served moves to the end, and is reached again.
+    for (const user of this.#queues.keys()) {
+      if (together.length === most || together[0]?.isAlone === true) break
+      const atOnce = this.#queues.size === 1 ? most : 1
+      if ((counts.get(user)?.requests ?? 0) < free) this.#serve(user, together, most, atOnce)
+    }
+    for (const { user = service } of together) count(counts, user, together)
+    return together
+  }
+
+  /** Moves the first attempts of a user to a request, and the user to the end of the round. */
+  #serve(user: string, together: Attempt[], most: number, atOnce: number): void {
+    const queue = this.#queues.get(user)
+    if (queue === undefined) return
+    let taken = 0
+    for (const attempt of queue) {
+      if (taken === atOnce || together.length === most || together[0]?.isAlone === true) break
+      if (attempt.isAlone && together.length > 0) break
+      queue.delete(attempt)
+      this.#left(attempt)
+      attempt.start()
+      together.push(attempt)
+      taken++
+    }
+    if (taken === 0) return
+    this.#queues.delete(user)
+    if (queue.size > 0) this.#queues.set(user, queue)
+  }
+
+  #left(attempt: Attempt): void {
+    const { callers } = attempt.call.options
+    attempt.isQueued = false
+    this.waiting--
+    if (callers !== undefined) callers.queued--
+  }
+
+  /** Counts the requests in flight of each user. They are counted only while calls wait. */
+  #counts(): Map<string, Count> {
+    const counts = new Map<string, Count>()
+    for (const request of this.#requests) {
+      for (const attempt of request.attempts) {
+        if (attempt.hasEnded) continue
+        attempt.user ??= leastOf(attempt, (id) => counts.get(id)?.requests ?? 0)
+        count(counts, attempt.user, request)
+      }
+    }
+    return counts
+  }
+}
+
+/** The number of a user's requests in flight. */
+interface Count {
+  requests: number
+  /** The last counted one: several calls of a user in a request count once. */
+  last: object
+}
+
+function count(counts: Map<string, Count>, user: string, request: object): void {
+  const known = counts.get(user)
+  if (known === undefined) counts.set(user, { requests: 1, last: request })
+  else if (known.last !== request) {
+    known.requests++
+    known.last = request
+  }
+}
+
+/** The user with the lowest number of those who wait for an attempt; the service if there is none. */
+function leastOf({ call }: Attempt, numberOf: (userId: string) => number): string {
+  const [first = service, ...others] = call.options.callers?.userIds ?? []
+  return others.reduce((least, id) => (numberOf(id) < numberOf(least) ? id : least), first)
+}

@@ -1,0 +1,26 @@
+/**
+ * `npm run test:newest`: the tests of memory, streams and HTTP on the newest long-term version of Node.js. Tests and
+ * services run on it. Versions of V8 differ in what they keep in memory, and versions of Node.js in streams and HTTP.
+ */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { installNode, newestNode } from '../bin/install-node.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const tests = [
+  'test/service/{bounds,heavy-use,http-edge,logs}.test.ts',
+  'test/service/server/{connections,http,slow-readers,sockets,stop,streams,unreadable-requests}.ts',
+  'test/unit/gateway/store/embedded/compiler-memory.process.test.ts',
+]
+
+const path = await installNode(newestNode).catch((error: Error) => {
+  console.error(error.message)
+  process.exit(1)
+})
+const { status } = spawnSync(
+  'node',
+  ['node_modules/.bin/tap', 'run', '--reporter=tee', '--reporter-arg=.tap/run.tap', ...tests],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, PATH: path } },
+)
+process.exit(status ?? 1)

@@ -1,0 +1,271 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Pool } from 'undici'
+import { limits } from '../../generated/contract.js'
+import { startShippedHaproxy } from '../support/haproxy.js'
+import { startShippedNginx } from '../support/nginx.js'
+import { type NodeServer, sendAnswers, startNodeServer } from '../support/node-server.js'
+import { startPostgres } from '../support/postgres.js'
+import { isLong } from '../support/runs.js'
+import { post, type RunningService, runConcordat, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
+
+/**
+ * Two replicas on one PostgreSQL server behind nginx and HAProxy with the shipped files. Whatever concerns one user or one network,
+ * and whatever happens to one replica, the other callers lose nothing.
+ */
+const postgres = await startPostgres(t)
+const folder = await temporaryFolder(t)
+const node = await startNodeServer({ chainId: '0x1e' })
+t.teardown(() => node.close())
+const settings = {
+  DATABASE_URL: await postgres.createDatabase('service'),
+  CONCORDAT_SECRET: 'the secret that these replicas share',
+  // No node of the test network listens.
+  CONCORDAT_NODES_TEST: 'http://127.0.0.1:9',
+  CONCORDAT_NODES_MAIN: node.url,
+  CONCORDAT_TUNING_QUEUED_REQUESTS: '10',
+  CONCORDAT_LOG_LEVEL: 'error',
+}
+const start = async (at: number, ...args: string[]): Promise<RunningService> => {
+  const service = await startService({ env: settings, data: join(folder, `${at}`), args })
+  t.teardown(() => service.stop('SIGKILL'))
+  return service
+}
+const [first, second] = await Promise.all([start(1), start(2)])
+const replicas = [first, second]
+/** Starts a stopped replica at its address. */
+const restart = async (at: 0 | 1) => {
+  replicas[at] = await start(at + 1, '--port', new URL(replicas[at]?.origin ?? '').port)
+}
+const origins = replicas.map(({ origin }) => origin)
+const nginxes = await Promise.all([
+  startShippedNginx(t, origins, { file: 'nginx-compose.conf' }),
+  startShippedNginx(t, origins, { file: 'nginx.conf' }),
+])
+const balancers = [...nginxes.map(({ origin }) => origin), await startShippedHaproxy(t, origins)]
+
+async function newPath(user: string, network = 'main'): Promise<string> {
+  const args = [
+    'keys',
+    'create',
+    '--user',
+    `${user}@example.com`,
+    '--network',
+    network,
+    '--name',
+    user,
+    '--json',
+  ]
+  const { code, out, err } = await runConcordat(args, settings)
+  if (code !== 0) throw new TypeError(err)
+  return new URL(JSON.parse(out).url).pathname
+}
+const bystander = await newPath('bystander')
+
+let calls = 0
+/** A call that only a node can answer, and that no other call shares. */
+const balance = () => {
+  calls += 1
+  const params = [`0x${calls.toString(16).padStart(40, '0')}`, 'latest']
+  return { jsonrpc: '2.0', id: calls, method: 'eth_getBalance', params }
+}
+
+/** Concurrent callers of each balancer. */
+const callersEach = 6
+
+/**
+ * Calls through all balancers, on kept connections, until the function says so.
+ * @returns the answers that are not results, and the number of results
+ */
+async function callUntil(isOver: (answered: number) => boolean, path = bystander) {
+  const wrong: string[] = []
+  let answered = 0
+  const pools = balancers.map((origin) => new Pool(origin, { connections: callersEach }))
+  const callOn = async (pool: Pool) => {
+    while (!isOver(answered)) {
+      try {
+        const headers = { 'content-type': 'application/json' }
+        const request = { method: 'POST', path, headers, body: JSON.stringify(balance()) } as const
+        const { statusCode, body } = await pool.request(request)
+        const text = await body.text()
+        if (statusCode === 200 && text.includes('"result"')) answered += 1
+        else wrong.push(`${statusCode} ${text}`)
+      } catch (error) {
+        wrong.push(String(error))
+      }
+    }
+  }
+  await Promise.all(pools.flatMap((pool) => Array.from({ length: callersEach }, () => callOn(pool))))
+  await Promise.all(pools.map((pool) => pool.close()))
+  return { wrong, answered }
+}
+
+/** Calls until the work is done, and some calls longer. */
+async function callDuring(t: Test, work: () => Promise<unknown>) {
+  let isDone = false
+  let [atOnce, after] = [0, 0]
+  const done = work().finally(() => {
+    isDone = true
+  })
+  const outcome = await callUntil((answered) => {
+    if (!isDone) after = answered
+    atOnce = answered
+    return isDone && atOnce - after > 200
+  })
+  await done
+  t.comment(`${outcome.answered} answered, ${outcome.wrong.length} lost`)
+  t.same(
+    [...new Set(outcome.wrong)].slice(0, 5),
+    [],
+    `nothing of ${outcome.answered + outcome.wrong.length} is lost`,
+  )
+  return outcome
+}
+
+/** Sends a request through each balancer in turn until the load that it accompanies has seen enough of it. */
+async function repeat(times: number, send: (origin: string) => Promise<unknown>): Promise<void> {
+  for (let sent = 0; sent < times; sent++) await send(balancers[sent % balancers.length] ?? '')
+}
+
+const times = isLong ? 1_000 : 60
+
+t.test('a network without nodes takes no replica from the other network', async (t) => {
+  const path = await newPath('dead', 'test')
+  await callDuring(t, () =>
+    repeat(times, async (origin) => {
+      const { status, json } = await post(`${origin}${path}`, balance())
+      t.match({ status, json }, { status: 503, json: { error: { code: -32002, message: /No node/ } } })
+    }),
+  )
+})
+
+/** Lets each `eth_call` of the node wait until the returned function is called. */
+function hold(node: NodeServer) {
+  const waiting: (() => void)[] = []
+  let isHeld = true
+  node.fault = (request, response) => {
+    if (request.calls[0]?.method !== 'eth_call') return false
+    const answer = () => sendAnswers(request, response, () => ({ result: '0x1234' }))
+    if (isHeld) waiting.push(answer)
+    else answer()
+    return true
+  }
+  return {
+    held: () => waiting.length,
+    release() {
+      isHeld = false
+      for (const answer of waiting.splice(0)) answer()
+    },
+  }
+}
+/** A call that the node holds, and that no other call shares. */
+const slowCall = () => {
+  const { params, ...call } = balance()
+  return { ...call, method: 'eth_call', params: [{ to: params[0] }, 'latest'] }
+}
+
+t.test('a user whose large bodies are refused takes no replica from the others', async (t) => {
+  const path = await newPath('large')
+  const { held: count, release } = hold(node)
+  const sent: Promise<unknown>[] = []
+  // Each size until one is refused: less memory than the smallest size is left.
+  const sizes = [limits.bodyBytes, limits.bodyBytes / 8, limits.bodyBytes / 64]
+  for (const origin of origins)
+    for (const size of sizes)
+      for (let refused = false; !refused; ) {
+        const before = count()
+        const answer = post(`${origin}${path}`, JSON.stringify(slowCall()).padEnd(size))
+        const done = answer.then(({ status }) => {
+          refused = status !== 200
+        })
+        await until(() => refused || count() > before)
+        if (!refused) sent.push(done)
+      }
+  await callDuring(t, () =>
+    repeat(times, async (origin) => {
+      const answer = await post(`${origin}${path}`, JSON.stringify(slowCall()).padEnd(limits.bodyBytes / 32))
+      t.match(answer, { status: 429, json: { error: { code: -32005 } } })
+      t.equal(answer.headers.get('retry-after'), '1')
+    }),
+  )
+  release()
+  await Promise.all(sent)
+})
+
+t.test('when all replicas are overloaded, callers get the answers of the service', async (t) => {
+  const { release } = hold(node)
+  const path = await newPath('many')
+  const refused = new Map<string, number>()
+  // More than the user's places and the queue of each replica.
+  const each = limits.requestsAtOncePerUser + 10 + 2
+  const sent = origins.flatMap((origin) =>
+    Array.from({ length: each }, async () => {
+      const { status } = await post(`${origin}${path}`, slowCall())
+      if (status === 503) refused.set(origin, (refused.get(origin) ?? 0) + 1)
+      return status
+    }),
+  )
+  await until(() => origins.every((origin) => refused.get(origin) === 2))
+  await callDuring(t, () =>
+    repeat(times, async (origin) => {
+      const { status, json } = await post(`${origin}${path}`, slowCall())
+      const message = 'Too many requests are waiting'
+      t.match({ status, json }, { status: 503, json: { error: { code: -32002, message } } })
+    }),
+  )
+  release()
+  const statuses = await Promise.all(sent)
+  t.equal(statuses.filter((status) => status === 200).length, sent.length - 4)
+})
+
+t.test('a replica that stops loses no call, neither those in flight nor those that follow', async (t) => {
+  const { held: count, release } = hold(node)
+  const inFlight = [...balancers, ...balancers].map((_, at) =>
+    post(`${balancers[at % balancers.length]}${bystander}`, slowCall()),
+  )
+  await until(() => count() === inFlight.length)
+  await callDuring(t, async () => {
+    const stopped = replicas[0]?.stop()
+    await until(() =>
+      fetch(`${origins[0]}/readyz`).then(
+        () => false,
+        () => true,
+      ),
+    )
+    release()
+    t.equal(await stopped, 0)
+    await restart(0)
+  })
+  t.same(
+    (await Promise.all(inFlight)).map(({ status }) => status),
+    inFlight.map(() => 200),
+  )
+})
+
+t.test('a killed replica loses no call: those in flight are sent to the other one', async (t) => {
+  await callDuring(t, async () => {
+    await replicas[1]?.stop('SIGKILL')
+    await restart(1)
+  })
+})
+
+t.test(
+  'without a replica, callers get a JSON-RPC error, and the first replica that starts is used',
+  async (t) => {
+    const urls = balancers.map((origin) => `${origin}${bystander}`)
+    await Promise.all(replicas.map((replica) => replica.stop('SIGKILL')))
+    for (const url of urls) {
+      const { status, json } = await post(url, balance())
+      t.match(
+        { status, json },
+        { status: 503, json: { error: { message: 'The service cannot be reached' } } },
+      )
+    }
+    await restart(0)
+    // nginx tries each replica at once, and HAProxy those whose check succeeds.
+    for (const url of urls.slice(0, nginxes.length)) t.match(await post(url, balance()), { status: 200 })
+    for (const url of urls) await until(async () => (await post(url, balance())).status === 200)
+  },
+)

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { extensions, limits } from '../../../../generated/contract.js'
+import { methods } from '../../../../generated/methods.js'
+import { createAnswers, createForwarder } from '../../../../src/gateway/methods/answers.js'
+import type { NodeAnswer, NodeCall } from '../../../../src/gateway/nodes/node-call.js'
+import type { JsonValue } from '../../../../src/rpc/index.js'
+import { runs } from '../../../support/runs.js'
+import { addressOf, error, hashOf, result } from './scripted-node.js'
+
+/** The node calls of each method, counted while a node answers in every way that causes more of them. */
+const guide = await readFile(new URL('../../../../docs/reliability.md', import.meta.url), 'utf8')
+const rows = [...guide.matchAll(/^\| (`[^|]*) \| (\d+) \|/gm)]
+const most = new Map(
+  rows.flatMap(([, names = '', calls]) =>
+    [...names.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => [name, Number(calls)] as const),
+  ),
+)
+
+t.test('the table of docs/reliability.md has every method', async (t) => {
+  t.strictSame([...most.keys()].sort(), ['rpc.discover', ...Object.keys(methods)].sort())
+})
+
+t.test('eth_getLogs makes no more node calls than its time allows', async (t) => {
+  const seconds = limits.logsTimeoutSeconds + 1
+  t.equal(most.get('eth_getLogs'), seconds * limits.nodeCallsPerUserPerSecond)
+})
+
+/** Answers of nodes that lead to further calls. */
+const answers: readonly NodeAnswer[] = [
+  result(null),
+  result('0x5'),
+  result({ number: '0x5', hash: hashOf('05'), gasLimit: '0x67c280', transactionHash: hashOf('06') }),
+  error(3, 'execution reverted', '0x1234'),
+  error(-32000, 'out of gas'),
+  error(-32603, 'internal error'),
+  error(-32602, 'invalid params'),
+  error(-32601, 'method not found'),
+  { error: { code: -32000, message: 'nonce too low' }, isRepeated: true },
+]
+
+/** A repeatable sequence of numbers below a bound (Numerical Recipes). */
+function sequence(seed: number) {
+  let state = seed
+  return (bound: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+}
+
+const call = { from: addressOf('77'), to: addressOf('88'), gasPrice: '0x5', value: '0x1' }
+
+/** Parameters of a method, with the block as the table selects it. */
+function paramsOf(name: string, block: JsonValue): readonly JsonValue[] {
+  const byHash = name.includes('Hash')
+  if (name === 'eth_call' || name === 'eth_estimateGas') return [call, block]
+  if (name === 'eth_getStorageAt') return [addressOf('77'), '0x0', block]
+  if (name === 'eth_sendRawTransaction') return [`0xc9${'01'.repeat(9)}`]
+  if (name === 'eth_getTransactionReceipt' || name === 'eth_getTransactionByHash') return [hashOf('06')]
+  if (/^eth_get(?:Block|Uncle|TransactionByBlock)/.test(name)) {
+    const selected = byHash ? hashOf('05') : block
+    return name.endsWith('Index') ? [selected, '0x0'] : [selected, false]
+  }
+  return /^eth_get/.test(name) ? [addressOf('77'), block] : []
+}
+
+/** Runs a method with answers in an order that the seed determines, and returns the number of node calls. */
+async function callsOf(name: string, block: JsonValue, seed: number): Promise<number> {
+  const random = sequence(seed)
+  // Some nodes answer a method in the same way each time.
+  const habits = new Map<string, NodeAnswer>()
+  const isSteady = random(2) === 0
+  let calls = 0
+  const node: NodeCall = async (method) => {
+    calls++
+    const answer = answers[random(answers.length)] ?? result(null)
+    if (method === 'eth_blockNumber' && random(4) > 0) return result('0x64')
+    if (!isSteady || calls === 1) return answer
+    const habit = habits.get(method) ?? answer
+    habits.set(method, habit)
+    return habit
+  }
+  const forward = createForwarder(node)
+  const answer = createAnswers({
+    call: node,
+    nodeCallsPerSecond: 200,
+    cached: ({ name }, params) => forward(name, params),
+    network: extensions['x-networks'].test,
+  })
+  const caller = { userId: 'user', inBatch: false, holdLogs: () => true }
+  // An error of the contract is an answer, too.
+  await Promise.resolve()
+    .then(() => answer(name, paramsOf(name, block), caller))
+    .catch(() => undefined)
+  return calls
+}
+
+t.test('no method makes more node calls than the table states', async (t) => {
+  for (const name of Object.keys(methods)) {
+    if (name === 'eth_getLogs') continue
+    let seen = 0
+    for (let seed = 0; seed < runs(2_000); seed++) {
+      for (const block of ['latest', '0x5', hashOf('05')])
+        seen = Math.max(seen, await callsOf(name, block, seed))
+    }
+    const stated = most.get(name) ?? 0
+    t.ok(seen <= stated, `${name}: ${seen} of ${stated}`)
+    if (stated <= 3) t.equal(seen, stated, `${name} reaches its number`)
+  }
+})
