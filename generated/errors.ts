@@ -652,7 +652,26 @@ export const failures = {
   logsOverLimit: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'More than {limit} logs in this range; this block range should work: [{from}, {to}]',
+    message: 'Log response size exceeded: query returned more than {limit} results. Try with this block range [{from}, {to}], this block range should work: [{from}, {to}]',
+    example: 'Log response size exceeded: query returned more than 10000 results. Try with this block range [0x0, 0x7cf], this block range should work: [0x0, 0x7cf]',
+    messageSchema: {
+      allOf: [
+        {
+          title: 'ponder and rindexer',
+          pattern: 'this block range should work: \\[0x[0-9a-f]+, 0x[0-9a-f]+\\]',
+        },
+        {
+          title: 'subsquid',
+          pattern: '[Tt]ry with this block range \\[0x[0-9a-f]+, 0x[0-9a-f]+\\]',
+        },
+        { title: 'eRPC and graph-node', pattern: 'Try with this block range' },
+        {
+          title: "programs for Infura's texts",
+          pattern: 'query returned more than [0-9]+ results',
+        },
+        { title: "programs for Alchemy's texts", pattern: 'Log response size exceeded' },
+      ],
+    },
     charge: 1,
     section: '8',
     description: 'The range has too many logs. `data` has the longest range that works.',
@@ -660,7 +679,21 @@ export const failures = {
   logsRangeTooSlow: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'The nodes cannot read this range in time; this block range should work: [{from}, {to}]',
+    message: 'block range too large: the nodes cannot read it in time. Try with this block range [{from}, {to}], this block range should work: [{from}, {to}]',
+    example: 'block range too large: the nodes cannot read it in time. Try with this block range [0x0, 0x7cf], this block range should work: [0x0, 0x7cf]',
+    messageSchema: {
+      allOf: [
+        {
+          title: 'ponder and rindexer',
+          pattern: 'this block range should work: \\[0x[0-9a-f]+, 0x[0-9a-f]+\\]',
+        },
+        {
+          title: 'subsquid',
+          pattern: '[Tt]ry with this block range \\[0x[0-9a-f]+, 0x[0-9a-f]+\\]',
+        },
+        { title: 'eRPC and graph-node', pattern: 'Try with this block range' },
+      ],
+    },
     charge: 1,
     section: '8',
     description: 'The range needs more node calls than the time allows. `data` has a range that works and its length.',

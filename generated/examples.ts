@@ -686,7 +686,7 @@ const shown = {
       params: [{ fromBlock: '0x1', toBlock: 'latest' }],
       error: {
         code: -32602,
-        message: 'More than 10000 logs in this range; this block range should work: [0x1, 0x9c4]',
+        message: 'Log response size exceeded: query returned more than 10000 results. Try with this block range [0x1, 0x9c4], this block range should work: [0x1, 0x9c4]',
         data: { from: '0x1', to: '0x9c4', limit: 10000 },
       },
     },

@@ -39,7 +39,7 @@ function onOverLimit(
 function suggestedEndMoved(by: number): FaultHooks {
   return onOverLimit(async (answer, data) => {
     const to = moved(data['to'], by)
-    const message = `More than ${data['limit']} logs in this range; this block range should work: [${data['from']}, ${to}]`
+    const message = `Log response size exceeded: query returned more than ${data['limit']} results. Try with this block range [${data['from']}, ${to}], this block range should work: [${data['from']}, ${to}]`
     return refused(answer, -32602, message, { ...data, to: to ?? null })
   })
 }
