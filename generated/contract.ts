@@ -56,8 +56,8 @@ export const limits = {
   /** A range of at most this many blocks may contain any number of logs. Unit: blocks; section 8. */
   blockSpanWithoutLogLimit: 2000,
   /**
-   * Logs up to this size are collected before the answer starts, and fewer when memory is short. More logs
-   * are streamed, or refused in a batch. Unit: bytes; section 8.
+   * Logs up to this size, or fewer when memory is short, are collected first. More are streamed, or refused
+   * in a batch. Unit: bytes; section 8.
    */
   logsHeldBytes: 16777216,
   /**
@@ -1350,7 +1350,7 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: "Beyond `requestsAtOncePerUser`, a user's requests wait. If too many wait, or one waits too long, the answer is a free 429, -32005, `Retry-After: 1`.",
+    text: 'Beyond `requestsAtOncePerUser`, requests wait. If too many wait, or one for too long, the answer is a free 429, -32005, `Retry-After: 1`.',
   },
   'quota.exact': {
     section: '8',
@@ -1422,7 +1422,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A caller whose body is refused unread gets the answer: up to `bodyBytes` are received and dropped, and of other bodies `drainBytes` or `drainSeconds`.',
+    text: 'A caller whose body is refused unread gets the answer: `bodyBytes` are received and dropped, of other bodies `drainBytes`.',
   },
   'http.slow-body': {
     section: '7.5',
