@@ -86,8 +86,8 @@ export interface Methods<Kind extends CallKind> {
    * Runs the call immediately on the state of a block, without a transaction.
    * @param call The call. A call to simulate. Without `to` it creates a contract and needs data. Null counts
    * as absent. Specification 2.8.
-   * @param blockSelector The block whose state the call uses. The block whose state is read: its number, its
-   * hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
+   * @param blockSelector The block whose state the call uses. A block by its number, its hash, an object
+   * (EIP-1898), or a tag: `latest`, `earliest` or `pending`. Specification 4.
    * @returns The data that the call returned. Bytes as the service returns them: two lower-case digits per
    * byte, `0x` for none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -202,7 +202,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * A block by its number or a tag.
    * The block with this number or tag, or null.
-   * @param blockSelector The number of the block, or a tag. A block by its number or by a tag. Specification 2.1.
+   * @param blockSelector The number of the block, or a tag. A block by its number, or by a tag: `latest`,
+   * `earliest` or `pending`. Specification 2.1.
    * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -243,7 +244,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The transaction count of a block, by its number or a tag.
    * The number of transactions in the block, or null when there is no such block.
-   * @param blockSelector The number of the block, or a tag. A block by its number or by a tag. Specification 2.1.
+   * @param blockSelector The number of the block, or a tag. A block by its number, or by a tag: `latest`,
+   * `earliest` or `pending`. Specification 2.1.
    * @returns The number of transactions, or null.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -263,8 +265,8 @@ export interface Methods<Kind extends CallKind> {
    * The compiled bytecode at an address, if any.
    * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
    * case of its letters is not verified.
-   * @param blockSelector The block whose state is read: its number, its hash or a tag. The block whose state
-   * is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
+   * number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`. Specification 4.
    * @returns The code, or `0x` if there is none. Bytes as the service returns them: two lower-case digits
    * per byte, `0x` for none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -307,8 +309,8 @@ export interface Methods<Kind extends CallKind> {
    * case of its letters is not verified.
    * @param storagePosition The position, in hexadecimal. A position in storage: 1 to 64 digits in either
    * case. Leading zeros are valid, because clients pad positions to 32 bytes.
-   * @param blockSelector The block whose state is read: its number, its hash or a tag. The block whose state
-   * is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64 digits, a number at most 16.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
+   * number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`. Specification 4.
    * @returns The value, 32 bytes. The value of a storage position: 32 bytes with leading zeros.
    * Specification 4.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -350,7 +352,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * A transaction by its block's number or tag and its position.
    * The transaction at a position of a block, or null.
-   * @param blockSelector The number of the block, or a tag. A block by its number or by a tag. Specification 2.1.
+   * @param blockSelector The number of the block, or a tag. A block by its number, or by a tag: `latest`,
+   * `earliest` or `pending`. Specification 2.1.
    * @param index The position of the transaction in the block. A position in a block as callers send it: a
    * quantity of at most 64 bits. The first position is `0x0`.
    * @returns The transaction, or null when there is none.
@@ -449,7 +452,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The uncle count of a block, by its number or a tag.
    * The number of uncles of the block, or null when there is no such block.
-   * @param blockSelector The number of the block, or a tag. A block by its number or by a tag. Specification 2.1.
+   * @param blockSelector The number of the block, or a tag. A block by its number, or by a tag: `latest`,
+   * `earliest` or `pending`. Specification 2.1.
    * @returns The number of uncles, or null.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),

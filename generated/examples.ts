@@ -508,12 +508,12 @@ const shown = {
       params: ['finalized', false],
       error: {
         code: -32602,
-        message: 'Invalid params: /0 must be a BlockSelector: a block by its number or by a tag',
+        message: 'Invalid params: /0 must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`',
         data: [
           {
             path: '/0',
             rule: 'anyOf',
-            message: 'must be a BlockSelector: a block by its number or by a tag',
+            message: 'must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`',
           },
         ],
       },

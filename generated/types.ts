@@ -135,20 +135,20 @@ export type BlockNumberInput = `0x${string}`
 export type BlockTag = 'latest' | 'earliest' | 'pending'
 
 /**
- * A block by its number or by a tag. Specification 2.1.
+ * A block by its number, or by a tag: `latest`, `earliest` or `pending`. Specification 2.1.
  * @see #/components/schemas/BlockSelector
  */
 export type BlockSelector = BlockNumberInput | BlockTag
 
 /**
- * A block that is mined: any number, or a tag other than `pending`.
+ * A block that is mined: any number, or the tag `latest` or `earliest`.
  * @see #/components/schemas/MinedBlockSelector
  */
 export type MinedBlockSelector = BlockNumberInput | 'latest' | 'earliest'
 
 /**
- * The block whose state is read: its number, its hash, a tag, or an object (EIP-1898). A hash has 64
- * digits, a number at most 16.
+ * A block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`.
+ * Specification 4.
  * @see #/components/schemas/StateSelector
  */
 export type StateSelector = BlockNumberInput | HashInput | BlockTag | BlockByHash | BlockByNumber
@@ -569,9 +569,9 @@ export type LogFilter = {
   readonly blockHash?: HashInput | null
   /** The address that wrote the logs, or a list of addresses. */
   readonly address?: AddressFilter
-  /** The first block of the range. Default: `latest`. */
+  /** The first block of the range: its number, `latest` (the default), `earliest` or `pending`. */
   readonly fromBlock?: BlockSelector | null
-  /** The last block of the range. Default: `latest`. */
+  /** The last block of the range: its number, `latest` (the default), `earliest` or `pending`. */
   readonly toBlock?: BlockSelector | null
   /**
    * The required topics of a log, by position. Logs with more topics than positions match too.

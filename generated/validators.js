@@ -2271,7 +2271,7 @@ export const eth_call = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate8.errors = vErrors;
@@ -3727,7 +3727,7 @@ export const eth_call = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   }
@@ -5710,7 +5710,7 @@ export const eth_estimateGas = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate9.errors = vErrors;
@@ -7186,7 +7186,7 @@ export const eth_estimateGas = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   }
@@ -7545,7 +7545,7 @@ export const eth_getBalance = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate3.errors = vErrors;
@@ -7811,7 +7811,7 @@ export const eth_getBalance = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   }
@@ -10395,7 +10395,7 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err4);
   errors++;
   validate1.errors = vErrors;
@@ -12966,7 +12966,7 @@ export const eth_getBlockTransactionCountByNumber = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err4);
   errors++;
   validate1.errors = vErrors;
@@ -13346,7 +13346,7 @@ export const eth_getCode = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate2.errors = vErrors;
@@ -13592,7 +13592,7 @@ export const eth_getCode = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   }
@@ -13610,7 +13610,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   [{ name: 'filter', required: true }],
   (exports) => {
   exports.p0 = validate1;
-  const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address that wrote the logs, or a list of addresses."},"fromBlock":{"description":"The first block of the range. Default: `latest`.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range. Default: `latest`.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"The required topics of a log, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d8"},"chainId":{"$ref":"contract#/definitions/d8"},"hardfork":{"$ref":"contract#/definitions/d8"},"networkId":{"$ref":"contract#/definitions/d8"}}};
+  const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address that wrote the logs, or a list of addresses."},"fromBlock":{"description":"The first block of the range: its number, `latest` (the default), `earliest` or `pending`.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range: its number, `latest` (the default), `earliest` or `pending`.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"The required topics of a log, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d8"},"chainId":{"$ref":"contract#/definitions/d8"},"hardfork":{"$ref":"contract#/definitions/d8"},"networkId":{"$ref":"contract#/definitions/d8"}}};
   const func0 = Object.prototype.hasOwnProperty;
   const func1 = compilePattern;
   const pattern0 = func1("^0x[0-9a-fA-F]{64}$", "u");
@@ -13800,7 +13800,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err4);
   errors++;
   validate4.errors = vErrors;
@@ -14153,7 +14153,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   }
   }
   if(!valid6){
-  const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range"};
+  const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range: its number, `latest` (the default), `earliest` or `pending`"};
   vErrors = withError(vErrors, err8);
   errors++;
   validate1.errors = vErrors;
@@ -14201,7 +14201,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   }
   }
   if(!valid7){
-  const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range"};
+  const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range: its number, `latest` (the default), `earliest` or `pending`"};
   vErrors = withError(vErrors, err10);
   errors++;
   validate1.errors = vErrors;
@@ -15151,7 +15151,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   },
   (exports) => {
   exports.p0 = validate1;
-  const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address that wrote the logs, or a list of addresses."},"fromBlock":{"description":"The first block of the range. Default: `latest`.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range. Default: `latest`.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"The required topics of a log, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d6"},"chainId":{"$ref":"contract#/definitions/d6"},"hardfork":{"$ref":"contract#/definitions/d6"},"networkId":{"$ref":"contract#/definitions/d6"}}};
+  const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address that wrote the logs, or a list of addresses."},"fromBlock":{"description":"The first block of the range: its number, `latest` (the default), `earliest` or `pending`.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range: its number, `latest` (the default), `earliest` or `pending`.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"The required topics of a log, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d6"},"chainId":{"$ref":"contract#/definitions/d6"},"hardfork":{"$ref":"contract#/definitions/d6"},"networkId":{"$ref":"contract#/definitions/d6"}}};
   const func0 = Object.prototype.hasOwnProperty;
   const func1 = compilePattern;
   const pattern0 = func1("^0x[0-9a-fA-F]{64}$", "u");
@@ -15297,7 +15297,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err4);
   errors++;
   }
@@ -15572,7 +15572,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   }
   }
   if(!valid6){
-  const err11 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range"};
+  const err11 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range: its number, `latest` (the default), `earliest` or `pending`"};
   vErrors = withError(vErrors, err11);
   errors++;
   }
@@ -15610,7 +15610,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   }
   }
   if(!valid7){
-  const err13 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range"};
+  const err13 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range: its number, `latest` (the default), `earliest` or `pending`"};
   vErrors = withError(vErrors, err13);
   errors++;
   }
@@ -16040,7 +16040,7 @@ export const eth_getStorageAt = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate3.errors = vErrors;
@@ -16286,7 +16286,7 @@ export const eth_getStorageAt = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   }
@@ -17479,7 +17479,7 @@ export const eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err4);
   errors++;
   validate1.errors = vErrors;
@@ -19752,7 +19752,7 @@ export const eth_getTransactionCount = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   validate3.errors = vErrors;
@@ -20018,7 +20018,7 @@ export const eth_getTransactionCount = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: the block whose state is read: its number, its hash, a tag, or an object (EIP-1898)"};
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err6);
   errors++;
   }
@@ -21703,7 +21703,7 @@ export const eth_getUncleCountByBlockNumber = /* @__PURE__ */ method(
   }
   }
   if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
   vErrors = withError(vErrors, err4);
   errors++;
   validate1.errors = vErrors;
