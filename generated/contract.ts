@@ -672,7 +672,7 @@ export const rules = {
     section: '2.7',
     level: 'mandatory',
     scope: 'method',
-    text: 'A log has all 8 members.',
+    text: 'A log has all 9 members, among them `removed`.',
   },
   'log.pending-nulls': {
     section: '3',

@@ -232,6 +232,8 @@ export type Transaction = {
   readonly type: number
   /** Value transferred, in wei. */
   readonly value: Quantity
+  /** Network that the signature is for. Some nodes send it. */
+  readonly chainId?: Quantity
 } & (
   | {
       readonly blockHash: null
@@ -342,6 +344,10 @@ export type Log = {
    * Items: at most 4.
    */
   readonly topics: [] | [Topic, ...Topic[]]
+  /** True if a reorganisation removed the log. Ethereum's decoders require it. */
+  readonly removed: boolean
+  /** Unix time of the block, in seconds. Some nodes send it. */
+  readonly blockTimestamp?: Quantity
 } & (
   | {
       readonly blockHash: null
@@ -1106,11 +1112,19 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
         transactionIndex: 'number',
         type: 'number',
         value: 'bigint',
+        chainId: 'bigint',
       },
     },
     LogFilter: { members: { fromBlock: 'either', toBlock: 'either' } },
     MinedLog: { ref: 'Log' },
-    Log: { members: { logIndex: 'number', transactionIndex: 'number', blockNumber: 'bigint' } },
+    Log: {
+      members: {
+        logIndex: 'number',
+        transactionIndex: 'number',
+        blockNumber: 'bigint',
+        blockTimestamp: 'bigint',
+      },
+    },
     MinedTransactionByIndex: { ref: 'TransactionByIndex' },
     TransactionByIndex: { ref: 'Transaction' },
     Receipt: {

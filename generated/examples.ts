@@ -588,6 +588,7 @@ const shown = {
           blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
           blockNumber: '0x2a51f3',
           data: '0x0000000000000000000000000000000000000000000000000de0b6b3a7640000',
+          removed: false,
           logIndex: '0x0',
           topics: [
             '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
@@ -620,6 +621,7 @@ const shown = {
           blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
           blockNumber: '0x2a51f3',
           data: '0x0000000000000000000000000000000000000000000000000de0b6b3a7640000',
+          removed: false,
           logIndex: '0x0',
           topics: [
             '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
@@ -875,6 +877,7 @@ const shown = {
             blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
             blockNumber: '0x2a51f3',
             data: '0x0000000000000000000000000000000000000000000000000de0b6b3a7640000',
+            removed: false,
             logIndex: '0x0',
             topics: [
               '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',

@@ -333,6 +333,8 @@ export type Transaction = {
   readonly type: Quantity
   /** Value transferred, in wei. */
   readonly value: Quantity
+  /** Network that the signature is for. Some nodes send it. */
+  readonly chainId?: Quantity
 } & (
   | {
       readonly blockHash: null
@@ -443,6 +445,10 @@ export type Log = {
    * Items: at most 4.
    */
   readonly topics: [] | [Topic, ...Topic[]]
+  /** True if a reorganisation removed the log. Ethereum's decoders require it. */
+  readonly removed: boolean
+  /** Unix time of the block, in seconds. Some nodes send it. */
+  readonly blockTimestamp?: Quantity
 } & (
   | {
       readonly blockHash: null

@@ -7894,7 +7894,7 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
   const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
   const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-  const pattern42 = func0("^0x[0-9a-f]{16}$", "u");
+  const pattern43 = func0("^0x[0-9a-f]{16}$", "u");
   const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
   function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -8730,6 +8730,37 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   var valid4 = true;
   }
   if(valid4){
+  if(data.chainId !== undefined){
+  let data20 = data.chainId;
+  const _errs88 = errors;
+  const _errs89 = errors;
+  const _errs90 = errors;
+  if(errors === _errs89){
+  if(typeof data20 === "string"){
+  if(!pattern1.test(data20)){
+  validate6.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate6.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs89){
+  }
+  }
+  var valid27 = _errs89 === errors;
+  if(valid27){
+  }
+  var valid4 = _errs88 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
   }
   }
   }
@@ -9965,7 +9996,7 @@ export const eth_getBlockByHash = /* @__PURE__ */ method(
   const _errs126 = errors;
   if(errors === _errs125){
   if(typeof data36 === "string"){
-  if(!pattern42.test(data36)){
+  if(!pattern43.test(data36)){
   const err23 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case"};
   vErrors = withError(vErrors, err23);
   errors++;
@@ -10433,7 +10464,7 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
   const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
   const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-  const pattern42 = func0("^0x[0-9a-f]{16}$", "u");
+  const pattern43 = func0("^0x[0-9a-f]{16}$", "u");
   const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
   function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -11269,6 +11300,37 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   var valid4 = true;
   }
   if(valid4){
+  if(data.chainId !== undefined){
+  let data20 = data.chainId;
+  const _errs88 = errors;
+  const _errs89 = errors;
+  const _errs90 = errors;
+  if(errors === _errs89){
+  if(typeof data20 === "string"){
+  if(!pattern1.test(data20)){
+  validate5.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs89){
+  }
+  }
+  var valid27 = _errs89 === errors;
+  if(valid27){
+  }
+  var valid4 = _errs88 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
   }
   }
   }
@@ -12504,7 +12566,7 @@ export const eth_getBlockByNumber = /* @__PURE__ */ method(
   const _errs126 = errors;
   if(errors === _errs125){
   if(typeof data36 === "string"){
-  if(!pattern42.test(data36)){
+  if(!pattern43.test(data36)){
   const err23 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case"};
   vErrors = withError(vErrors, err23);
   errors++;
@@ -14575,7 +14637,7 @@ export const eth_getLogs = /* @__PURE__ */ method(
   if(errors === 0){
   if(data && typeof data == "object" && !Array.isArray(data)){
   let missing0;
-  if(((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))){
+  if((((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))) || ((data.removed === undefined) && (missing0 = "removed"))){
   validate11.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
   return false;
   }
@@ -15024,6 +15086,54 @@ export const eth_getLogs = /* @__PURE__ */ method(
   var valid4 = true;
   }
   if(valid4){
+  if(data.removed !== undefined){
+  let data18 = data.removed;
+  const _errs69 = errors;
+  if(typeof data18 !== "boolean"){
+  validate11.errors = [{instancePath:instancePath+"/removed",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+  return false;
+  }
+  const _errs70 = errors;
+  if(errors === _errs69){
+  }
+  var valid4 = _errs69 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  if(data.blockTimestamp !== undefined){
+  let data19 = data.blockTimestamp;
+  const _errs71 = errors;
+  const _errs72 = errors;
+  const _errs73 = errors;
+  if(errors === _errs72){
+  if(typeof data19 === "string"){
+  if(!pattern6.test(data19)){
+  validate11.errors = [{instancePath:instancePath+"/blockTimestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate11.errors = [{instancePath:instancePath+"/blockTimestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs72){
+  }
+  }
+  var valid19 = _errs72 === errors;
+  if(valid19){
+  }
+  var valid4 = _errs71 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
+  }
   }
   }
   }
@@ -17198,6 +17308,37 @@ export const eth_getTransactionByBlockHashAndIndex = /* @__PURE__ */ method(
   var valid4 = true;
   }
   if(valid4){
+  if(data.chainId !== undefined){
+  let data20 = data.chainId;
+  const _errs88 = errors;
+  const _errs89 = errors;
+  const _errs90 = errors;
+  if(errors === _errs89){
+  if(typeof data20 === "string"){
+  if(!pattern3.test(data20)){
+  validate6.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate6.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs89){
+  }
+  }
+  var valid27 = _errs89 === errors;
+  if(valid27){
+  }
+  var valid4 = _errs88 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
   }
   }
   }
@@ -17226,7 +17367,7 @@ export const eth_getTransactionByBlockHashAndIndex = /* @__PURE__ */ method(
   return errors === 0;
   }
 
-  const func17 = ucs2length;
+  const func18 = ucs2length;
 
   function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
@@ -17256,7 +17397,7 @@ export const eth_getTransactionByBlockHashAndIndex = /* @__PURE__ */ method(
   const _errs4 = errors;
   if(errors === _errs3){
   if(typeof data0 === "string"){
-  if(func17(data0) < 1){
+  if(func18(data0) < 1){
   validate5.errors = [{instancePath:instancePath+"/_id",keyword:"minLength",params:{},message:"must have at least 1 character"}];
   return false;
   }
@@ -18361,6 +18502,37 @@ export const eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ method(
   var valid4 = true;
   }
   if(valid4){
+  if(data.chainId !== undefined){
+  let data20 = data.chainId;
+  const _errs88 = errors;
+  const _errs89 = errors;
+  const _errs90 = errors;
+  if(errors === _errs89){
+  if(typeof data20 === "string"){
+  if(!pattern3.test(data20)){
+  validate5.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs89){
+  }
+  }
+  var valid27 = _errs89 === errors;
+  if(valid27){
+  }
+  var valid4 = _errs88 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
   }
   }
   }
@@ -18389,7 +18561,7 @@ export const eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ method(
   return errors === 0;
   }
 
-  const func17 = ucs2length;
+  const func18 = ucs2length;
 
   function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
   let vErrors = null;
@@ -18419,7 +18591,7 @@ export const eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ method(
   const _errs4 = errors;
   if(errors === _errs3){
   if(typeof data0 === "string"){
-  if(func17(data0) < 1){
+  if(func18(data0) < 1){
   validate4.errors = [{instancePath:instancePath+"/_id",keyword:"minLength",params:{},message:"must have at least 1 character"}];
   return false;
   }
@@ -19379,6 +19551,37 @@ export const eth_getTransactionByHash = /* @__PURE__ */ method(
   var valid4 = true;
   }
   if(valid4){
+  if(data.chainId !== undefined){
+  let data20 = data.chainId;
+  const _errs88 = errors;
+  const _errs89 = errors;
+  const _errs90 = errors;
+  if(errors === _errs89){
+  if(typeof data20 === "string"){
+  if(!pattern2.test(data20)){
+  validate3.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate3.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs89){
+  }
+  }
+  var valid27 = _errs89 === errors;
+  if(valid27){
+  }
+  var valid4 = _errs88 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
   }
   }
   }
@@ -20084,7 +20287,7 @@ export const eth_getTransactionReceipt = /* @__PURE__ */ method(
   const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
   const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
   const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
-  const pattern17 = func0("^0x[0-9a-f]{512}$", "u");
+  const pattern18 = func0("^0x[0-9a-f]{512}$", "u");
   const pattern14 = func0("^0x(?:[0-9a-f]{2})*$", "u");
 
   function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -20288,7 +20491,7 @@ export const eth_getTransactionReceipt = /* @__PURE__ */ method(
   if(errors === 0){
   if(data && typeof data == "object" && !Array.isArray(data)){
   let missing0;
-  if(((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))){
+  if((((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))) || ((data.removed === undefined) && (missing0 = "removed"))){
   validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
   return false;
   }
@@ -20737,6 +20940,54 @@ export const eth_getTransactionReceipt = /* @__PURE__ */ method(
   var valid4 = true;
   }
   if(valid4){
+  if(data.removed !== undefined){
+  let data18 = data.removed;
+  const _errs69 = errors;
+  if(typeof data18 !== "boolean"){
+  validate5.errors = [{instancePath:instancePath+"/removed",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+  return false;
+  }
+  const _errs70 = errors;
+  if(errors === _errs69){
+  }
+  var valid4 = _errs69 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  if(data.blockTimestamp !== undefined){
+  let data19 = data.blockTimestamp;
+  const _errs71 = errors;
+  const _errs72 = errors;
+  const _errs73 = errors;
+  if(errors === _errs72){
+  if(typeof data19 === "string"){
+  if(!pattern2.test(data19)){
+  validate5.errors = [{instancePath:instancePath+"/blockTimestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate5.errors = [{instancePath:instancePath+"/blockTimestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs72){
+  }
+  }
+  var valid19 = _errs72 === errors;
+  if(valid19){
+  }
+  var valid4 = _errs71 === errors;
+  }
+  else {
+  var valid4 = true;
+  }
+  if(valid4){
+  }
+  }
   }
   }
   }
@@ -21229,7 +21480,7 @@ export const eth_getTransactionReceipt = /* @__PURE__ */ method(
   const _errs39 = errors;
   if(errors === _errs38){
   if(typeof data12 === "string"){
-  if(!pattern17.test(data12)){
+  if(!pattern18.test(data12)){
   validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"}];
   return false;
   }

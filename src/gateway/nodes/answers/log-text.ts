@@ -22,8 +22,7 @@ const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || 
 /** A member of a log, on at least one kind of node. */
 interface Member {
   readonly name: Buffer
-  /** The kind of its value; `foreign` for a member of another chain. */
-  readonly kind: 'block' | 'index' | 'quantity' | 'hex' | 'topics' | 'foreign'
+  readonly kind: 'block' | 'index' | 'quantity' | 'hex' | 'topics' | 'flag'
   /** Bit of the member in the set of members already read. */
   readonly bit: number
 }
@@ -31,40 +30,48 @@ interface Member {
 const logShape = componentShape('Log')
 
 /** Returns the kind of a member of the contract's log. */
-function kindOf(name: string, { items, form }: Shape): Member['kind'] {
+function kindOf(name: string, { items, form, types }: Shape): Member['kind'] {
   if (name === 'blockNumber') return 'block'
   if (name === 'logIndex') return 'index'
   if (items !== undefined) return 'topics'
+  if (types.has('boolean')) return 'flag'
   return form === 'quantity' ? 'quantity' : 'hex'
 }
 
 const listed = logShape.object?.members ?? new Map<string, Shape>()
 
-/** The contract's members of a log, and those that nodes of other chains add. */
-const members: readonly Member[] = [
-  ...[...listed].map(([name, shape]) => [name, kindOf(name, shape)] as const),
-  ...['blockTimestamp', 'removed'].map((name) => [name, 'foreign'] as const),
-].map(([name, kind], place) => ({ name: Buffer.from(name), kind, bit: 1 << place }))
+/** The contract's members of a log. */
+const members: readonly Member[] = [...listed].map(([name, shape], place) => ({
+  name: Buffer.from(name),
+  kind: kindOf(name, shape),
+  bit: 1 << place,
+}))
+
+/** The members that a node may leave out, with their constant values, and the brace after them. */
+const constants = logShape.object?.constants ?? []
+const constantBits = constants.map(({ name }) => 1 << [...listed.keys()].indexOf(name))
+const constantTexts = constants.map(
+  ({ name, constant }) => `,${JSON.stringify(name)}:${JSON.stringify(constant)}`,
+)
 
 /** The members by the length of their names. */
 const membersOfLength: readonly (readonly Member[])[] = Array.from({ length: 17 }, (_, length) =>
   members.filter(({ name }) => name.length === length),
 )
 
-/** Values that a removed member may have: a number, a quantity or a literal. */
-const scalar = /^(?:true|false|null|0|[1-9][0-9]*|"0x[0-9a-fA-F]*")$/
+const flags = ['true', 'false'].map((text) => Buffer.from(text))
 
 /** Maximum number of digits in a fast-path quantity. Larger values could exceed the safe integers. */
 const mostDigits = 13
 
 /**
  * Normalises a node's log to the contract's form (specification 2.7). A log that already has this form keeps
- * its bytes, and members of other chains are cut out. Only logs in other forms are parsed.
- * @param bytes a JSON object, delimited by its braces; this function modifies them
+ * its bytes, and omitted members are appended. Only logs in other forms are parsed.
+ * @param bytes a JSON object, delimited by its braces
  * @returns undefined when the bytes are not a log of a block
  */
 export function readLog(bytes: Buffer): LogText | undefined {
-  return reader.read(bytes) ?? parsedLog(reader.text())
+  return reader.read(bytes) ?? parsedLog(bytes)
 }
 
 /** Parses a log of any JSON form. */
@@ -84,7 +91,6 @@ function parsedLog(bytes: Buffer): LogText | undefined {
 class LogReader {
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
-  /** End of the remaining bytes; it moves forward when members are cut out. */
   #end = 0
   #seen = 0
   #value = 0
@@ -102,44 +108,35 @@ class LogReader {
     const isRead =
       this.#take(openBrace) && this.#members() && this.#take(closeBrace) && this.#at === this.#end
     if (!isRead || this.#block < 0 || this.#index < 0) return undefined
-    return { text: this.text(), block: this.#block, index: this.#index }
+    return { text: this.#text(), block: this.#block, index: this.#index }
   }
 
-  /** The bytes of the log, without the members that were cut out. */
-  text(): Buffer {
-    return this.#end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#end)
+  /** The bytes of the log, with the members that the node omitted. */
+  #text(): Buffer {
+    let omitted = ''
+    for (let at = 0; at < constantBits.length; at++)
+      if ((this.#seen & (constantBits[at] ?? 0)) === 0) omitted += constantTexts[at]
+    if (omitted === '') return this.#bytes
+    const end = this.#end - 1
+    const text = Buffer.allocUnsafe(end + omitted.length + 1)
+    this.#bytes.copy(text, 0, 0, end)
+    text.write(`${omitted}}`, end, 'latin1')
+    return text
   }
 
   #members(): boolean {
-    // Start of the separator before a member: its comma, except for the first member.
-    let from = this.#at
     for (;;) {
       this.#spaces()
-      const start = this.#at
       const member = this.#name()
       if (member === undefined || !this.#take(colon)) return false
       this.#spaces()
-      const isForeign = member.kind === 'foreign'
-      // The parser handles duplicate members. Each cut moves the following bytes, so repeated cuts would be
-      // slow.
-      if ((this.#seen & member.bit) !== 0) return false
-      if (!(isForeign ? this.#scalar() : this.#valueOf(member))) return false
+      // The parser handles duplicate members.
+      if ((this.#seen & member.bit) !== 0 || !this.#valueOf(member)) return false
       this.#seen |= member.bit
-      const end = this.#at
       this.#spaces()
-      const isLast = this.#bytes[this.#at] !== comma
-      if (isForeign) this.#cut(isLast ? from : start, isLast ? end : this.#at + 1)
-      if (isLast) return true
-      if (isForeign) continue
-      from = this.#at
+      if (this.#bytes[this.#at] !== comma) return true
       this.#at++
     }
-  }
-
-  #cut(from: number, to: number): void {
-    this.#bytes.copyWithin(from, to, this.#end)
-    this.#end -= to - from
-    this.#at = from
   }
 
   /** Reads the next name and returns its member; undefined for an unknown member. */
@@ -159,19 +156,20 @@ class LogReader {
   #valueOf({ kind }: Member): boolean {
     if (kind === 'topics') return this.#topics()
     if (kind === 'hex') return this.#hex()
+    if (kind === 'flag') return this.#flag()
     if (!this.#quantity()) return false
     if (kind === 'block') this.#block = this.#value
     else if (kind === 'index') this.#index = this.#value
     return true
   }
 
-  /** Skips the value of a removed member. */
-  #scalar(): boolean {
-    const from = this.#at
-    let byte = this.#bytes[this.#at]
-    while (this.#at < this.#end && byte !== comma && byte !== closeBrace && !isSpace(byte))
-      byte = this.#bytes[++this.#at]
-    return scalar.test(this.#bytes.toString('latin1', from, this.#at))
+  /** Reads `true` or `false`. */
+  #flag(): boolean {
+    const at = this.#at
+    const flag = flags.find((text) => this.#bytes.compare(text, 0, text.length, at, at + text.length) === 0)
+    if (flag === undefined) return false
+    this.#at += flag.length
+    return true
   }
 
   #topics(): boolean {

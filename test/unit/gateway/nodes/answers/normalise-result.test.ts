@@ -64,7 +64,6 @@ const transaction = {
 
 t.test('a transaction', async (t) => {
   const foreign = {
-    chainId: '0x1f',
     accessList: [],
     yParity: '0x1',
     blockTimestamp: '0x1',
@@ -74,6 +73,7 @@ t.test('a transaction', async (t) => {
     ...transaction,
     ...foreign,
     input: '0xAA',
+    chainId: '0x1F',
     other: 'left out',
   })
   t.strictSame(made, {
@@ -84,6 +84,7 @@ t.test('a transaction', async (t) => {
     from: address,
     nonce: '0x0',
     input: '0xaa',
+    chainId: '0x1f',
     to: null,
   })
   const pending = { hash: HASH, blockHash: null, blockNumber: '0x5', to: ADDRESS }
@@ -147,10 +148,13 @@ t.test('receipts and logs', async (t) => {
     data: '0xAB',
     topics: [HASH],
     logIndex: '0x00',
-    removed: false,
-    blockTimestamp: '0x1',
+    blockTimestamp: 1,
+    transactionLogIndex: '0x0',
   }
-  const made = { address, data: '0xab', topics: [hash], logIndex: '0x0' }
+  const made = {
+    ...{ address, data: '0xab', topics: [hash], logIndex: '0x0', blockTimestamp: '0x1' },
+    removed: false,
+  }
   t.strictSame(normaliseResult('eth_getLogs', [{}], [log]), [made])
   const receipt = { status: 1, gasUsed: '0x05208', logs: [log], blobGasPrice: '0x1', type: '0x0' }
   t.strictSame(normaliseResult('eth_getTransactionReceipt', [hash], receipt), {

@@ -102,10 +102,16 @@ t.test('a method whose result consists of known components needs no code', async
   const Receipt = { $ref: '#/components/schemas/Receipt' }
   const receipts = shapeOf({ anyOf: [{ type: 'array', items: Receipt }, { type: 'null' }] })
   const given = [
-    { status: 1, gasUsed: '0x00AB', logs: [{ removed: false, logIndex: '0x01' }], blobGasPrice: '0x1' },
+    { status: 1, gasUsed: '0x00AB', logs: [{ logIndex: '0x01', type: 'mined' }], blobGasPrice: '0x1' },
   ]
   const wanted = [
-    { status: '0x1', gasUsed: '0xab', logs: [{ logIndex: '0x1' }], contractAddress: null, to: null },
+    {
+      status: '0x1',
+      gasUsed: '0xab',
+      logs: [{ logIndex: '0x1', removed: false }],
+      contractAddress: null,
+      to: null,
+    },
   ]
   t.strictSame(normalise(receipts, given, false), wanted)
   for (const other of [{}, '0x1', 1, true]) t.equal(normalise(receipts, other, false), undefined)
