@@ -2,11 +2,11 @@ import type { AnswerRoom } from '../answer-room.js'
 import { LackingData } from '../answers/lacking-data.js'
 import { sendLogs } from '../answers/log-request.js'
 import type { ReportedHead } from '../head-of-call.js'
+import { HttpNode } from '../http-node.js'
 import type { NodeAnswer } from '../node-call.js'
 import type { NodeProblem } from '../node-problem.js'
 import {
   type Attempt,
-  HttpNode,
   isShortCall,
   type NodeRequest,
   type RequestOwner,

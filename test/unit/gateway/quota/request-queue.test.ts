@@ -149,8 +149,14 @@ t.test('the queue of all users is limited in bytes', async (t) => {
 t.test('a request that waits too long is refused, and its room is released', async (t) => {
   const limits = { queueSeconds: 0.05, queuedRequestsPerUser: 1, queuedRequests: 1 }
   const { queue, wait, started, leave } = takenBy(limits, 'user')
-  await t.rejects(wait('user'), full)
-  await t.rejects(wait('user'), full, 'the other request waited, too')
+  const tooLong = {
+    message: 'The request waited too long',
+    code: -32005,
+    httpStatus: 429,
+    retryAfterSeconds: 1,
+  }
+  await t.rejects(wait('user'), tooLong)
+  await t.rejects(wait('user'), tooLong, 'the other request waited, too')
   leave()
   t.ok(queue.enter('user'), 'the queue is empty')
   t.same(started, [])

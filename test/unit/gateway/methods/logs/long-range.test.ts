@@ -184,5 +184,6 @@ t.test('a range that cannot be read in time is refused at once, and the suggeste
 t.test('a node that states no limit is asked for ever longer ranges until it refuses one', async (t) => {
   const node = chainNode({ head: 2_000_000, mostBlocks: Number.POSITIVE_INFINITY })
   await ask(node.call, 0, 1_999_999)
-  t.ok(node.asked.length < 60, `${node.asked.length} calls`)
+  // Parts of 2,000 blocks would be 1,000 calls. How many parts are in flight at first depends on their times.
+  t.ok(node.asked.length < 100, `${node.asked.length} calls`)
 })
