@@ -168,6 +168,7 @@ async function callsOn(
     ],
     balance: ['eth_getBalance', [sender]],
     'balance by hash': ['eth_getBalance', [sender, five.hash]],
+    'balance by a block object': ['eth_getBalance', [sender, { blockHash: five.hash }]],
     'no state': ['eth_getBalance', [sender, far]],
     nonce: ['eth_getTransactionCount', [sender, 'latest']],
     'no code': ['eth_getCode', [emptyAccount, 'latest']],
@@ -324,6 +325,7 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'key in lower case': { path: `/${key.toLowerCase()}`, body: chainId },
   v2: { path: '/v2/KEY', body: chainId },
   query: { path: '/KEY?a=b', body: chainId },
+  slash: { path: '/KEY/', body: chainId },
   'method off the list': { list: 'methods', body: rpc('eth_blockNumber', []) },
   'state off the list': { list: 'contracts', body: rpc('eth_getCode', [contract, 'latest']) },
   'call off the list': {
