@@ -228,6 +228,8 @@ export interface Asker {
   readonly trace?: NodeTrace | undefined
   /** Counts a call that is sent to a node for this caller. */
   countNodeCall?(): void
+  /** Keeps the place of the caller's request until a node has answered a call that the caller no longer waits for. */
+  keepPlace?(until: Promise<void>): void
 }
 
 const noCallers: Asker[] = []
@@ -272,6 +274,10 @@ export class RecentCall implements CallSignal, NodeCallers {
 
   countNodeCall(): void {
     this.#callers[0]?.countNodeCall?.()
+  }
+
+  keepPlace(until: Promise<void>): void {
+    for (const caller of this.#callers) caller.keepPlace?.(until)
   }
 
   join(caller: Asker): void {

@@ -2,11 +2,11 @@ import type { AnswerRoom } from '../answer-room.js'
 import { LackingData } from '../answers/lacking-data.js'
 import { sendLogs } from '../answers/log-request.js'
 import type { ReportedHead } from '../head-of-call.js'
+import { HttpNode } from '../http-node.js'
 import type { NodeAnswer } from '../node-call.js'
 import type { NodeProblem } from '../node-problem.js'
 import {
   type Attempt,
-  HttpNode,
   isShortCall,
   type NodeRequest,
   type RequestOwner,
@@ -206,7 +206,10 @@ export class PoolNode implements RequestOwner {
     return this.#gathered.length < this.#batchItems && this.#turnsOf(attempt).hasTurnFor(attempt)
   }
 
-  /** Ends an attempt whose caller has left, whose deadline has passed, or whose call goes to another node. */
+  /**
+   * Ends an attempt whose caller has left, whose deadline has passed, or whose call goes to another node. A request that
+   * was sent keeps its connection until the node answers, or until the deadline.
+   */
   abandon(attempt: Attempt): void {
     this.#end(attempt)
     if (attempt.isQueued) this.#turnsOf(attempt).remove(attempt)
