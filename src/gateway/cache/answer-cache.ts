@@ -234,6 +234,9 @@ export interface Asker {
 
 const noCallers: Asker[] = []
 
+/** No caller receives this error, so that all calls share it: a batch may leave many. */
+const withoutCallers = failure('noNode')
+
 const usersOf = ({ userId }: Asker): string[] => (userId === undefined ? [] : [userId])
 
 /**
@@ -262,9 +265,8 @@ export class RecentCall implements CallSignal, NodeCallers {
     return true
   }
 
-  /** No caller receives this error. */
   get reason(): unknown {
-    return failure('noNode')
+    return withoutCallers
   }
 
   /** False while the call waits for a turn of other users, which a new caller must not wait for. */

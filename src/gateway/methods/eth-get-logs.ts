@@ -168,11 +168,14 @@ export async function getLogs(
         },
       )
       .finally(() => {
-        deadline.end(undefined)
+        deadline.end(searchEnded)
         left?.removeEventListener('abort', leave)
       })
   })
 }
+
+/** No caller receives this error. An abort without a reason would make an error with a stack trace for each search. */
+const searchEnded = failure('noNode', { cause: 'the search has ended' })
 
 /** Makes a JSON array of logs that are separated by commas. */
 const textOf = (logs: ByteQueue): Uint8Array => Buffer.concat([opening, logs.from(0), closing])
