@@ -386,12 +386,20 @@ for (const [name, [method, size, isBegun]] of Object.entries(lateAnswers)) {
     const ask = (options: NodeCallOptions = {}) =>
       upstream.call(method, [], { ...options, callers: callersOf('user') })
     const caller = new AbortController()
-    const logs = { take: () => 'more' as const, restart: () => true }
+    let taken = 0
+    const take = () => {
+      taken++
+      return 'more' as const
+    }
+    const logs = { take, restart: () => true }
     const left = ask({ signal: caller.signal, ...(method === 'eth_getLogs' && { logs }) })
     const [{ id, request }, response] = await until(() => held[0])
     const closed = new Promise((resolve) => request.socket.once('close', resolve))
     const log = logText(1, 0)
-    if (isBegun) response.write(`{"jsonrpc":"2.0","id":${id},"result":[${log}`)
+    if (isBegun) {
+      response.write(`{"jsonrpc":"2.0","id":${id},"result":[${log}`)
+      await until(() => taken > 0)
+    }
     caller.abort(new DOMException('left', 'AbortError'))
     await t.rejects(left, { name: 'AbortError' })
     if (!isBegun) response.end(`{"jsonrpc":"2.0","id":${id},"result":"${'0'.repeat(size)}"}`)
