@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
 /** A node that holds its answers until the test releases them. */
 export interface HeldNode {
@@ -9,6 +9,10 @@ export interface HeldNode {
   arrived(method: string): Promise<void>
   /** Answers every call of the method, held ones and later ones. */
   release(method: string, result: unknown): void
+  /** Number of calls of the method that are held. Calls whose connections were closed count, too. */
+  held(method: string): number
+  /** Number of connections over which calls of the method have arrived. */
+  connections(method: string): number
   close(): void
 }
 
@@ -17,6 +21,7 @@ export async function startHeldNode(answers: Readonly<Record<string, unknown>>):
   const known = new Map(Object.entries(answers))
   const waiting = new Map<string, (() => void)[]>()
   const arrivals = new Map<string, (() => void)[]>()
+  const connections = new Map<string, Set<Socket>>()
   /** Answers a call once its method is released. */
   const answerTo = async ({ id, method }: { id: unknown; method: string }) => {
     if (!known.has(method)) {
@@ -31,6 +36,8 @@ export async function startHeldNode(answers: Readonly<Record<string, unknown>>):
     let text = ''
     for await (const chunk of request.setEncoding('utf8')) text += chunk
     const body = JSON.parse(text)
+    for (const { method } of [body].flat())
+      connections.set(method, (connections.get(method) ?? new Set()).add(request.socket))
     const answer = Array.isArray(body) ? await Promise.all(body.map(answerTo)) : await answerTo(body)
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer))
@@ -48,6 +55,8 @@ export async function startHeldNode(answers: Readonly<Record<string, unknown>>):
       for (const answer of waiting.get(method) ?? []) answer()
       waiting.delete(method)
     },
+    held: (method) => waiting.get(method)?.length ?? 0,
+    connections: (method) => connections.get(method)?.size ?? 0,
     close() {
       server.close()
       server.closeAllConnections()

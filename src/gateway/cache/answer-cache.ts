@@ -228,9 +228,14 @@ export interface Asker {
   readonly trace?: NodeTrace | undefined
   /** Counts a call that is sent to a node for this caller. */
   countNodeCall?(): void
+  /** Keeps the place of the caller's request until a node has answered a call that the caller no longer waits for. */
+  keepPlace?(until: Promise<void>): void
 }
 
 const noCallers: Asker[] = []
+
+/** No caller receives this error, so that all calls share it: a batch may leave many. */
+const withoutCallers = failure('noNode')
 
 const usersOf = ({ userId }: Asker): string[] => (userId === undefined ? [] : [userId])
 
@@ -260,9 +265,8 @@ export class RecentCall implements CallSignal, NodeCallers {
     return true
   }
 
-  /** No caller receives this error. */
   get reason(): unknown {
-    return failure('noNode')
+    return withoutCallers
   }
 
   /** False while the call waits for a turn of other users, which a new caller must not wait for. */
@@ -272,6 +276,10 @@ export class RecentCall implements CallSignal, NodeCallers {
 
   countNodeCall(): void {
     this.#callers[0]?.countNodeCall?.()
+  }
+
+  keepPlace(until: Promise<void>): void {
+    for (const caller of this.#callers) caller.keepPlace?.(until)
   }
 
   join(caller: Asker): void {

@@ -80,23 +80,28 @@ const answerTo = (
 ): Promise<LogsAnswer['result']> =>
   new Promise((resolve, reject) => {
     const signal = caller.onDisconnect?.()
-    limiter
-      .run(caller.userId, async () => {
-        const callers = {
-          userIds: [caller.userId],
-          queued: 0,
-          calls: 0,
-          countNodeCall: () => caller.countNodeCall?.(),
-        }
-        const options = { signal, trace: caller.trace, callers }
-        const { result, done } = await getLogs(call, filter, own, roomOf(caller), options, limit)
+    // No caller reads this error, and an aborted call is not a failure of the service.
+    const fail = (error: unknown) => reject(signal?.aborted === true ? failure('noNode') : error)
+    const work = async () => {
+      const left: Promise<void>[] = []
+      const callers = {
+        userIds: [caller.userId],
+        queued: 0,
+        calls: 0,
+        countNodeCall: () => caller.countNodeCall?.(),
+        keepPlace(until: Promise<void>) {
+          left.push(until)
+          caller.keepPlace?.(until)
+        },
+      }
+      const options = { signal, trace: caller.trace, callers }
+      await getLogs(call, filter, own, roomOf(caller), options, limit).then(({ result, done }) => {
         resolve(result)
-        await done
-      })
-      .catch((error: unknown) => {
-        // No caller reads this error, and an aborted call is not a failure of the service.
-        reject(signal?.aborted === true ? failure('noNode') : error)
-      })
+        return done
+      }, fail)
+      await Promise.all(left)
+    }
+    limiter.run(caller.userId, work, signal).catch(fail)
   })
 
 /** The memory budget for the logs of all calls of a request. */
@@ -163,11 +168,14 @@ export async function getLogs(
         },
       )
       .finally(() => {
-        deadline.end(undefined)
+        deadline.end(searchEnded)
         left?.removeEventListener('abort', leave)
       })
   })
 }
+
+/** No caller receives this error. An abort without a reason would make an error with a stack trace for each search. */
+const searchEnded = failure('noNode', { cause: 'the search has ended' })
 
 /** Makes a JSON array of logs that are separated by commas. */
 const textOf = (logs: ByteQueue): Uint8Array => Buffer.concat([opening, logs.from(0), closing])

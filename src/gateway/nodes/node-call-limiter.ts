@@ -41,7 +41,7 @@ interface WaitingCall {
 
 /**
  * Limits the node calls of each user over all requests and networks. The first node call of a request is free; further
- * calls wait. The calls that the service makes for itself are not limited. Attempts at other nodes after a failure are
+ * calls wait. A call whose caller has left counts until the node has answered. The calls that the service makes for itself are not limited. Attempts at other nodes after a failure are
  * not counted, because the nodes cause them and their number bounds them.
  *
  * The waiting calls need no limit of their own: a request makes its calls one after another, except eth_getLogs, which
@@ -85,22 +85,32 @@ export class NodeCallLimiter {
       const callers = options?.callers
       if (callers === undefined || callers.userIds.length === 0 || callers.calls++ === 0)
         return call(method, params, options)
-      return this.#run(() => call(method, params, options), callers, options)
+      return this.#run((own) => call(method, params, own), callers, options)
     }
   }
 
   async #run(
-    work: () => Promise<NodeAnswer>,
+    work: (own: NodeCallOptions) => Promise<NodeAnswer>,
     callers: NodeCallers,
     options: NodeCallOptions | undefined,
   ): Promise<NodeAnswer> {
     const user = this.#start(callers) ?? (await this.#turn(callers, options?.signal))
-    try {
-      return await work()
-    } finally {
-      user.running--
-      this.#admit(user, this.#now())
+    const left: Promise<void>[] = []
+    const keepPlace = (until: Promise<void>) => {
+      left.push(until)
+      options?.keepPlace?.(until)
     }
+    try {
+      return await work({ ...options, keepPlace })
+    } finally {
+      if (left.length === 0) this.#release(user)
+      else Promise.all(left).then(() => this.#release(user))
+    }
+  }
+
+  #release(user: UserCalls): void {
+    user.running--
+    this.#admit(user, this.#now())
   }
 
   /** Counts the call for the first of its users who has room; returns undefined when it has to wait. */

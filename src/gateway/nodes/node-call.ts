@@ -87,6 +87,8 @@ export interface NodeCallers {
    * work for a node. Users who join count none.
    */
   countNodeCall(): void
+  /** Keeps the places of the requests until a node has answered a call that their callers no longer wait for. */
+  keepPlace?(until: Promise<void>): void
 }
 
 /** Options of one call. */
@@ -97,6 +99,8 @@ export interface NodeCallOptions {
   readonly signal?: CallSignal | undefined
   /** True for a call with side effects. It goes to one node at a time, preferably always to the same node. */
   readonly once?: boolean | undefined
+  /** Keeps what was counted for the call until a node has answered it, because its caller no longer waits. */
+  readonly keepPlace?: ((until: Promise<void>) => void) | undefined
   /** Receives the logs of eth_getLogs; the result is then an empty list. */
   readonly logs?: LogReceiver | undefined
   /**

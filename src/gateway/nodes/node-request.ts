@@ -30,7 +30,7 @@ export class Attempt {
   /** The trace span of this attempt, where requests are traced. */
   span: NodeSpan | undefined
   /** The request that carries the attempt; undefined while it is queued. */
-  request: { leave(): void } | undefined
+  request: NodeRequest | undefined
   /** The user for whom the attempt counts; empty for the service itself, undefined until it is needed. */
   user: string | undefined
   /** True for an attempt that is never batched. */
@@ -107,6 +107,9 @@ const smallAnswerBytes = 65_536
 
 const largeAnswerCharacters = 1_048_576
 
+/** An answer that nobody waits for is read up to this size, in bytes, so that its connection can be used again. */
+export const droppedBytes = 131_072
+
 /** Memory that is reserved at once for an answer of unknown size, in bytes. */
 const unknownAnswerBytes = 1_048_576
 
@@ -131,9 +134,29 @@ export class NodeRequest {
   readonly #controller = new AbortController()
   readonly #node: RequestOwner
   #waiting: number
+  /** True when logs of the answer are being read. */
+  isReadingLogs = false
   #hasEnded = false
+  /** Closes the connection at the deadline of an answer that nobody waits for. */
+  #closing: NodeJS.Timeout | undefined
+  #whenEnded: Promise<void> | undefined
+  #tellEnd: (() => void) | undefined
 
-  /** Aborts when no attempt waits for the answer any more. */
+  /** True when no attempt waits for the answer any more. */
+  get isLeft(): boolean {
+    return this.#waiting <= 0
+  }
+
+  /** Resolves when the node has answered, or the connection was closed. */
+  get whenEnded(): Promise<void> {
+    this.#whenEnded ??= new Promise((resolve) => {
+      if (this.#hasEnded) resolve()
+      else this.#tellEnd = resolve
+    })
+    return this.#whenEnded
+  }
+
+  /** Aborts when the connection is to be closed. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -158,19 +181,28 @@ export class NodeRequest {
     node.sent(this)
   }
 
-  /** Removes an attempt; the connection is closed when no attempt is left. */
+  /**
+   * Removes an attempt. When none is left, the node still works on the request, so the request keeps its connection and
+   * the turn of its users until the node answers, or until the deadline of the attempts. The connection is closed at
+   * once when the answer may be large: it waits for memory or a slow reader, or logs have begun.
+   */
   leave(): void {
     this.#waiting--
-    if (this.#waiting > 0) return
-    this.#controller.abort()
-    this.end()
+    if (!this.isLeft) return
+    const expiresAt = Math.max(...this.attempts.map((attempt) => attempt.expiresAt))
+    const milliseconds = expiresAt - performance.now()
+    const isLarge = this.isReadingLogs || expiresAt === Number.POSITIVE_INFINITY
+    if (milliseconds <= 0 || isLarge) this.#close()
+    else this.#closing = setTimeout(() => this.#close(), milliseconds)
   }
 
   /** Tells the node that the connection is free. */
   end(): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
+    clearTimeout(this.#closing)
     this.#node.ended(this)
+    this.#tellEnd?.()
   }
 
   /** Sends the request; rejects when there is no response. */
@@ -178,6 +210,11 @@ export class NodeRequest {
     const isShort = this.attempts.some(({ call }) => isShortCall(call))
     const traceparent = this.attempts.find(({ span }) => span !== undefined)?.span?.traceparent
     return this.#node.http.post({ body, isShort, traceparent, signal: this.#controller.signal })
+  }
+
+  #close(): void {
+    this.#controller.abort()
+    this.end()
   }
 
   /** Calls a function for each attempt that still waits for the answer. */
@@ -241,6 +278,7 @@ export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]
     const received = await receive(node, request, `[${attempts.map(bodyOf).join(',')}]`)
     const { status, text, excess } = received
     release = received.release
+    if (request.isLeft) return
     if (excess === 'room') request.each((attempt) => node.answered(attempt, withoutRoom))
     else if (excess === 'answer') request.each((attempt) => node.sendAlone(attempt))
     else {
@@ -299,8 +337,13 @@ async function read(
   let isRead = false
   try {
     for await (const chunk of body) {
-      chunks.push(chunk)
       size += chunk.length
+      if (request.isLeft) {
+        chunks.length = 0
+        if (size > droppedBytes) return { text: '', excess: 'answer', release: nothing }
+        continue
+      }
+      chunks.push(chunk)
       if (size <= smallAnswerBytes || size <= held) continue
       const bytes = held === 0 ? Number(headers['content-length']) || unknownAnswerBytes : unknownAnswerBytes
       // Leaving the loop closes the connection.

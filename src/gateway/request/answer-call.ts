@@ -150,6 +150,7 @@ export class CallContext implements ItemContext {
   #logBytes = 0
   #answerBytes = 0
   #resize: Resize | undefined = undefined
+  #left: Promise<void>[] | undefined = undefined
 
   /** @param budget the memory for the logs and large answers of all users */
   constructor(
@@ -176,6 +177,16 @@ export class CallContext implements ItemContext {
 
   countNodeCall(): void {
     this.nodeCalls += 1
+  }
+
+  /** Resolves when nodes have answered all calls that the caller no longer waited for; undefined without such calls. */
+  get workLeft(): Promise<unknown> | undefined {
+    return this.#left && Promise.all(this.#left)
+  }
+
+  keepPlace(until: Promise<void>): void {
+    this.#left ??= []
+    this.#left.push(until)
   }
 
   onDisconnect(): AbortSignal {
@@ -251,6 +262,10 @@ class BatchItemContext implements ItemContext {
 
   countNodeCall(): void {
     this.nodeCalls += 1
+  }
+
+  keepPlace(until: Promise<void>): void {
+    this.#request.keepPlace(until)
   }
 
   onDisconnect(): AbortSignal {

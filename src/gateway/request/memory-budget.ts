@@ -14,6 +14,11 @@ export interface MemoryBudget {
    * @returns undefined when too little memory is left
    */
   reserve(userId: string, response: EdgeResponse, bytes: number): Resize | undefined
+  /**
+   * Counts memory that is used although the connection has closed, even over the limit.
+   * @returns the function that releases it; it must be called once
+   */
+  hold(userId: string, bytes: number): () => void
 }
 
 /** @param limit bytes of all reservations together */
@@ -48,6 +53,10 @@ export function createMemoryBudget(limit: number): MemoryBudget {
         resize(next)
         return true
       }
+    },
+    hold(userId, bytes) {
+      add(userId, bytes)
+      return () => add(userId, -bytes)
     },
   }
 }

@@ -105,7 +105,17 @@ export function createPipeline(options: PipelineOptions): Handle {
       const answering = answerMessage(message, admission, context)
       const { answer, items: calls } = answering instanceof Promise ? await answering : answering
 
-      release(slot, answer, response)
+      const { workLeft } = context
+      if (workLeft === undefined) release(slot, answer, response)
+      else {
+        const taken = slot
+        const free = reservation && bodyBudget.hold(key.userId, sizeOf(body))
+        // A caller who disconnects would otherwise start new node calls while nodes still work on the earlier ones.
+        workLeft.then(() => {
+          free?.()
+          release(taken, answer, response)
+        })
+      }
       return { key, answer, calls }
     } catch (thrown) {
       const error = asRpcError(thrown)

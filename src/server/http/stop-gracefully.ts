@@ -59,10 +59,11 @@ const QUIET_LOOKS = 4
 export async function stopGracefully(options: StopOptions): Promise<StopReport> {
   const { app, rpc, deadlineMilliseconds } = options
   const begun = performance.now()
-  rpc.drain()
   // The system resets connections that have arrived and are not accepted yet.
   await nextLook(0)
   rpc.stopListening()
+  // Clients whose connections are closed connect again at once. They must find the socket closed.
+  rpc.drain()
   await farewell(rpc, begun, deadlineMilliseconds)
   const closed = app.close()
   const closeIdle = createCloseIdle(options)

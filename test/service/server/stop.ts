@@ -53,6 +53,7 @@ t.test('pending requests are answered, and then the server is gone', async (t) =
   await server.inFlight(5)
   const idle = rawClient(server.port)
   const stopped = stop(server)
+  await until(() => !server.app.server.listening)
   server.letGo()
   for (const [id, { closed }] of clients.entries()) {
     const { text, error } = await closed

@@ -2,7 +2,14 @@ import type { JsonValue } from '@concordat/rpc'
 import type { Dispatcher } from 'undici'
 import { isList, isObject } from '../../ethereum/index.js'
 import type { LogReceiver, LogText, NodeAnswer } from '../node-call.js'
-import { type Attempt, bodyOf, isRefusal, NodeRequest, type RequestOwner } from '../node-request.js'
+import {
+  type Attempt,
+  bodyOf,
+  droppedBytes,
+  isRefusal,
+  NodeRequest,
+  type RequestOwner,
+} from '../node-request.js'
 import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'
 import { parseNodeJson, readAnswer } from './read-answer.js'
@@ -18,6 +25,11 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
   const request = new NodeRequest(node, [attempt])
   try {
     const response = await request.post(bodyOf(attempt))
+    if (request.isLeft) {
+      await response.body.dump({ limit: droppedBytes })
+      return
+    }
+    request.isReadingLogs = true
     const read = await readLogs(node, response, attempt, receiver)
     if (attempt.hasEnded) return
     if (typeof read === 'string') request.rejected(node, response.statusCode, read)

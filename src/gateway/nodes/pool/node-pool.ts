@@ -69,7 +69,7 @@ export class NodePool implements AttemptListener {
     method: string,
     params: readonly JsonValue[],
     timeoutMs: number,
-    options: Pick<NodeCallOptions, 'callers' | 'signal'> = {},
+    options: Pick<NodeCallOptions, 'callers' | 'signal' | 'keepPlace'> = {},
   ): Promise<NodeAnswer> {
     return new Promise((resolve, reject) => {
       const now = performance.now()
@@ -296,8 +296,9 @@ export class NodePool implements AttemptListener {
   /** Checks with a second call whether a node has the state of the block. An error means that it does not. */
   #checkState(call: PendingCall, node: PoolNode, answer: NodeAnswer, isForAnother: boolean): void {
     const [method, params] = nodeCall('stateProbe', { state: call.older?.selector ?? null })
-    const { callers, signal } = call.options
-    this.callNode(node, method, params, call.expiresAt - performance.now(), { callers, signal }).then(
+    const { callers, signal, keepPlace } = call.options
+    const options = { callers, signal, keepPlace }
+    this.callNode(node, method, params, call.expiresAt - performance.now(), options).then(
       ({ error }) => {
         if (error !== undefined) this.#lacks(call, node, answer)
         else if (isForAnother) this.#tryNext(call, answer)
@@ -369,7 +370,7 @@ export class NodePool implements AttemptListener {
       if (signal?.aborted === true) {
         this.#inFlight.remove(attempt)
         attempt.span?.end('failed')
-        call.reject(signal.reason)
+        call.leave(signal.reason, isQueued ? undefined : attempt.request)
       } else if (isQueued) {
         // The node was not asked, so it has not failed.
         this.#inFlight.remove(attempt)

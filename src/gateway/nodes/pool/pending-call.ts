@@ -2,7 +2,7 @@ import type { JsonValue, RpcError } from '@concordat/rpc'
 import type { MethodProfile } from '../../profiles/index.js'
 import { type OlderData, olderData } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions } from '../node-call.js'
-import type { Attempt } from '../node-request.js'
+import type { Attempt, NodeRequest } from '../node-request.js'
 import type { ChainHead } from './chain-head.js'
 import type { PoolNode } from './pool-node.js'
 
@@ -46,6 +46,19 @@ export class PendingCall {
   ) {
     this.isSmall = profile.isSmall
     this.older = olderData(profile, params)
+  }
+
+  /**
+   * Ends the call because its caller has left.
+   * @param request the request that a node still works on
+   */
+  leave(reason: unknown, request: NodeRequest | undefined): void {
+    const { callers, keepPlace } = this.options
+    if (request !== undefined) {
+      keepPlace?.(request.whenEnded)
+      callers?.keepPlace?.(request.whenEnded)
+    }
+    this.reject(reason)
   }
 }
 

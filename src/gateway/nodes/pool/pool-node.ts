@@ -206,7 +206,10 @@ export class PoolNode implements RequestOwner {
     return this.#gathered.length < this.#batchItems && this.#turnsOf(attempt).hasTurnFor(attempt)
   }
 
-  /** Ends an attempt whose caller has left, whose deadline has passed, or whose call goes to another node. */
+  /**
+   * Ends an attempt whose caller has left, whose deadline has passed, or whose call goes to another node. A request that
+   * was sent keeps its connection until the node answers, or until the deadline.
+   */
   abandon(attempt: Attempt): void {
     this.#end(attempt)
     if (attempt.isQueued) this.#turnsOf(attempt).remove(attempt)

@@ -126,12 +126,14 @@ export class UserTurns {
     if (callers !== undefined) callers.queued--
   }
 
-  /** Counts the requests in flight of each user. They are counted only while calls wait. */
+  /**
+   * Counts the requests in flight of each user, including those whose callers have left: the node still works on them.
+   * They are counted only while calls wait.
+   */
   #counts(): Map<string, Count> {
     const counts = new Map<string, Count>()
     for (const request of this.#requests) {
       for (const attempt of request.attempts) {
-        if (attempt.hasEnded) continue
         attempt.user ??= leastOf(attempt, (id) => counts.get(id)?.requests ?? 0)
         count(counts, attempt.user, request)
       }

@@ -113,6 +113,31 @@ t.test('a call leaves the queue when its caller disconnects, or when its turn co
   endAll()
 })
 
+t.test('a call whose caller has left counts until the node has answered', async (t) => {
+  const { limiter } = limited({ atOnce: 1 })
+  const names: string[] = []
+  let answer = () => {}
+  const call = limiter.limit((name, _, options) => {
+    names.push(name)
+    if (name === 'stays') return Promise.resolve({ result: name })
+    options?.keepPlace?.(
+      new Promise((resolve) => {
+        answer = resolve
+      }),
+    )
+    return Promise.reject(new RangeError('gone'))
+  })
+  await t.rejects(call('leaves', [], { callers: later('a') }), RangeError)
+  const callers = later('a')
+  const staying = call('stays', [], { callers })
+  await turn()
+  t.strictSame(names, ['leaves'])
+  t.equal(callers.queued, 1)
+  answer()
+  t.strictSame(await staying, { result: 'stays' })
+  t.strictSame(names, ['leaves', 'stays'])
+})
+
 t.test('users without calls are forgotten', async (t) => {
   const { call, clock, limiter, endAll } = limited()
   for (let at = 0; at < 5_000; at++) {

@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { createForwarder } from '../../../../src/gateway/methods/answers.js'
-import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
+import type { NodeAnswer, NodeCallOptions } from '../../../../src/gateway/nodes/node-call.js'
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
+import { logText } from '../../../support/log-node.js'
 import { logsOf } from '../../../support/logs.js'
+import { callersOf } from '../../../support/node-callers.js'
+import { until } from '../../../support/until.js'
 
 /** The requests that each node receives before it is used. */
 const chainId = '0x1f'
@@ -339,15 +342,9 @@ t.test("a node's error is the answer, except for errors that another node may no
   }
 })
 
-t.test('a disconnect cancels the call', async (t) => {
+t.test('a disconnect cancels the call, and no other node is asked', async (t) => {
   const caller = new AbortController()
-  const ended = new Promise<void>((resolve) => {
-    silent = node(({ request }) => {
-      request.socket.once('close', () => resolve())
-      caller.abort(new DOMException('left', 'AbortError'))
-    })
-  })
-  const server = await silent
+  const server = await node(() => caller.abort(new DOMException('left', 'AbortError')))
   const upstream = createUpstream({
     nodes: nodes(server.url, server.url),
     timeoutMs: 60_000,
@@ -355,15 +352,71 @@ t.test('a disconnect cancels the call', async (t) => {
     tuning,
   })
   await t.rejects(upstream.call('eth_gasPrice', [], { signal: caller.signal }), { name: 'AbortError' })
-  await ended
-  t.equal(server.calls.length, 1, 'and no other node is asked')
+  t.equal(server.calls.length, 1)
   await t.rejects(upstream.call('eth_gasPrice', [], { signal: AbortSignal.abort() }), {
     name: 'AbortError',
   })
   await upstream.close()
   await server.close()
 })
-let silent: ReturnType<typeof node>
+
+/** The answer that a node sends after the caller has left: its first part, and all of it. */
+const lateAnswers: Readonly<Record<string, readonly [method: string, size: number, isBegun: boolean]>> = {
+  'a small answer': ['eth_gasPrice', 100, false],
+  'an answer of its own request': ['eth_call', 100, false],
+  'an answer with no logs': ['eth_getLogs', 2, false],
+  'a large answer': ['eth_call', 1_000_000, false],
+  'an answer with many logs': ['eth_getLogs', 1_000_000, false],
+  'logs that have begun': ['eth_getLogs', 100, true],
+}
+
+for (const [name, [method, size, isBegun]] of Object.entries(lateAnswers)) {
+  const isKept = size < 1_000 && !isBegun
+  t.test(`${name} for a disconnected caller ${isKept ? 'keeps' : 'closes'} the connection`, async (t) => {
+    const held: [Call, ServerResponse][] = []
+    const server = await node((call, response) => held.push([call, response]))
+    const settings = { connections: 2, checkEveryMs: 60_000 }
+    const upstream = createUpstream({
+      nodes: nodes(server.url),
+      timeoutMs: 60_000,
+      chainId,
+      tuning,
+      settings,
+    })
+    const ask = (options: NodeCallOptions = {}) =>
+      upstream.call(method, [], { ...options, callers: callersOf('user') })
+    const caller = new AbortController()
+    let taken = 0
+    const take = () => {
+      taken++
+      return 'more' as const
+    }
+    const logs = { take, restart: () => true }
+    const left = ask({ signal: caller.signal, ...(method === 'eth_getLogs' && { logs }) })
+    const [{ id, request }, response] = await until(() => held[0])
+    const closed = new Promise((resolve) => request.socket.once('close', resolve))
+    const log = logText(1, 0)
+    if (isBegun) {
+      response.write(`{"jsonrpc":"2.0","id":${id},"result":[${log}`)
+      await until(() => taken > 0)
+    }
+    caller.abort(new DOMException('left', 'AbortError'))
+    await t.rejects(left, { name: 'AbortError' })
+    if (!isBegun) response.end(`{"jsonrpc":"2.0","id":${id},"result":"${'0'.repeat(size)}"}`)
+    if (!isKept) await closed
+    // A connection is free shortly after its answer, so the next call may open the second one.
+    for (let at = 1; at <= 4; at++) {
+      const next = ask()
+      const [call, answer] = await until(() => held[at])
+      answer.end(`{"jsonrpc":"2.0","id":${call.id},"error":{"code":3,"message":"no"}}`)
+      await next
+    }
+    const isUsed = held.slice(1).some(([call]) => call.request.socket === request.socket)
+    t.equal(isUsed, isKept)
+    await upstream.close()
+    await server.close()
+  })
+}
 
 t.test('path, query and credentials of the URL reach the node', async (t) => {
   const provider = await node(({ id }, response) => send(response, 200, { id, result: '0x1e' }))

@@ -20,6 +20,9 @@ const memory = divideMemory(tuning.memoryPercent, 1_073_741_824)
 /** What the requests of the last pipeline were charged, in order. */
 let charged: number[] = []
 
+/** Work for nodes that outlasts the next requests. */
+let workLeft: Promise<void> | undefined
+
 const keyOf = (userId: string, access: AcceptedKey['access'] = {}): AcceptedKey => ({
   id: 'key_1',
   userId,
@@ -36,9 +39,11 @@ function pipelineOf(
   answerBytes = memory.answerBytes,
   queueLimits: Partial<QueueLimits> = {},
   spentUsers: readonly string[] = [],
+  bodyBytes = memory.bodyBytes,
 ) {
   charged = []
   const answer: RequestNetwork['answer'] = async (_method, params, caller) => {
+    if (workLeft !== undefined) caller.keepPlace?.(workLeft)
     if (params[1] === 'earliest') caller.countNodeCall?.()
     caller.countNodeCall?.()
     return `0x${'0'.repeat(bytes)}`
@@ -64,7 +69,7 @@ function pipelineOf(
       ...queueLimits,
     }),
     batchCallsAtOnce: tuning.batchCallsAtOnce,
-    memory: { ...memory, answerBytes },
+    memory: { ...memory, bodyBytes, answerBytes },
     document: Buffer.from('{}'),
   })
 }
@@ -120,6 +125,38 @@ t.test(
       200,
       'the caller of the previous answer disconnected',
     )
+  },
+)
+
+t.test(
+  'the place and the memory of a body are kept while nodes work for a disconnected caller',
+  async (t) => {
+    const pipeline = pipelineOf(100, 1, memory.answerBytes, {}, [], 20_000)
+    const ask = (sent: Body, userId = 'usr_1') => {
+      const caller = callerOf(userId)
+      const headers = { ...caller.headers, 'content-length': String(sent.length) }
+      const answer = handle(pipeline, sent, { ...caller, headers })
+      return { answer, leave: () => (caller.response as ServerResponse).emit('close') }
+    }
+    const large = Buffer.from(body.toString().padEnd(limits.smallBodyBytes + 1))
+    let end = () => {}
+    workLeft = new Promise((resolve) => {
+      end = resolve
+    })
+    const first = ask(large)
+    await first.answer
+    first.leave()
+    workLeft = undefined
+    t.equal((await ask(large, 'usr_2').answer).status, 429, 'the memory is used up')
+    let isAnswered = false
+    const second = ask(body).answer.finally(() => {
+      isAnswered = true
+    })
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+    t.notOk(isAnswered)
+    end()
+    t.equal((await second).status, 200)
+    t.equal((await ask(large, 'usr_2').answer).status, 200)
   },
 )
 

@@ -49,3 +49,20 @@ t.test('failed work releases its place', async (t) => {
     ['rejected', 'rejected', 'fulfilled'],
   )
 })
+
+t.test('work whose caller leaves gives up its place in the queue', async (t) => {
+  const limiter = createConcurrencyLimiter(1)
+  const begun: string[] = []
+  const work = ['a', 'b', 'c'].map((name) => heldWork(name, begun))
+  const leaving = new AbortController()
+  const results = work.map(({ run }, at) => limiter.run('ada', run, at === 1 ? leaving.signal : undefined))
+  leaving.abort(new RangeError('left'))
+  await t.rejects(async () => results[1], RangeError)
+  await t.rejects(
+    limiter.run('ada', async () => 1, leaving.signal),
+    RangeError,
+  )
+  for (const { end } of work) end()
+  t.same(await Promise.all([results[0], results[2]]), ['a', 'c'])
+  t.same(begun, ['a', 'c'])
+})

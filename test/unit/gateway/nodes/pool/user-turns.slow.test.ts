@@ -187,7 +187,7 @@ t.test('an answered call makes room for the next one of its user', async (t) => 
   }
 })
 
-t.test('callers who disconnect free their connections and leave the queue', async (t) => {
+t.test('calls whose callers have left keep their turns until the node answers', async (t) => {
   for (const method of methods) {
     const node = await startHolding(method)
     const upstream = await startUpstream(t, [node])
@@ -196,16 +196,35 @@ t.test('callers who disconnect free their connections and leave the queue', asyn
       signal: leaving.signal,
     })
     await until(() => node.held().length === 4 && left.queued() > 0)
+    const [first = [], ...others] = node.held()
     const staying = ask(upstream, method, 'user', 1_000, 1)
     await until(() => staying.queued() === 1)
     leaving.abort(new DOMException('left', 'AbortError'))
-    await until(() => node.held().length === 1)
-    t.strictSame(node.held(), [[1_000]])
-    t.equal(left.queued(), 0)
+    for (const { answer } of left.calls) t.match(await answer, { name: 'AbortError' })
+    t.equal(left.queued(), 0, 'calls that were not sent leave the queue')
+    await turns()
+    t.strictSame(node.held(), [first, ...others], 'the node works on these')
+    t.equal(staying.queued(), 1)
+    const other = ask(upstream, method, 'other', 2_000, 1)
+    await until(() => node.held().length === 5)
+    node.release(first[0] ?? -1)
+    await until(() => node.held().flat().includes(1_000))
+    t.strictSame(node.held(), [...others, [2_000], [1_000]])
     node.release(1_000)
-    await until(() => staying.answered.length === 1)
+    node.release(2_000)
+    await until(() => staying.answered.length === 1 && other.answered.length === 1)
     t.equal(upstream.status()[0]?.inFlight, 0)
   }
+})
+
+t.test('a call whose caller has left ends at its deadline', async (t) => {
+  const node = await startHolding('eth_call')
+  const upstream = await startUpstream(t, [node], { timeoutMs: 500 })
+  const left = ask(upstream, 'eth_call', 'user', 0, 1, { signal: AbortSignal.timeout(50) })
+  await until(() => node.held().length === 1)
+  for (const { answer } of left.calls) t.match(await answer, { name: 'TimeoutError' })
+  await until(() => node.held().length === 0)
+  t.equal(upstream.status()[0]?.failures, 0)
 })
 
 t.test('a call of several users counts for the one who fares best', async (t) => {
