@@ -21,10 +21,17 @@ const log = (receipt['logs'] as Members[])[0] ?? {}
 const without = (value: Members, member: string): Members =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== member))
 
+/** The members that some nodes send. */
+const optionalMembers: { [component: string]: readonly string[] } = {
+  Block: ['rskPteEdges', 'baseEvent'],
+  Transaction: ['chainId'],
+  Log: ['blockTimestamp'],
+}
+
 const members: { [component: string]: [number, Members] } = {
   Block: [27, mined],
   Transaction: [15, transaction],
-  Log: [8, log],
+  Log: [9, log],
 }
 
 for (const [component, [count, value]] of Object.entries(members)) {
@@ -37,7 +44,7 @@ for (const [component, [count, value]] of Object.entries(members)) {
       }
       t.equal(required.length, count)
       const optional = Object.keys(properties).filter((member) => !required.includes(member))
-      t.same(optional, component === 'Block' ? ['rskPteEdges', 'baseEvent'] : [])
+      t.same(optional, optionalMembers[component])
       for (const member of required) {
         t.notOk(judge(component, without(value, member)).valid, `without ${member}`)
         t.notOk(judge(component, { ...value, [member]: 7 }).valid, `with a number as ${member}`)

@@ -9,7 +9,7 @@ const blank = /^\s*$/
 /** Converts a field's text to a JSON value. */
 function jsonOf({ kind, text }) {
   if (blank.test(text)) return null
-  if (kind === 'text') return text.trim()
+  if (kind === 'text' && !text.trim().startsWith('{')) return text.trim()
   return JSON.parse(text)
 }
 

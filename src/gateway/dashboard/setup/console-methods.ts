@@ -1,6 +1,6 @@
 import { readContractText } from '../../util/index.js'
 
-/** Kind of a parameter's input field: text line, choice of true and false, or JSON. */
+/** Kind of a parameter's input field: text line, choice of true and false, or JSON. A text line also takes an object. */
 export type FieldKind = 'text' | 'boolean' | 'json'
 
 /** A member of an object parameter. */
@@ -129,12 +129,22 @@ function readParam({ name, description = '', required = false, schema }: Param, 
         required: part.required?.includes(member) ?? false,
       })
   }
-  const only = types.size === 1 ? [...types][0] : undefined
-  const kind = only === 'string' ? 'text' : only === 'boolean' ? 'boolean' : 'json'
+  const kind = kindOf(types)
   const described = partsOf(schema, all).find((part) => part.description !== undefined)?.description ?? ''
   const form = described.replace(chapter, '')
   const fallback = schema.default === undefined ? undefined : textOf(kind, schema.default)
-  return { name, description, form, required, fallback, kind, choices, members }
+  return {
+    ...{ name, description, form, required, fallback, kind, choices },
+    members: kind === 'json' ? members : [],
+  }
+}
+
+/** A value that may be a string is written without quotes, such as a block tag, also beside objects. */
+function kindOf(types: ReadonlySet<string>): FieldKind {
+  const [first, ...others] = types
+  if (first === 'boolean' && others.length === 0) return 'boolean'
+  const isText = types.has('string') && [...types].every((type) => type === 'string' || type === 'object')
+  return isText ? 'text' : 'json'
 }
 
 type Schemas = Document['components']['schemas']
@@ -161,5 +171,5 @@ function readExample(example: Example, params: readonly ConsoleParam[]): readonl
 function textOf(kind: FieldKind, value: unknown): string | undefined {
   if (kind === 'json') return JSON.stringify(value, null, 2)
   if (typeof value === (kind === 'text' ? 'string' : 'boolean')) return String(value)
-  return undefined
+  return kind === 'text' && typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined
 }

@@ -71,8 +71,8 @@ t.test('realistic changes of the contract', async (t) => {
   t.same(
     lines((copy) => {
       const log = found(copy.components.schemas, 'Log')
-      log.properties['blockTimestamp'] = { $ref: '#/components/schemas/Quantity' }
-      log.required.push('blockTimestamp')
+      log.properties['blockAge'] = { $ref: '#/components/schemas/Quantity' }
+      log.required.push('blockAge')
       const { params } = methodNamed(copy, 'eth_getBalance')
       for (const param of params) param.required = true
       copy.methods.push({ ...structuredClone(methodNamed(copy, 'eth_chainId')), name: 'eth_feeHistory' })
@@ -83,7 +83,7 @@ t.test('realistic changes of the contract', async (t) => {
       ...(methodNamed(document, 'eth_getBalance').params.every(({ required }) => required)
         ? []
         : ['C #/methods/eth_getBalance/params/1 became required']),
-      'S #/components/schemas/Log gained required member "blockTimestamp"',
+      'S #/components/schemas/Log gained required member "blockAge"',
       'S #/methods/eth_feeHistory added',
     ],
   )

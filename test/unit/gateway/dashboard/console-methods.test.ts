@@ -73,9 +73,9 @@ t.test('fields follow the schemas', async (t) => {
   t.match(call, { kind: 'json', required: true, fallback: undefined })
   t.match(
     call?.members.find(({ name }) => name === 'to'),
-    { required: true, description: 'The called address.' },
+    { required: false, description: 'The called address. Absent for a contract creation.' },
   )
-  t.match(selector, { kind: 'text', choices: ['latest', 'earliest', 'pending'] })
+  t.match(selector, { kind: 'text', choices: ['latest', 'earliest', 'pending'], members: [] })
   t.notMatch(call?.form, 'Specification')
   t.match(named('eth_getBlockByHash').params, [{ kind: 'text' }, { kind: 'boolean', fallback: 'false' }])
   t.match(named('eth_getBalance').params[1], { required: false, fallback: 'latest' })
@@ -88,6 +88,7 @@ t.test('empty fields are omitted at the end and sent as null elsewhere', async (
     JSON.parse(toRequest('m', fields).body ?? '').params
   t.same(params(field(''), field(' ')), [])
   t.same(params(field(''), field(' a ')), [null, 'a'])
+  t.same(params(field('latest'), field(' {"blockNumber":"0x1"}')), ['latest', { blockNumber: '0x1' }])
   t.same(params(field('true', 'boolean'), field(' \n', 'json')), [true])
   t.same(params(field('0x1'), field('{"a":[1]}', 'json')), ['0x1', { a: [1] }])
   t.match(toRequest('m', [{ name: 'filter', kind: 'json', text: '{' }]), {
