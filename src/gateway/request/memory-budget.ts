@@ -14,6 +14,8 @@ export interface MemoryBudget {
    * @returns undefined when too little memory is left
    */
   reserve(userId: string, response: EdgeResponse, bytes: number): Resize | undefined
+  /** True if the reservations of the user leave no room for another one of this size. */
+  isOverShare(userId: string, bytes: number): boolean
 }
 
 /** @param limit bytes of all reservations together */
@@ -27,12 +29,14 @@ export function createMemoryBudget(limit: number): MemoryBudget {
     else byUser.delete(userId)
   }
   /** @param reserved the bytes that the new reservation replaces */
-  const fits = (userId: string, reserved: number, bytes: number) => {
+  const isOverShare = (userId: string, bytes: number, reserved = 0) => {
     const others = (byUser.get(userId) ?? 0) - reserved
-    const isOverShare = others > 0 && others + bytes > limit * shareOfUser
-    return total - reserved + bytes <= limit && !isOverShare
+    return others > 0 && others + bytes > limit * shareOfUser
   }
+  const fits = (userId: string, reserved: number, bytes: number) =>
+    total - reserved + bytes <= limit && !isOverShare(userId, bytes, reserved)
   return {
+    isOverShare: (userId, bytes) => isOverShare(userId, bytes),
     reserve(userId, response, bytes) {
       if (!fits(userId, 0, bytes)) return undefined
       let reserved = bytes

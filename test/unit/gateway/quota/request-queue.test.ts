@@ -149,8 +149,8 @@ t.test('the queue of all users is limited in bytes', async (t) => {
 t.test('a request that waits too long is refused, and its room is released', async (t) => {
   const limits = { queueSeconds: 0.05, queuedRequestsPerUser: 1, queuedRequests: 1 }
   const { queue, wait, started, leave } = takenBy(limits, 'user')
-  await t.rejects(wait('user'), full)
-  await t.rejects(wait('user'), full, 'the other request waited, too')
+  await t.rejects(wait('user'), tooMany)
+  await t.rejects(wait('user'), tooMany, 'the other request waited, too')
   leave()
   t.ok(queue.enter('user'), 'the queue is empty')
   t.same(started, [])
