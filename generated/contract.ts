@@ -1410,7 +1410,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A caller whose body is refused unread gets the answer: up to `bodyBytes` are received and dropped, and of other bodies `drainBytes` or `drainSeconds`.',
+    text: 'A caller whose body is refused unread gets the answer: up to `bodyBytes` are received and dropped, and of other bodies `drainBytes` or `drainSeconds`. Under load, the connection may close earlier.',
   },
   'http.slow-body': {
     section: '7.5',

@@ -8,14 +8,13 @@ const turnMilliseconds = 10
 /** Node reads at most this much of a connection at once, in bytes. */
 const chunkBytes = 65_536
 
-/** The pace at which a process receives bodies that its handlers read, in bytes per second. */
-const readBytesPerSecond = 67_108_864
-/** The pace at which a process receives refused bodies, in bytes per second. */
-const droppedBytesPerSecond = 33_554_432
+/** The pace at which a process receives the bodies that its handlers read, and again the refused ones. */
+const bytesPerSecond = 33_554_432
 
 /**
- * Limits the bytes of all bodies that a process receives. Receiving 5 MB takes 3 ms of processor time, so connections
- * that send at full speed would take all of it from the others. Beyond the limit, bodies are paused and take turns.
+ * Limits the bytes of all bodies that a process receives. Receiving 5 MB takes 3 ms of processor time, and the chunks
+ * make V8 collect garbage, so connections that send at full speed would take all time from the others. Beyond the
+ * limit, bodies are paused and take turns.
  */
 export class BodyPace {
   readonly #bytesPerTurn: number
@@ -34,6 +33,16 @@ export class BodyPace {
     this.#bytesPerTurn = (bytesPerSecond * turnMilliseconds) / millisecondsPerSecond
     this.#schedule = schedule
     this.#left = this.#bytesPerTurn
+  }
+
+  /** Lets a paused body flow, now or after a turn. */
+  begin(body: PacedBody): void {
+    if (this.#left > 0) {
+      body.resume()
+      return
+    }
+    this.#paused.add(body)
+    this.#continue()
   }
 
   /** Counts received bytes of a body, and pauses it when the limit is reached. */
@@ -73,7 +82,7 @@ export class BodyPace {
 }
 
 /** The pace of bodies that are read. */
-export const readPace = new BodyPace(readBytesPerSecond)
+export const readPace = new BodyPace(bytesPerSecond)
 
 /** The pace of bodies that are dropped. */
-export const dropPace = new BodyPace(droppedBytesPerSecond)
+export const dropPace = new BodyPace(bytesPerSecond)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type BodyPace, dropPace } from './body-pace.js'
 
 /** Bodies that a process drops at the same time. Beyond it, a connection closes right after its answer. */
-const bodiesAtOnce = 128
+const bodiesAtOnce = 64
 
 const MILLISECONDS = 1_000
 
@@ -75,8 +75,9 @@ export function createDropBody(pace: BodyPace, atOnce = bodiesAtOnce): DropBody 
     const timer = seconds === undefined ? undefined : setTimeout(end, seconds * MILLISECONDS)
     request.on('end', end)
     request.on('close', end)
+    request.pause()
     request.on('data', onData)
-    request.resume()
+    pace.begin(request)
   }
 }
 
