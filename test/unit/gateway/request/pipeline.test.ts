@@ -150,7 +150,7 @@ t.test(
     await first.answer
     first.leave()
     workLeft = undefined
-    t.equal((await ask(large, 'usr_2').answer).status, 429, 'the memory is used up')
+    t.equal((await ask(large, 'usr_2').answer).status, 503, 'the memory of all users is used up')
     let isAnswered = false
     const second = ask(body).answer.finally(() => {
       isAnswered = true
