@@ -1422,7 +1422,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A caller whose body is refused unread gets the answer: `bodyBytes` are received and dropped, of other bodies `drainBytes`.',
+    text: 'A caller whose body is refused unread gets the answer: `bodyBytes` are dropped, of other bodies `drainBytes`, and fewer under load.',
   },
   'http.slow-body': {
     section: '7.5',

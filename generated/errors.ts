@@ -529,7 +529,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
-    description: 'The queues of all users together have reached their maximum number of requests or bytes.',
+    description: 'The queues, or the large request bodies, of all users together have reached their maximum number or size.',
   },
   queuedTooLong: {
     httpStatus: 429,
@@ -538,7 +538,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
-    description: "The request waited in the queue for `queueSeconds`, because the user's earlier requests took so long.",
+    description: "The request waited for `queueSeconds`: in the user's queue, or for the turn of a body over `smallBodyBytes`.",
   },
   noNode: {
     httpStatus: 503,
@@ -565,7 +565,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '7',
-    description: 'The large request bodies of the user, or of all users, have reached their maximum size. This body was not read.',
+    description: 'The large request bodies of the user have reached their maximum size. This body was not read.',
   },
   noQuotaLease: {
     httpStatus: 503,

@@ -11,7 +11,7 @@ import {
 } from '../keys/index.js'
 import type { OpenNetwork } from '../networks/index.js'
 import type { Served } from '../profiles/index.js'
-import { createRequestQueue, type RequestQueue } from '../quota/index.js'
+import { createRequestQueue, createWorkGate, type RequestQueue } from '../quota/index.js'
 import {
   contractFailures,
   createCharge,
@@ -107,6 +107,7 @@ async function createHandle(
     findNetwork: createFindNetwork(networks, settings.publicUrls),
     requireClientAllowed: createClientAccess(),
     queue,
+    gate: createWorkGate(limits),
     charge: createCharge(quota),
     findSpent: createFindSpent(quota),
     document: await readContractText(),

@@ -1,14 +1,13 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import type { EdgeResponse } from '@concordat/server'
 import type { PerKeyState } from '../keys/index.js'
+import { waitToStart } from './wait-to-start.js'
 
 /** Idle users that are kept in memory, with a few hundred bytes each. */
 const idleUsersKept = 50_000
 
 /** Queued requests that start per event-loop turn. Requests of other users are read between turns. */
 const startsPerTurn = 16
-
-const millisecondsPerSecond = 1_000
 
 /** Bounds of the queue. Those per user come from the contract; those of all users are settings of the service. */
 export interface QueueLimits {
@@ -159,34 +158,18 @@ export function createRequestQueue(limits: QueueLimits): RequestQueue {
     async wait(userId, bytes, response, keyState) {
       const user = find(userId, keyState)
       requireRoom(user, bytes)
-      if (response.destroyed) return undefined
-      return new Promise((resolve, reject) => {
+      const isStarted = await waitToStart(response, limits, (start) => {
         const request: Waiting = {
           bytes,
           start() {
-            if (response.destroyed) return disconnected()
-            leave()
-            user.count += 1
-            resolve(user)
+            if (start()) user.count += 1
           },
         }
-        const leave = (): void => {
-          remove(user, request)
-          clearTimeout(timer)
-          response.off('close', disconnected)
-        }
-        const disconnected = (): void => {
-          leave()
-          resolve(undefined)
-        }
-        const timer = setTimeout(() => {
-          leave()
-          reject(failure('queuedTooLong'))
-        }, limits.queueSeconds * millisecondsPerSecond)
-        response.once('close', disconnected)
         add(user, request)
         offer(user)
+        return () => remove(user, request)
       })
+      return isStarted ? user : undefined
     },
     size: () => queued,
   }

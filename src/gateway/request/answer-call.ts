@@ -21,6 +21,7 @@ import {
 import { requireContractsAllowed } from '../keys/index.js'
 import type { SingleCaller } from '../methods/index.js'
 import type { NodeTrace } from '../nodes/index.js'
+import type { WorkGate } from '../quota/index.js'
 import { contractFailures } from './contract-failures.js'
 import type { CallAnswer, Caller } from './handled-request.js'
 import type { MemoryBudget, Resize } from './memory-budget.js'
@@ -124,6 +125,20 @@ export const smallAnswerBytes = 65_536
 /** A response up to this size, in bytes, is always sent: an error would be about as large. */
 const briefResponseBytes = 1_024
 
+/** Counts the time until a call has started, in requests whose work is limited. */
+export function countWork(calls: ItemHandler<CallContext, CallAnswer>): typeof calls {
+  return {
+    ...calls,
+    answer(item, rawId, context) {
+      if (context.gate === undefined) return calls.answer(item, rawId, context)
+      const begunAt = performance.now()
+      const answer = calls.answer(item, rawId, context)
+      context.gate.worked(performance.now() - begunAt)
+      return answer
+    },
+  }
+}
+
 /** What the steps of one call use. */
 interface ItemContext extends SingleCaller {
   readonly caller: Caller
@@ -142,6 +157,8 @@ export class CallContext implements ItemContext {
   /** True when the request is a batch of several calls. */
   readonly inBatch: boolean
   readonly startedAt: number
+  /** Limits the work of requests with a large body. */
+  readonly gate: WorkGate | undefined
   nodeCalls = 0
   readonly #response: EdgeResponse
   readonly #budget: MemoryBudget
@@ -157,12 +174,13 @@ export class CallContext implements ItemContext {
     caller: Caller,
     response: EdgeResponse,
     budget: MemoryBudget,
-    facts: Pick<CallContext, 'trace' | 'inBatch' | 'startedAt'>,
+    facts: Pick<CallContext, 'trace' | 'inBatch' | 'startedAt' | 'gate'>,
   ) {
     this.caller = caller
     this.trace = facts.trace
     this.inBatch = facts.inBatch
     this.startedAt = facts.startedAt
+    this.gate = facts.gate
     this.#response = response
     this.#budget = budget
   }

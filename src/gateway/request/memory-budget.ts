@@ -19,6 +19,8 @@ export interface MemoryBudget {
    * @returns the function that releases it; it must be called once
    */
   hold(userId: string, bytes: number): () => void
+  /** True if the reservations of the user leave no room for another one of this size. */
+  isOverShare(userId: string, bytes: number): boolean
 }
 
 /** @param limit bytes of all reservations together */
@@ -32,12 +34,14 @@ export function createMemoryBudget(limit: number): MemoryBudget {
     else byUser.delete(userId)
   }
   /** @param reserved the bytes that the new reservation replaces */
-  const fits = (userId: string, reserved: number, bytes: number) => {
+  const isOverShare = (userId: string, bytes: number, reserved = 0) => {
     const others = (byUser.get(userId) ?? 0) - reserved
-    const isOverShare = others > 0 && others + bytes > limit * shareOfUser
-    return total - reserved + bytes <= limit && !isOverShare
+    return others > 0 && others + bytes > limit * shareOfUser
   }
+  const fits = (userId: string, reserved: number, bytes: number) =>
+    total - reserved + bytes <= limit && !isOverShare(userId, bytes, reserved)
   return {
+    isOverShare: (userId, bytes) => isOverShare(userId, bytes),
     reserve(userId, response, bytes) {
       if (!fits(userId, 0, bytes)) return undefined
       let reserved = bytes

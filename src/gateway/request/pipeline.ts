@@ -5,6 +5,7 @@ import {
   type Admission,
   type Answer,
   type AnswerMessage,
+  type Body,
   billedItems,
   createAnswerMessage,
   type EdgeRequest,
@@ -17,8 +18,8 @@ import {
 } from '@concordat/server'
 import { type RequireClientAllowed, restrictsClient } from '../keys/index.js'
 import type { NodeTrace } from '../nodes/index.js'
-import type { Place, RequestQueue } from '../quota/index.js'
-import { asRpcError, CallContext, createAnswerCall, smallAnswerBytes } from './answer-call.js'
+import type { Place, RequestQueue, WorkGate } from '../quota/index.js'
+import { asRpcError, CallContext, countWork, createAnswerCall, smallAnswerBytes } from './answer-call.js'
 import type { Charge, FindSpent } from './charge.js'
 import { contractFailures } from './contract-failures.js'
 import type { FindKey } from './find-key.js'
@@ -33,6 +34,7 @@ export interface PipelineOptions {
   readonly findNetwork: FindNetwork
   readonly requireClientAllowed: RequireClientAllowed
   readonly queue: RequestQueue
+  readonly gate: WorkGate
   readonly charge: Charge
   readonly findSpent: FindSpent
   /** The contract as text, for `rpc.discover`. */
@@ -52,11 +54,12 @@ export interface PipelineOptions {
  * step that returns a value is not awaited, because an await costs about as much as a step.
  */
 export function createPipeline(options: PipelineOptions): Handle {
-  const { findKey, findNetwork, requireClientAllowed, queue, charge, findSpent, document, memory } = options
+  const { findKey, findNetwork, requireClientAllowed, queue, gate, charge, findSpent, document, memory } =
+    options
   const bodyBudget = createMemoryBudget(memory.bodyBytes)
   const answerBudget = createMemoryBudget(memory.answerBytes)
   const answerMessage = createAnswerMessage(
-    createAnswerCall(document),
+    countWork(createAnswerCall(document)),
     contractFailures,
     limits,
     options.batchCallsAtOnce,
@@ -89,11 +92,15 @@ export function createPipeline(options: PipelineOptions): Handle {
       const body = readingBody instanceof Promise ? await readingBody : readingBody
       if (body === undefined) return { key, answer: undefined, calls: [] }
       startedAt = performance.now()
-      const takenSlot = takeSlot(queue, caller, response, sizeOf(body))
+      const bytes = sizeOf(body)
+      const isLarge = bytes > limits.smallBodyBytes
+      const takenSlot = isLarge
+        ? takeGatedSlot(options, caller, response, bytes)
+        : takeSlot(queue, caller, response, bytes)
       slot = takenSlot instanceof Promise ? await takenSlot : takenSlot
       if (slot === undefined) return { key, answer: disconnected, calls: [] }
 
-      const message = readMessage(body, limits)
+      const message = isLarge ? readLarge(gate, body, bytes) : readMessage(body, limits)
       const items = billedItems(message, limits)
       const charged = charge(caller, items, slot instanceof RpcError ? slot : undefined)
       const admission = charged instanceof Promise ? await charged : charged
@@ -101,6 +108,7 @@ export function createPipeline(options: PipelineOptions): Handle {
         trace,
         startedAt,
         inBatch: items > 1,
+        gate: isLarge ? gate : undefined,
       })
       const answering = answerMessage(message, admission, context)
       const { answer, items: calls } = answering instanceof Promise ? await answering : answering
@@ -146,7 +154,7 @@ function createAnswerSpent(answerMessage: AnswerMessage<CallContext, CallAnswer>
     }
     const body = await request.readBody()
     if (body === undefined) return { key, answer: undefined, calls: [] }
-    const facts = { trace, startedAt: performance.now(), inBatch: false }
+    const facts = { trace, startedAt: performance.now(), inBatch: false, gate: undefined }
     const context = new CallContext(caller, request.response, budget, facts)
     const { answer, items } = await answerMessage(readMessage(body, limits), spent, context)
     return { key, answer, calls: items }
@@ -179,6 +187,37 @@ function takeSlot(
   const place = queue.enter(userId, keyState)
   if (place !== undefined) return place
   return queue.wait(userId, bytes, response, keyState).catch(asRpcError)
+}
+
+/**
+ * Waits for a slot, and then for the turn of a large body. A refused one is not parsed, so its answer has no id.
+ * @returns undefined when the caller disconnects first. Rejects with the error of the queue or the gate
+ */
+async function takeGatedSlot(
+  { queue, gate }: Pick<PipelineOptions, 'queue' | 'gate'>,
+  { key: { userId, keyState } }: Caller,
+  response: EdgeResponse,
+  bytes: number,
+): Promise<Place | undefined> {
+  const place = queue.enter(userId, keyState) ?? (await queue.wait(userId, bytes, response, keyState))
+  let isPassed = false
+  try {
+    isPassed = place !== undefined && (await gate.pass(userId, response))
+  } finally {
+    if (!isPassed) place?.leave()
+  }
+  return isPassed ? place : undefined
+}
+
+/** Receiving a body takes about a millisecond of processor time for this many bytes. */
+const receivedBytesPerMillisecond = 1_600_000
+
+/** Parses a large body, and counts the time. */
+function readLarge(gate: WorkGate, body: Body, bytes: number): ReturnType<typeof readMessage> {
+  const begunAt = performance.now()
+  const message = readMessage(body, limits)
+  gate.worked(performance.now() - begunAt + bytes / receivedBytesPerMillisecond)
+  return message
 }
 
 /** Frees the slot: immediately for a small answer, else after sending it or after a disconnect. */

@@ -22,7 +22,7 @@ export const isSmallBody = (headers: EdgeRequest['headers']): boolean =>
 /**
  * Reserves memory for the body of a request from its headers on.
  * @returns the reservation, undefined for a small body
- * @throws RpcError tooManyLargeBodies
+ * @throws RpcError tooManyLargeBodies when the user's share is used up, queueFull when that of all users is
  */
 export function reserveBody(
   budget: MemoryBudget,
@@ -33,7 +33,8 @@ export function reserveBody(
   if (isSmallBody(headers) || response.destroyed) return undefined
   const bytes = Math.min(Number(announced ?? limits.bodyBytes), limits.bodyBytes)
   const reservation = budget.reserve(userId, response, bytes)
-  if (reservation === undefined) throw failure('tooManyLargeBodies')
+  if (reservation === undefined)
+    throw failure(budget.isOverShare(userId, bytes) ? 'tooManyLargeBodies' : 'queueFull')
   return reservation
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Body } from '../protocol/answer-message.js'
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { Limits } from '../protocol/limits.js'
+import { readPace } from './body-pace.js'
 import type { EdgeMessage, EdgeRequest } from './send-answer.js'
 
 /** Options shared by all requests of an endpoint. */
@@ -10,6 +11,9 @@ interface NodeRequestOptions {
   readonly limits: Pick<Limits, 'bodyBytes'>
   readonly failures: Pick<Failures, 'bodyTooLarge'>
 }
+
+/** Bodies of this size, in bytes, usually arrive in one chunk. They are not paced. */
+const UNPACED_BYTES = 65_536
 
 const ignore = (): void => undefined
 
@@ -55,17 +59,21 @@ export class NodeRequest<Routed = undefined> implements EdgeRequest {
       const onEnd = (): void => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
       const onData = (chunk: Buffer): void => {
         length += chunk.length
-        if (length <= limits.bodyBytes) {
-          chunks.push(chunk)
+        if (length > limits.bodyBytes) {
+          raw.off('data', onData)
+          raw.off('end', onEnd)
+          reject(failureError(failures.bodyTooLarge))
           return
         }
-        raw.off('data', onData)
-        raw.off('end', onEnd)
-        reject(failureError(failures.bodyTooLarge))
+        chunks.push(chunk)
+        if (length > UNPACED_BYTES) readPace.took(raw, chunk.length)
       }
       raw.on('data', onData)
       raw.on('end', onEnd)
-      raw.on('close', () => resolve(undefined))
+      raw.on('close', () => {
+        readPace.leave(raw)
+        resolve(undefined)
+      })
     })
   }
 }

@@ -4,6 +4,7 @@ import type { Body } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
 import { isSource } from '../protocol/encode-answer.js'
 import type { Limits } from '../protocol/limits.js'
+import { dropBody, skipBody } from './drop-body.js'
 import type { FixedHeaders } from './http-headers.js'
 
 /** The used part of an incoming HTTP message; compatible with Node's messages. */
@@ -26,6 +27,8 @@ export interface EdgeResponse {
   /** @param lines names and values of headers alternately */
   writeHead(status: number, lines: string[]): unknown
   write(piece: string | Uint8Array, taken?: () => void): boolean
+  /** Sends the headers before any other part of the answer. */
+  flushHeaders?(): void
   end(piece?: string | Uint8Array): unknown
   destroy(): unknown
   /** Closes the connection after this idle time, in milliseconds; 0 disables the timeout. */
@@ -57,8 +60,8 @@ export interface EdgeRequest {
 }
 
 /**
- * Sends the answer to a request. A short unread rest of the body is read and dropped; after a long or unknown
- * rest the connection closes.
+ * Sends the answer to a request. An unread rest of the body is received and dropped; after a long or unknown body the
+ * connection closes.
  */
 export type SendAnswer = (request: AnsweredRequest, answer: Answer) => void
 
@@ -118,16 +121,24 @@ export function createSendAnswer(
       if (isSource(body)) body.cancel()
       return
     }
-    const isRead = raw.complete || !hasBody(raw) || (!isDraining() && endsSoon(raw, limits.bodyBytes))
-    if (isRead || !(raw instanceof IncomingMessage)) {
+    if (raw.complete || !hasBody(raw) || !(raw instanceof IncomingMessage)) {
       send(response, answer)
       return
     }
-    writeHead(response, answer, true)
-    if (body !== null && !isSource(body)) response.write(body)
-    drain(raw, response, limits)
+    const isShort = !isDraining() && isUpTo(Math.min(SHORT_BYTES, limits.bodyBytes), raw)
+    writeHead(response, answer, !isShort)
+    if (body === null) response.flushHeaders?.()
+    else if (!isSource(body)) response.write(body)
+    // Node closes the connection after the response. It must not close while the caller sends, also if it was asked to.
+    const finish = (): void => void response.end()
+    if (isShort) skipBody(raw, finish)
+    else if (isUpTo(limits.bodyBytes, raw)) dropBody(raw, {}, finish)
+    else dropBody(raw, { bytes: limits.drainBytes, seconds: limits.drainSeconds }, finish)
   }
 }
+
+/** The connection stays open after a refused body of this size, in bytes, which usually arrives in one chunk. */
+const SHORT_BYTES = 65_536
 
 const ALLOW_ORIGIN = 'access-control-allow-origin'
 
@@ -179,36 +190,11 @@ async function taken(response: EdgeResponse, piece: Uint8Array, stallMillisecond
   response.setTimeout(0)
 }
 
-/**
- * Reads and drops the rest of the body, up to the limits, and then ends the response and its connection. Without
- * this, the caller could get a reset instead of the answer.
- */
-function drain(
-  request: IncomingMessage,
-  response: EdgeResponse,
-  { drainBytes, drainSeconds }: Pick<Limits, 'drainBytes' | 'drainSeconds'>,
-): void {
-  let received = 0
-  const onData = (chunk: Uint8Array): void => {
-    received += chunk.length
-    if (received > drainBytes) finish()
-  }
-  const finish = (): void => {
-    clearTimeout(timer)
-    request.off('data', onData)
-    response.end()
-  }
-  const timer = setTimeout(finish, drainSeconds * MILLISECONDS)
-  request.once('end', finish)
-  request.once('close', finish)
-  request.on('data', onData)
-}
-
 function hasBody({ headers }: EdgeMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return headers['content-length'] !== undefined && headers['content-length'] !== '0'
 }
 
-function endsSoon({ headers }: EdgeMessage, bodyBytes: number): boolean {
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= bodyBytes
+function isUpTo(bytes: number, { headers }: EdgeMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= bytes
 }

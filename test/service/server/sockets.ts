@@ -271,6 +271,18 @@ for (const [transport, start] of Object.entries({
       t.equal(error, undefined, 'the client may send everything and is not reset')
     })
 
+    t.test('a refused caller that sends everything before it reads is not reset', async (t) => {
+      const { socket, closed } = client()
+      socket.pause()
+      const length = server.limits.bodyBytes
+      socket.write(postHead('/bad', { 'content-length': length, connection: 'close' }))
+      await new Promise((sent) => socket.write(Buffer.alloc(length, ' '), sent))
+      socket.resume()
+      const { text, error } = await closed
+      isJsonRpcError(t, text, 401, -32016)
+      t.equal(error, undefined)
+    })
+
     t.test(
       'a refused body of unknown size is dropped up to the limit, then the connection closes',
       async (t) => {

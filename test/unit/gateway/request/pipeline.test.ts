@@ -10,6 +10,7 @@ import { createClientAccess } from '../../../../src/gateway/keys/access/access-c
 import { createKeyCache } from '../../../../src/gateway/keys/lookup/key-cache.js'
 import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
 import { createRequestQueue, type QueueLimits } from '../../../../src/gateway/quota/request-queue.js'
+import { createWorkGate, type WorkGate } from '../../../../src/gateway/quota/work-gate.js'
 import { createFindKey } from '../../../../src/gateway/request/find-key.js'
 import { createFindNetwork, type RequestNetwork } from '../../../../src/gateway/request/find-network.js'
 import { createPipeline } from '../../../../src/gateway/request/pipeline.js'
@@ -40,6 +41,7 @@ function pipelineOf(
   queueLimits: Partial<QueueLimits> = {},
   spentUsers: readonly string[] = [],
   bodyBytes = memory.bodyBytes,
+  gate: WorkGate = createWorkGate(limits),
 ) {
   charged = []
   const answer: RequestNetwork['answer'] = async (_method, params, caller) => {
@@ -68,6 +70,7 @@ function pipelineOf(
       requestsAtOncePerUser: places,
       ...queueLimits,
     }),
+    gate,
     batchCallsAtOnce: tuning.batchCallsAtOnce,
     memory: { ...memory, bodyBytes, answerBytes },
     document: Buffer.from('{}'),
@@ -147,7 +150,7 @@ t.test(
     await first.answer
     first.leave()
     workLeft = undefined
-    t.equal((await ask(large, 'usr_2').answer).status, 429, 'the memory is used up')
+    t.equal((await ask(large, 'usr_2').answer).status, 503, 'the memory of all users is used up')
     let isAnswered = false
     const second = ask(body).answer.finally(() => {
       isAnswered = true
@@ -392,6 +395,49 @@ t.test('a body that would not fit into the queue is not read while its user wait
   t.match(waiting, { calls: [{ error: { failure: 'queuedTooLong' } }] })
 })
 
+t.test('large bodies pass the gate before they are parsed, and their work counts', async (t) => {
+  const passed: ((isHere: boolean) => void)[] = []
+  const worked: number[] = []
+  const pipeline = pipelineOf(100, 64, undefined, {}, [], undefined, {
+    pass: () => new Promise((resolve) => passed.push(resolve)),
+    worked: (milliseconds) => worked.push(milliseconds),
+  })
+  const large = `${body}`.padEnd(limits.smallBodyBytes + 1)
+  t.equal((await handle(pipeline, body, callerOf())).status, 200, 'small bodies do not wait')
+  const batch = `[${body},${body}]`.padEnd(limits.smallBodyBytes + 1)
+  const [first, second, third] = [large, '{'.padEnd(20_000), batch].map((sent) =>
+    handle(pipeline, sent, callerOf()),
+  )
+  await new Promise(setImmediate)
+  t.equal(passed.length, 3)
+  t.same([charged, worked.length], [[1], 0], 'nothing was parsed or charged')
+  passed[0]?.(true)
+  t.match(await first, { status: 200 })
+  t.equal(worked.length, 2, 'the parser and the call')
+  passed[1]?.(true)
+  t.match(await second, { status: 400 })
+  t.equal(worked.length, 3, 'the parser')
+  passed[2]?.(true)
+  t.match(await third, { status: 200 })
+  t.equal(worked.length, 6, 'the parser and two calls')
+  t.same(charged, [1, 1, 1, 2])
+})
+
+t.test('a large body that does not pass the gate frees its place', async (t) => {
+  const outcomes = [() => false, () => Promise.reject(failure('queuedTooLong')), () => true]
+  const pipeline = pipelineOf(100, 1, undefined, {}, [], undefined, {
+    pass: () => outcomes.shift()?.() ?? true,
+    worked: () => undefined,
+  })
+  const large = `${body}`.padEnd(limits.smallBodyBytes + 1)
+  t.match(await handle(pipeline, large, callerOf()), { status: 499 }, 'the caller has disconnected')
+  const refused = await handle(pipeline, large, callerOf())
+  t.match(refused, { status: 429, headers: { ratelimit: 'here', 'retry-after': '1' } })
+  t.match(JSON.parse(String(refused.body)), { id: null, error: { code: -32005 } }, 'it was not parsed')
+  t.same(charged, [0])
+  t.match(await handle(pipeline, large, callerOf()), { status: 200 })
+})
+
 t.test('a refusal names its failure and has no headers of a key', async (t) => {
   const pipeline = pipelineOf(100)
   const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'wrongVerb')
@@ -423,6 +469,7 @@ t.test(
       charge: () => ({ admitted: 1 }),
       findSpent: () => undefined,
       queue: createRequestQueue({ ...limits, ...tuning, ...memory }),
+      gate: createWorkGate(limits),
       batchCallsAtOnce: tuning.batchCallsAtOnce,
       memory,
       document: Buffer.from('{}'),

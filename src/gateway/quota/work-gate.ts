@@ -1,0 +1,101 @@
+import type { EdgeResponse } from '@concordat/server'
+import { waitToStart } from './wait-to-start.js'
+
+/**
+ * After work of t milliseconds, the gate stays closed for this many times t. Large bodies therefore take at most a
+ * quarter of the event loop.
+ */
+const restOfWork = 3
+
+/** The gate closes after this much rest is due, in milliseconds. A timer for each short piece of work would cost more. */
+const restUnpaid = 10
+
+/**
+ * Lets the bodies of all users that are expensive to work on pass one at a time: first come, first served per user, and
+ * round robin between users.
+ */
+export interface WorkGate {
+  /**
+   * Waits for the turn of a body, whose work must begin in the same microtask.
+   * @param response response of the request; when the caller disconnects, it closes and the request leaves
+   * @returns false if the caller has disconnected. Rejects with RpcError `queuedTooLong` after the maximum time
+   */
+  pass(userId: string, response: EdgeResponse): boolean | Promise<boolean>
+  /** Counts the time of synchronous work on such a body, in milliseconds. */
+  worked(milliseconds: number): void
+}
+
+/** Where the gate reads the time and waits; a test has its own. */
+export interface GateClock {
+  /** Milliseconds since any moment. */
+  now(): number
+  /** Calls a function after a time in milliseconds, and never within this turn of the event loop. */
+  after(milliseconds: number, run: () => void): unknown
+}
+
+const systemClock: GateClock = {
+  now: () => performance.now(),
+  after: (milliseconds, run) => (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run)),
+}
+
+/** Creates the gate of a process. */
+export function createWorkGate(
+  limits: { readonly queueSeconds: number },
+  clock: GateClock = systemClock,
+): WorkGate {
+  /** What starts the waiting requests of each user, the oldest first. The users are in the order of their turns. */
+  const users = new Map<string, Set<() => boolean>>()
+  let restUntil = Number.NEGATIVE_INFINITY
+  /** True until the function `startNext` has run. Nothing else passes before. */
+  let isScheduled = false
+
+  /** The time until the gate opens, in milliseconds; 0 if it is open. */
+  function closedFor(): number {
+    const rest = restUntil - clock.now()
+    return rest > restUnpaid ? rest : 0
+  }
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    clock.after(closedFor(), startNext)
+  }
+
+  function startNext(): void {
+    isScheduled = false
+    if (closedFor() === 0) {
+      const [next] = users
+      if (next !== undefined) {
+        const [userId, waiting] = next
+        const [start] = waiting
+        start?.()
+        // The user's next request waits until all other users had their turn.
+        if (users.delete(userId) && waiting.size > 0) users.set(userId, waiting)
+      }
+    }
+    if (users.size > 0) schedule()
+  }
+
+  function join(userId: string, start: () => boolean): () => void {
+    const waiting = users.get(userId) ?? new Set()
+    users.set(userId, waiting.add(start))
+    schedule()
+    return () => {
+      waiting.delete(start)
+      if (waiting.size === 0 && users.get(userId) === waiting) users.delete(userId)
+    }
+  }
+
+  return {
+    pass(userId, response) {
+      if (users.size === 0 && !isScheduled && closedFor() === 0) {
+        schedule()
+        return true
+      }
+      return waitToStart(response, limits, (start) => join(userId, start))
+    },
+    worked(milliseconds) {
+      restUntil = Math.max(restUntil, clock.now()) + restOfWork * milliseconds
+    },
+  }
+}

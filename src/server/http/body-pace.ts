@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+
+/** A body that is received; compatible with Node's messages. */
+export type PacedBody = Pick<IncomingMessage, 'pause' | 'resume'>
+
+const millisecondsPerSecond = 1_000
+const turnMilliseconds = 10
+/** Node reads at most this much of a connection at once, in bytes. */
+const chunkBytes = 65_536
+
+/** The pace at which a process receives the bodies that its handlers read, and again the refused ones. */
+const bytesPerSecond = 33_554_432
+
+/**
+ * Limits the bytes of all bodies that a process receives. Receiving 5 MB takes 3 ms of processor time, and the chunks
+ * make V8 collect garbage, so connections that send at full speed would take all time from the others. Beyond the
+ * limit, bodies are paused and take turns.
+ */
+export class BodyPace {
+  readonly #bytesPerTurn: number
+  readonly #schedule: (turn: () => void, milliseconds: number) => unknown
+  /** Bytes that may be received before the next turn. Negative after a larger chunk. */
+  #left: number
+  /** Paused bodies, in the order of their turns. */
+  readonly #paused = new Set<PacedBody>()
+  #isScheduled = false
+
+  /** @param schedule calls a function once, after a time in milliseconds */
+  constructor(
+    bytesPerSecond: number,
+    schedule: (turn: () => void, milliseconds: number) => unknown = setTimeout,
+  ) {
+    this.#bytesPerTurn = (bytesPerSecond * turnMilliseconds) / millisecondsPerSecond
+    this.#schedule = schedule
+    this.#left = this.#bytesPerTurn
+  }
+
+  /** Lets a paused body flow, now or after a turn. */
+  begin(body: PacedBody): void {
+    if (this.#left > 0) {
+      body.resume()
+      return
+    }
+    this.#paused.add(body)
+    this.#continue()
+  }
+
+  /** Counts received bytes of a body, and pauses it when the limit is reached. */
+  took(body: PacedBody, bytes: number): void {
+    this.#left -= bytes
+    if (this.#left <= 0) {
+      body.pause()
+      this.#paused.add(body)
+    }
+    this.#continue()
+  }
+
+  /** Forgets a body, which must not be resumed any more. */
+  leave(body: PacedBody): void {
+    this.#paused.delete(body)
+  }
+
+  /** There is a timer only until the next turn finds nothing to do. */
+  #continue(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#schedule(() => this.#turn(), turnMilliseconds)
+  }
+
+  #turn(): void {
+    this.#isScheduled = false
+    this.#left = Math.min(this.#left + this.#bytesPerTurn, this.#bytesPerTurn)
+    let room = this.#left
+    for (const body of this.#paused) {
+      if (room <= 0) break
+      room -= chunkBytes
+      this.#paused.delete(body)
+      body.resume()
+    }
+    if (this.#left < this.#bytesPerTurn || this.#paused.size > 0) this.#continue()
+  }
+}
+
+/** The pace of bodies that are read. */
+export const readPace = new BodyPace(bytesPerSecond)
+
+/** The pace of bodies that are dropped. */
+export const dropPace = new BodyPace(bytesPerSecond)
