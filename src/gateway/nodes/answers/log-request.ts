@@ -10,9 +10,13 @@ import {
   NodeRequest,
   type RequestOwner,
 } from '../node-request.js'
+import { LogPace } from './log-pace.js'
 import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'
 import { parseNodeJson, readAnswer } from './read-answer.js'
+
+/** The pace of all large answers of a process. */
+const pace = new LogPace()
 
 /** Maximum size of an answer without its logs, in bytes. */
 const mostAround = 1024 * 1024
@@ -58,6 +62,7 @@ async function readLogs(
   let hasLogs = false
   let isEnough = false
   for await (const chunk of body) {
+    const begunAt = performance.now()
     const found: Buffer[] = []
     const rest: Buffer = isRefusal(statusCode) ? chunk : scanner.read(chunk, found)
     if (rest.length > 0) around.push(rest)
@@ -78,6 +83,8 @@ async function readLogs(
       isEnough = true
       continue
     }
+    const nextTurn = pace.worked(begunAt)
+    if (nextTurn !== undefined) await nextTurn
     if (flow !== 'more') {
       attempt.expiresAt = Number.POSITIVE_INFINITY
       await flow
