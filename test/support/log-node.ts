@@ -46,13 +46,12 @@ export function logText(block: number, index: number): string {
   return (
     `{"address":"0x${'a1'.repeat(20)}","blockHash":"${hashOfBlock(block)}","blockNumber":"${quantity(block)}",` +
     `"data":"0x${word(index).repeat(2)}","logIndex":"${quantity(index)}","topics":[${topics}],` +
-    `"transactionHash":"0x${word(block + index)}","transactionIndex":"0x0"}`
+    `"transactionHash":"0x${word(block + index)}","transactionIndex":"0x0","removed":false}`
   )
 }
 
-/** The same log as nodes of other chains write it. */
-const foreignText = (block: number, index: number) =>
-  `${logText(block, index).slice(0, -1)},"blockTimestamp":"0x5","removed":false}`
+/** The same log as Rootstock's nodes write it. */
+const foreignText = (block: number, index: number) => logText(block, index).replace(',"removed":false', '')
 
 /** Starts the node. */
 export async function startLogNode(): Promise<LogNode> {

@@ -189,7 +189,7 @@ t.test('a development chain', async (t) => {
       let paid = 0n
       const written: JsonValue[] = []
       for (const [index, transaction] of full.transactions.entries()) {
-        t.equal(Object.keys(transaction).length, 15)
+        t.equal(Object.keys(transaction).length, 16, '15 members and the chain id')
         const _id = `${full.hash}-${quantity(index)}`
         const at = quantity(index)
         t.strictSame(await ask('eth_getTransactionByHash', transaction.hash), transaction)
