@@ -34,6 +34,8 @@ export function rootstockBlock(block: JsonObject, paidFees: bigint): JsonObject 
     ...mergedMining(seed, number, String(block['timestamp'])),
     paidFees: toQuantity(paidFees),
     cumulativeDifficulty: totalDifficulty,
+    mixHash: `0x${'0'.repeat(64)}`,
+    nonce: `0x${'0'.repeat(16)}`,
   }
 }
 
