@@ -60,17 +60,19 @@ const send = (count: number, body: string) => Array.from({ length: count }, () =
 const statusesOf = async (sent: readonly ReturnType<typeof post>[]) =>
   new Set((await Promise.all(sent)).map(({ status }) => status))
 
-for (const [way, connections, each] of [
-  ['on connections of their own', atOnce, 1],
-  ['on one connection', 1, atOnce],
+for (const [way, connections, each, method] of [
+  ['on connections of their own', atOnce, 1, 'eth_gasPrice'],
+  ['on one connection', 1, atOnce, 'eth_protocolVersion'],
 ] as const)
-  t.test(`requests release their places when the caller disconnects, ${way}`, async (t) => {
+  t.test(`requests whose callers disconnect keep their places until the node answers, ${way}`, async (t) => {
     const leavers = Array.from({ length: connections }, () => open(url))
-    for (const socket of leavers) socket.write(bytes(url, JSON.stringify(gasPrice)).repeat(each))
+    const held = JSON.stringify({ ...gasPrice, method })
+    for (const socket of leavers) socket.write(bytes(url, held).repeat(each))
     const waiting: ReturnType<typeof post>[] = []
     while ((await queued()) === 0) waiting.push(post(url, chainId))
     for (const socket of leavers) socket.resetAndDestroy()
-    t.same(await statusesOf(waiting), new Set([200]), 'though the node has not answered')
+    node.release(method, '0x1')
+    t.same(await statusesOf(waiting), new Set([200]))
   })
 
 t.test('the queue accepts requests up to its limit, and one more is refused free of charge', async (t) => {

@@ -67,12 +67,7 @@ export async function serveRequests(
   const trustProxy = createAddressMatch(settings.trustedProxies)
   const onUnreadable = createUnreadableLog(log, metrics)
   const rules = { limits, failures: contractFailures, cors }
-  const { routerOptions, ...server } = rpcServerOptions({ ...rules, onUnreadable })
-  const app = Fastify({
-    ...server,
-    routerOptions: { ...routerOptions, ignoreTrailingSlash: true },
-    trustProxy,
-  })
+  const app = Fastify({ ...rpcServerOptions({ ...rules, onUnreadable }), trustProxy })
   const loopbackClient = createLoopbackClient(app.server, createClientAddress(trustProxy))
   const queue = createRequestQueue({ ...limits, ...settings.tuning, queuedBytes: memory.queuedBytes })
   const handle = await createHandle(settings, log, parts, queue, started)

@@ -177,7 +177,7 @@ t.test('refused parameters are shown with the error data, and invalid JSON is no
   t.equal(await page.getAttribute('#param-call', 'aria-invalid'), 'true')
   t.ok(await page.locator('#param-call').evaluate((field) => field === document.activeElement))
   t.equal(posts, 0)
-  await page.fill('#param-call', '{"data":"0x"}')
+  await page.fill('#param-call', '{"gas":"0x1"}')
   t.match((await sendCall(page)).what, 'Error -32602')
   t.notOk(await page.isVisible('#param-call-problem'))
   t.equal(await page.getAttribute('#param-call', 'aria-invalid'), null)
