@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, constants } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { promisify } from 'node:util'
+import { accepts } from './accepts.js'
 import { findInPackage } from './debian-package.js'
 import { until } from './until.js'
 
@@ -44,7 +44,7 @@ export async function startBalancer(
   // It exits with this process, however this process ends.
   const server = spawn('setpriv', ['--pdeathsig', 'TERM', program, ...args], { stdio: 'ignore' })
   t.teardown(() => stop(server))
-  await until(async () => hasExited(server) || (await answers(port)))
+  await until(async () => hasExited(server) || (await accepts(port)))
   if (hasExited(server)) throw new Error(`${program} exited before it was ready`)
 }
 
@@ -55,17 +55,6 @@ async function stop(server: ChildProcess): Promise<void> {
   const ended = once(server, 'exit')
   server.kill('SIGTERM')
   await ended
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
 }
 
 /**

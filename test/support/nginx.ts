@@ -27,7 +27,7 @@ export interface NginxOptions {
   readonly file?: keyof typeof shipped
   /** Its port. The default is a free port. */
   readonly port?: number
-  /** A further change of the file. */
+  /** Additional replacements in the file. */
   readonly change?: (site: string) => string
 }
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { accepts } from './accepts.js'
 import { findInPackage } from './debian-package.js'
 import { freePort } from './free-port.js'
 import { asAccount, giveToAccount } from './postgres.js'
@@ -58,7 +58,7 @@ default_pool_size = 4
     await rm(folder, { recursive: true, force: true })
   })
   const hasExited = () => pooler.exitCode !== null || pooler.signalCode !== null
-  await until(async () => hasExited() || (await answers(port)))
+  await until(async () => hasExited() || (await accepts(port)))
   if (hasExited()) throw new Error(`pgbouncer exited before it was ready:\n${output}`)
   return `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`
 }
@@ -68,14 +68,3 @@ const isThere = () =>
     () => true,
     () => undefined,
   )
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
-}
