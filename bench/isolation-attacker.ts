@@ -1,7 +1,7 @@
 /**
- * A user who does the worst that its key allows, in a process of its own. Takes the attack, the origin of the service
- * and the paths of its keys; each key makes the whole attack. It goes on until the parent disconnects. Each message is
- * answered with the number of requests by their status.
+ * Process of a user who sends the most expensive requests that a key allows. Its arguments are the attack, the origin
+ * of the service and the paths of the keys. Each key runs the whole attack, until the parent process disconnects. The
+ * process answers each message with the number of its requests by status.
  */
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { constants, setPriority } from 'node:os'
@@ -10,7 +10,7 @@ import { hostileBodies, plain } from './hostile-bodies.js'
 import { addresses, batch, call, estimate, head, logs } from './isolation-work.js'
 import { balance } from './work.js'
 
-/** Number of requests by their status, or what ended them. */
+/** Number of requests by HTTP status or connection error. */
 export type AttackCounts = Readonly<Record<string, number>>
 
 /** How a request is sent. */
@@ -24,9 +24,9 @@ interface Manner {
 type Send = (body: string | Buffer, manner?: Manner) => Promise<boolean>
 
 const [name = '', origin = '', ...paths] = process.argv.slice(2)
-/** Another address than the bystander's: nginx limits the connections of an address. */
+/** Differs from the bystander's address, because nginx limits the connections of each address. */
 const localAddress = '127.0.0.2'
-/** A refused request is repeated after this time: the attack is made of what the key allows, not of a flood. */
+/** Delay before a refused request is sent again. The attack uses its limits, and is no flood of refused requests. */
 const pauseMilliseconds = 100
 const readIntervalMilliseconds = 100
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, localAddress })
@@ -49,7 +49,7 @@ const longRange = (id: number) =>
 const largeAnswer = () => logs(addresses.large, next(), number + 1_999)
 const estimates = () => batch(50, (id) => estimate(next(), id))
 
-/** Each attack: what one key does. The number is that of requests at the same time. */
+/** What each attack sends with one key. The first argument of `repeat` is the number of concurrent requests. */
 const attacks: Readonly<Record<string, (send: Send) => unknown>> = {
   'large bodies': (send) => repeat(32, () => send(largeBody())),
   'large bodies, limit spent': (send) => repeat(32, () => send(largeBody())),
@@ -118,7 +118,7 @@ async function readSlowly(response: IncomingMessage, perSecond: number): Promise
   }
 }
 
-// The attacker's own work must leave the processor to the service.
+// The attacker must not take processor time from the service.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 for (const path of paths) for (const [, attack] of chosen) attack(sender(path))
 process.on('message', () => process.send?.(counts))

@@ -1,6 +1,6 @@
 /**
- * The caller whose calls an attacker must not harm, in a process of its own. For each message with a load, it sends the
- * calls and answers with their latencies and failures.
+ * Process of a well-behaved user, whose calls must stay fast during an attack. It answers each message, which describes
+ * a load, with the latencies and failures of that load.
  */
 import { call } from './isolation-work.js'
 import { load, type Work } from './load.js'
@@ -11,10 +11,10 @@ export interface BystanderLoad {
   readonly origin: string
   /** Paths of the keys, which take turns. */
   readonly paths: readonly string[]
-  /** Number of the first call. Each asks for another account. */
+  /** Number of the first call. Each call has a different number, and reads a different account. */
   readonly first: number
   readonly seconds: number
-  /** Calls per second. Without it, the load sends `seconds` times 5,000 calls as fast as they are answered. */
+  /** Calls per second. By default, the load sends 5,000 × `seconds` calls as fast as the service answers. */
   readonly perSecond?: number
 }
 
@@ -31,16 +31,16 @@ export interface KindOutcome {
 /** The answers of a load. */
 export interface BystanderOutcome {
   readonly perSecond: number
-  /** Calls that are answered in the process or travel to the node in batches. */
+  /** Calls that the service answers itself, or sends to the node in batches. */
   readonly small: KindOutcome
-  /** `eth_call`, for which the node gets a request each. */
+  /** Calls of `eth_call`, each of which the service sends in a request of its own. */
   readonly call: KindOutcome
 }
 
 /** One call of four is an `eth_call`. */
 const share = 4
 const sender = `0x${'0a'.repeat(20)}`
-/** As many as the calls need that are in flight at half capacity when each takes as long as the budget allows. */
+/** Enough connections for half the capacity if each call takes as long as the budget allows. */
 const connections = 256
 /** Connections that keep the service busy, each with one call at a time. */
 const warmUpConnections = 32

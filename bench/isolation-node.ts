@@ -1,6 +1,6 @@
 /**
- * A node whose calls are as expensive as a caller can make them. Takes the network number, prints its port. The
- * addresses of `isolation-work.ts` choose what a call does.
+ * A node with slow calls and large answers, which the addresses in `isolation-work.ts` select. Its argument is the chain
+ * id, a quantity such as `0x1f`. It prints its port.
  */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -30,7 +30,7 @@ const refused = (id: number, code: number, message: string) =>
 
 const data = '5a'.repeat(1_000)
 
-/** Logs of a block of the address with large answers: 25 of 2.3 kB, so 2,000 blocks have 115 MB. */
+/** Returns the logs of a block of `addresses.large`: 25 logs of 2.3 kB, so 2,000 blocks have 115 MB. */
 function logsOf(block: number): string {
   const logs = Array.from(
     { length: 25 },
@@ -40,7 +40,7 @@ function logsOf(block: number): string {
   return logs.join()
 }
 
-/** Sends large answers block by block, as fast as the service reads them, so that other calls do not wait. */
+/** Sends logs block by block, as fast as the service reads them, so that other calls do not wait. */
 async function sendLogs(response: ServerResponse, id: number, from: number, to: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write(`{"jsonrpc":"2.0","id":${id},"result":[`)

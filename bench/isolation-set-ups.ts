@@ -66,7 +66,7 @@ async function started(
         for (const { pid } of main) process.kill(pid, how === 'refusing' ? 'SIGKILL' : 'SIGSTOP')
       },
       async end() {
-        // A process would first answer the requests of the attacker, and a stopped node would never end.
+        // SIGTERM would first let the node answer the attacker, and a stopped process never handles it.
         for (const pid of [...running.pids, ...main.map((one) => one.pid)].filter(isRunning))
           process.kill(pid, 'SIGKILL')
         await processes.end()

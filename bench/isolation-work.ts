@@ -1,4 +1,4 @@
-/** The calls of the isolation benchmark, and the addresses by which its node knows what a call does. */
+/** The calls of the isolation benchmark. The addresses in a call select the behaviour of the node. */
 
 /** Number of the node's latest block. */
 export const head = 7_000_000
@@ -13,9 +13,9 @@ export const addresses = {
   slow: address('510'),
   /** Calls of this sender revert. */
   reverting: address('bad'),
-  /** Each block has many logs of this contract. */
+  /** This contract has many logs in each block. */
   large: address('b16'),
-  /** The longest range that the node answers for these contracts, as nodes of different operators do. */
+  /** Contracts with a maximum block range of the node. Real nodes have different maximums. */
   limits: [5_000, 100, 10].map((blocks) => ({ address: address(`${blocks}`), blocks })),
 } as const
 
@@ -23,11 +23,11 @@ export const addresses = {
 export const request = (method: string, params: unknown, id = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
-/** A batch of such requests. */
+/** A JSON-RPC batch. */
 export const batch = (count: number, item: (id: number) => string): string =>
   `[${Array.from({ length: count }, (_, at) => item(at + 1)).join()}]`
 
-/** An `eth_call` that nobody else sends, so that no answer is shared. */
+/** An `eth_call` with unique data, so that the service cannot share its answer. */
 export const call = (from: string, number: number, id = 1): string =>
   request(
     'eth_call',

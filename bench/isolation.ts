@@ -34,17 +34,17 @@ const attacks: readonly Attack[] = [
 
 const bystanders = 40
 const seconds = { warmUp: 6, warmUpAgain: 2, capacity: 4, settle: 0.5, normal: 3, attacked: 6 } as const
-/** The attack starts this long before the calls that are counted. */
+/** Time between the start of the attack and the first measured call. */
 const headStartMilliseconds = 1_500
-/** The budget of the 99th percentile: twice its normal value, or this. */
+/** Least budget of the 99th percentile. The budget is twice the normal percentile, if that is more. */
 const budgetMilliseconds = 60
 
 /**
- * Measures the calls of a user at half capacity, with and without another user who does the worst that its key allows.
- * Prints a table, and whether each row is within the budget.
- * @param folder of the services
- * @param only part of the names of the rows to measure, such as `nginx` or `log ranges`; default: all
- * @param perSecond calls of the user per second; default: half of what the service answers in this run
+ * Measures one user's calls at half the capacity of the service, with and without attacks of another user. Prints a
+ * table, and whether each row is within the budget.
+ * @param folder folder of the services
+ * @param only part of the names of the rows to measure, such as `nginx` or `log ranges`; all rows by default
+ * @param perSecond calls per second of the measured user; by default half the capacity measured in this run
  * @returns false if a row is over the budget
  */
 export async function benchIsolation(folder: string, only = '', perSecond = 0): Promise<boolean> {
@@ -67,7 +67,7 @@ export async function benchIsolation(folder: string, only = '', perSecond = 0): 
 
 const titleOf = ({ name, accounts }: Attack) => (accounts === 1 ? name : `${name}, ${accounts} accounts`)
 
-/** One set-up, which is replaced when an attack has lasting effects. */
+/** The measured services, which are replaced after an attack with lasting effects. */
 class Isolation {
   readonly #start: (attempt: number) => Promise<SetUp>
   readonly #bystander = new Child('isolation-bystander.ts')
@@ -77,13 +77,13 @@ class Isolation {
   #calls = 0
   perSecond: number
 
-  /** @param perSecond calls per second; 0 for half capacity */
+  /** @param perSecond calls per second of the measured user; 0 for half the capacity */
   constructor(start: (attempt: number) => Promise<SetUp>, perSecond: number) {
     this.#start = start
     this.perSecond = perSecond
   }
 
-  /** Starts the services, and measures their capacity the first time. */
+  /** Starts the services. The first start measures their capacity. */
   async start(): Promise<SetUp> {
     if (this.#setUp !== undefined) return this.#setUp
     const setUp = await this.#start(++this.#attempts)
@@ -152,7 +152,7 @@ class Isolation {
     return this.#bystander.ask<BystanderOutcome>(asked)
   }
 
-  /** True if the attack has no more effects after some seconds: the service is idle and answers at once. */
+  /** Returns true if the service becomes idle within some seconds and answers within the budget. */
   async #isQuiet(setUp: SetUp, paths: readonly string[]): Promise<boolean> {
     const used = async () =>
       (await Promise.all(setUp.pids.map(processorTime))).reduce((sum, time) => sum + time)

@@ -2,15 +2,15 @@ import { connect, type Socket } from 'node:net'
 
 /** The path and the body of each request, by its number. */
 export interface Work {
-  /** Port of the server. */
+  /** Origin of the server, such as `http://127.0.0.1:8545`. */
   readonly origin: string
   readonly path: (request: number) => string
   readonly body: (request: number) => string
   /** Requests per second. Default: as many as the server answers. */
   readonly perSecond?: number | undefined
   /**
-   * Receives the status of each failed request, or the error of its connection. Without it, the first failure ends the
-   * load, and requests to a busy server are repeated.
+   * Called for each failed request, with its HTTP status or connection error. By default, the first failure ends the
+   * load, and the load retries requests that a busy server refuses.
    */
   readonly onFailure?: ((reason: string) => void) | undefined
 }
@@ -20,8 +20,8 @@ export interface Loaded {
   readonly requests: number
   readonly seconds: number
   /**
-   * Latency of each request in milliseconds, in ascending order. With a rate, it includes the time for which a request
-   * that is due waits for a connection.
+   * Latencies in milliseconds, in ascending order. With `perSecond`, a latency starts when the request is due, so it
+   * includes the wait for a connection.
    */
   readonly latencies: Float64Array
 }
@@ -29,7 +29,7 @@ export interface Loaded {
 const lineEnd = '\r\n'
 const headEnd = lineEnd + lineEnd
 const lastChunk = `0${headEnd}`
-/** A failing server gets this time for each answer, and for all after the last request was due. */
+/** Timeout of each answer, and of the load after its last request is due, if failures are reported. */
 const patienceMilliseconds = 5_000
 
 /**

@@ -12,8 +12,8 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { until } from '../support/until.js'
 
 /**
- * Two replicas on one PostgreSQL server behind nginx and HAProxy with the shipped files. Whatever concerns one user or one network,
- * and whatever happens to one replica, the other callers lose nothing.
+ * Two replicas on one PostgreSQL server behind nginx and HAProxy with the shipped files. A refusal of one user, a failed
+ * network or a stopped replica must not fail the calls of others.
  */
 const postgres = await startPostgres(t)
 const folder = await temporaryFolder(t)

@@ -178,7 +178,7 @@ t.test('of a spent limit, a large body is refused unread, and its caller gets th
     while (refused.status === 200) refused = await post(url, chainId(7))
     t.match(refused, { status: 429, json: { id: 7 } })
     t.match(await post(url, body.padEnd(limits.smallBodyBytes)), { status: 429, json: { id: 7 } })
-    /** Sends a large body until it is refused unread: a refusal that is not used for a second is forgotten. */
+    /** Sends a large body until the service refuses it unread. A refusal expires after a second without use. */
     const unread = async <Answer>(send: () => Promise<Answer>, isUnread: (answer: Answer) => boolean) => {
       let answer = await send()
       while (!isUnread(answer)) {

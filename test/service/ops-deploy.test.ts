@@ -130,7 +130,7 @@ t.test('nginx accepts its configuration, and forwards the caller’s address to 
     port,
     change: (site) =>
       replaced(
-        // Its lines for a certificate are in force here.
+        // The test uses the lines for a certificate, which ship as comments.
         site.replace(/^( *)# (listen 443 ssl|ssl_\w+ \S+);$/gm, '$1$2;'),
         [
           ['  listen 443 ssl;', `  listen 127.0.0.1:${securePort} ssl;`],

@@ -94,10 +94,10 @@ const loads: Readonly<Record<string, Load>> = {
   'large bodies whose calls wait for a node': { connections: 8, body: estimates },
   'bodies of many values whose calls wait for a node': { connections: 8, body: accessLists },
   'small bodies that wait in the queue': { connections: 160, body: waiting },
-  'large answers that nobody reads': { connections: 8, isSlow: true, body: (at) => large(1 + (at % 7)) },
-  'logs that nobody reads': { connections: 8, isSlow: true, body: (at) => logs(at % 2 === 0 ? 15 : 40) },
+  'large answers that are not read': { connections: 8, isSlow: true, body: (at) => large(1 + (at % 7)) },
+  'logs that are not read': { connections: 8, isSlow: true, body: (at) => logs(at % 2 === 0 ? 15 : 40) },
   'batches of 100 large blocks': { connections: 1, body: () => batch(100, (id) => block(0.125, id)) },
-  'batches of logs that nobody reads': {
+  'batches of logs that are not read': {
     connections: 4,
     isSlow: true,
     body: () => batch(20, (id) => logs(4, id)),

@@ -82,8 +82,8 @@ const referencePath = Object.entries(pages).find(([, page]) => page === 'referen
 
 /**
  * Starts the service: opens the store and the networks, then serves requests.
- * @throws OperatorError when the data folder cannot be used or the heap is too small, EmbeddedChainError when a chain does not start, ListenError;
- * every part is stopped then
+ * @throws OperatorError when the data folder cannot be used or the heap is too small, EmbeddedChainError when a chain does
+ * not start, ListenError; all parts are stopped first
  */
 export async function startGateway(
   settings: Settings,
@@ -115,7 +115,7 @@ interface Service extends SharedParts, RequestServer {
     operators: readonly string[]
     isDraining: boolean
     connectionsRefused: number
-    /** Where the service listens, also after it has stopped to listen. */
+    /** The origin of the service. It stays defined after the service has closed its socket. */
     listening: { readonly origin: string; readonly address: AddressInfo } | undefined
   }
 }

@@ -228,13 +228,13 @@ export interface Asker {
   readonly trace?: NodeTrace | undefined
   /** Counts a call that is sent to a node for this caller. */
   countNodeCall?(): void
-  /** Keeps the place of the caller's request until a node has answered a call that the caller no longer waits for. */
+  /** Keeps a disconnected caller's request in the count of requests in flight until the node has answered the call. */
   keepPlace?(until: Promise<void>): void
 }
 
 const noCallers: Asker[] = []
 
-/** No caller receives this error, so that all calls share it: a batch may leave many. */
+/** The error of calls without callers. They share one object, because a batch may leave many such calls. */
 const withoutCallers = failure('noNode')
 
 const usersOf = ({ userId }: Asker): string[] => (userId === undefined ? [] : [userId])
@@ -269,7 +269,7 @@ export class RecentCall implements CallSignal, NodeCallers {
     return withoutCallers
   }
 
-  /** False while the call waits for a turn of other users, which a new caller must not wait for. */
+  /** Returns false while the call is queued for other users only. A new caller then makes a call of its own. */
   isOpenTo({ userId }: Asker): boolean {
     return this.queued === 0 || userId === undefined || this.userIds.includes(userId)
   }

@@ -80,7 +80,7 @@ const answerTo = (
 ): Promise<LogsAnswer['result']> =>
   new Promise((resolve, reject) => {
     const signal = caller.onDisconnect?.()
-    // No caller reads this error, and an aborted call is not a failure of the service.
+    // Disconnected callers read no error, and an aborted call is not a failure of the service.
     const fail = (error: unknown) => reject(signal?.aborted === true ? failure('noNode') : error)
     const work = async () => {
       const left: Promise<void>[] = []

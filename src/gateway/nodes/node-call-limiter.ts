@@ -17,13 +17,13 @@ const windowMs = 1_000
 /** Interval of checks for callers who have left, in milliseconds. */
 const sweepEveryMs = 100
 
-/** Number of users from which idle ones are looked for. */
+/** Number of users above which idle ones are removed. */
 const fewUsers = 64
 
 /** The calls of one user. */
 class UserCalls {
   running = 0
-  /** When no call of the window counts any more, in milliseconds of a monotonic clock. */
+  /** When all calls have expired from the window, in milliseconds of a monotonic clock. */
   clearAt = 0
   /** First come, first served. */
   readonly waiting = new Set<WaitingCall>()
@@ -41,8 +41,9 @@ interface WaitingCall {
 
 /**
  * Limits the node calls of each user over all requests and networks. The first node call of a request is free; further
- * calls wait. A call whose caller has left counts until the node has answered. The calls that the service makes for itself are not limited. Attempts at other nodes after a failure are
- * not counted, because the nodes cause them and their number bounds them.
+ * calls wait. A call of a disconnected caller counts until the node has answered. Calls that the service makes for
+ * itself are not limited. Attempts at other nodes after a failure are not counted: nodes cause them, and their number
+ * is bounded.
  *
  * The waiting calls need no limit of their own: a request makes its calls one after another, except eth_getLogs, which
  * bounds its parts in flight.
@@ -50,7 +51,7 @@ interface WaitingCall {
 export class NodeCallLimiter {
   readonly #limits: NodeCallLimits
   readonly #now: () => number
-  /** Time in which one call counts, in milliseconds. */
+  /** Time for which a call counts towards the limit, in milliseconds. */
   readonly #callMs: number
   readonly #users = new Map<string, UserCalls>()
   /** The users with waiting calls. */
@@ -78,7 +79,7 @@ export class NodeCallLimiter {
 
   /**
    * Returns the function that makes the calls within the limits. A call rejects with nodeTooSlow when its turn does
-   * not come in time, and with the signal's reason after its caller has left.
+   * not come in time, and with the signal's reason after its caller has disconnected.
    */
   limit(call: NodeCall): NodeCall {
     return (method, params, options) => {
@@ -113,7 +114,7 @@ export class NodeCallLimiter {
     this.#admit(user, this.#now())
   }
 
-  /** Counts the call for the first of its users who has room; returns undefined when it has to wait. */
+  /** Counts the call for its first user below the limits, and returns that user; undefined if all are at a limit. */
   #start({ userIds }: NodeCallers): UserCalls | undefined {
     const now = this.#now()
     for (const id of userIds) {
@@ -125,7 +126,7 @@ export class NodeCallLimiter {
     return undefined
   }
 
-  /** Waits until one of the users has room. */
+  /** Waits until one of the users is below the limits. */
   #turn(callers: NodeCallers, signal: CallSignal | undefined): Promise<UserCalls> {
     return new Promise((start, reject) => {
       const now = this.#now()
@@ -140,7 +141,7 @@ export class NodeCallLimiter {
     })
   }
 
-  /** Starts the waiting calls of a user for which there is room. */
+  /** Starts a user's waiting calls, up to the limits. */
   #admit(user: UserCalls, now: number): void {
     while (user.waiting.size > 0 && this.#hasRoom(user, now)) {
       for (const call of user.waiting) {
@@ -200,7 +201,7 @@ export class NodeCallLimiter {
     if (this.#waiting.size > 0) this.#tickSoon()
   }
 
-  /** Ends the waiting calls whose callers have left, and those that have waited too long. */
+  /** Rejects the waiting calls of disconnected callers, and those that have waited too long. */
   #sweep(now: number): void {
     this.#sweptAt = now
     for (const { waiting } of this.#waiting) {

@@ -64,7 +64,7 @@ export interface LogReceiver {
   restart(): boolean
 }
 
-/** Indicates whether the caller has left. It is polled; an AbortSignal satisfies the interface. */
+/** Indicates whether the caller has disconnected. It is polled; an AbortSignal satisfies the interface. */
 export interface CallSignal {
   readonly aborted: boolean
   /** The reason with which an aborted call rejects. */
@@ -87,7 +87,7 @@ export interface NodeCallers {
    * work for a node. Users who join count none.
    */
   countNodeCall(): void
-  /** Keeps the places of the requests until a node has answered a call that their callers no longer wait for. */
+  /** Keeps the requests of disconnected callers in the count of requests in flight until the node has answered. */
   keepPlace?(until: Promise<void>): void
 }
 
@@ -95,11 +95,11 @@ export interface NodeCallers {
 export interface NodeCallOptions {
   /** The users for whom the call is made; absent for calls that the service makes for itself. */
   readonly callers?: NodeCallers | undefined
-  /** The caller's signal: the call is cancelled after the caller has left. */
+  /** The caller's signal: the call is cancelled after the caller has disconnected. */
   readonly signal?: CallSignal | undefined
   /** True for a call with side effects. It goes to one node at a time, preferably always to the same node. */
   readonly once?: boolean | undefined
-  /** Keeps what was counted for the call until a node has answered it, because its caller no longer waits. */
+  /** Keeps a disconnected caller's call in the counts until a node has answered it. */
   readonly keepPlace?: ((until: Promise<void>) => void) | undefined
   /** Receives the logs of eth_getLogs; the result is then an empty list. */
   readonly logs?: LogReceiver | undefined
@@ -133,7 +133,7 @@ export interface WrittenParams {
 
 /**
  * Calls a node. Rejects with an RpcError of the contract when there is no usable answer: no node, timeout, or
- * invalid response. Rejects with the signal's reason when the caller has left.
+ * invalid response. Rejects with the signal's reason when the caller has disconnected.
  */
 export type NodeCall = (
   method: string,

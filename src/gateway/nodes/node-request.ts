@@ -52,7 +52,7 @@ export class Attempt {
     public expiresAt: number,
   ) {}
 
-  /** Begins to wait for a user's turn, until the deadline of the call. The time of the attempt starts afterwards. */
+  /** Starts to wait for a turn of the user, until the deadline of the call. The attempt's timeout starts later. */
   wait(user: string): void {
     this.user = user
     this.isQueued = true
@@ -60,7 +60,7 @@ export class Attempt {
     this.expiresAt = this.call.expiresAt
   }
 
-  /** Ends the wait, because the attempt is sent now. */
+  /** Ends the wait when the attempt is sent. */
   start(): void {
     this.startedAt = performance.now()
     this.expiresAt = Math.min(this.expiresAt, this.startedAt + this.#patienceMs)
@@ -107,7 +107,7 @@ const smallAnswerBytes = 65_536
 
 const largeAnswerCharacters = 1_048_576
 
-/** An answer that nobody waits for is read up to this size, in bytes, so that its connection can be used again. */
+/** An abandoned answer is read up to this size, in bytes, so that its connection can be used again. */
 export const droppedBytes = 131_072
 
 /** Memory that is reserved at once for an answer of unknown size, in bytes. */
@@ -137,7 +137,7 @@ export class NodeRequest {
   /** True when logs of the answer are being read. */
   isReadingLogs = false
   #hasEnded = false
-  /** Closes the connection at the deadline of an answer that nobody waits for. */
+  /** Closes the connection at the deadline of an abandoned answer. */
   #closing: NodeJS.Timeout | undefined
   #whenEnded: Promise<void> | undefined
   #tellEnd: (() => void) | undefined

@@ -7,8 +7,8 @@ import { waitToStart } from './wait-to-start.js'
  */
 const restOfWork = 3
 
-/** The gate closes after this much rest is due, in milliseconds. A timer for each short piece of work would cost more. */
-const restUnpaid = 10
+/** Minimum rest that closes the gate, in milliseconds. A timer after each short piece of work would cost more. */
+const minimumRest = 10
 
 /**
  * Lets the bodies of all users that are expensive to work on pass one at a time: first come, first served per user, and
@@ -43,16 +43,16 @@ export function createWorkGate(
   limits: { readonly queueSeconds: number },
   clock: GateClock = systemClock,
 ): WorkGate {
-  /** What starts the waiting requests of each user, the oldest first. The users are in the order of their turns. */
+  /** Functions that start the waiting requests of each user, oldest first. Users are in the order of their turns. */
   const users = new Map<string, Set<() => boolean>>()
   let restUntil = Number.NEGATIVE_INFINITY
-  /** True until the function `startNext` has run. Nothing else passes before. */
+  /** True while a call of `startNext` is pending. All other requests then wait, too. */
   let isScheduled = false
 
-  /** The time until the gate opens, in milliseconds; 0 if it is open. */
+  /** Time until the gate opens, in milliseconds; 0 if it is open. */
   function closedFor(): number {
     const rest = restUntil - clock.now()
-    return rest > restUnpaid ? rest : 0
+    return rest > minimumRest ? rest : 0
   }
 
   function schedule(): void {

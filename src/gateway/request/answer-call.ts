@@ -197,7 +197,7 @@ export class CallContext implements ItemContext {
     this.nodeCalls += 1
   }
 
-  /** Resolves when nodes have answered all calls that the caller no longer waited for; undefined without such calls. */
+  /** Resolves when nodes have answered the remaining calls of a disconnected caller; undefined without such calls. */
   get workLeft(): Promise<unknown> | undefined {
     return this.#left && Promise.all(this.#left)
   }

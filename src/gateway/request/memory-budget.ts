@@ -19,7 +19,7 @@ export interface MemoryBudget {
    * @returns the function that releases it; it must be called once
    */
   hold(userId: string, bytes: number): () => void
-  /** True if the reservations of the user leave no room for another one of this size. */
+  /** True if a reservation of this size would exceed the user's share. */
   isOverShare(userId: string, bytes: number): boolean
 }
 

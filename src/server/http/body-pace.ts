@@ -35,7 +35,7 @@ export class BodyPace {
     this.#left = this.#bytesPerTurn
   }
 
-  /** Lets a paused body flow, now or after a turn. */
+  /** Resumes a paused body, now or at its turn. */
   begin(body: PacedBody): void {
     if (this.#left > 0) {
       body.resume()
@@ -55,12 +55,12 @@ export class BodyPace {
     this.#continue()
   }
 
-  /** Forgets a body, which must not be resumed any more. */
+  /** Removes a body, which is then never resumed. */
   leave(body: PacedBody): void {
     this.#paused.delete(body)
   }
 
-  /** There is a timer only until the next turn finds nothing to do. */
+  /** Schedules the next turn, unless one is scheduled. */
   #continue(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true

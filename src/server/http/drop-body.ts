@@ -28,7 +28,7 @@ export type DropBody = (request: IncomingMessage, limits: DropLimits, finish: ()
  * connection closes while it sends.
  */
 export function createDropBody(pace: BodyPace, atOnce = bodiesAtOnce): DropBody {
-  /** What ends the drops of each address, the oldest first. */
+  /** Functions that close the draining connections of each address, oldest first. */
   const byAddress = new Map<string, Set<() => void>>()
   let count = 0
 

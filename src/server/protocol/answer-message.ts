@@ -67,7 +67,8 @@ const defaultBatchCallsAtOnce = 32
 
 /**
  * Creates the function that answers messages: single requests and batches (JSON-RPC 2.0, section 6). In a
- * batch, `rpc.discover` is answered once; further requests for it are refused as invalid. The result is a promise only if an answer to a request is a promise.
+ * batch, `rpc.discover` is answered once, and further requests for it are refused as invalid. The result is a
+ * promise only if an answer to a request is a promise.
  *
  * @param batchCallsAtOnce limit on the concurrent calls of one batch
  * @throws RangeError unless `batchCallsAtOnce` is a whole number above zero
@@ -136,8 +137,8 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
 }
 
 /**
- * True for a request that is answered with the contract, which is long. Many of them would turn a small batch into a huge
- * answer (OpenRPC 1.3, service discovery method).
+ * True for a request for the contract (OpenRPC 1.3, service discovery method). The contract is long, so many of these
+ * requests would turn a small batch into a huge answer.
  */
 const asksForDocument = (item: JsonValue): boolean =>
   typeof item === 'object' && item !== null && 'method' in item && item.method === discoverMethod.name

@@ -2,9 +2,9 @@
 export interface Limits {
   /** Maximum size of a body, in bytes. */
   readonly bodyBytes: number
-  /** Received and dropped bytes of a refused body whose size is unknown or over `bodyBytes`. */
+  /** Maximum bytes to receive and discard of a refused body with an unknown size, or a size over `bodyBytes`. */
   readonly drainBytes: number
-  /** Seconds for which such a body is received and dropped before the connection closes. */
+  /** Seconds for which such a body is received and discarded before the connection closes. */
   readonly drainSeconds: number
   /** Maximum size of request line and headers together, in bytes. */
   readonly headerBytes: number

@@ -58,7 +58,7 @@ export class RangeLimit {
       return
     }
     this.#refused = Math.min(this.#refused, blocks)
-    // Another node accepted more.
+    // Another node has accepted a longer range.
     if (this.#accepted >= this.#refused) this.#accepted = 0
   }
 

@@ -18,13 +18,13 @@ export class CallsInFlight {
     call.attempt = attempt
   }
 
-  /** Returns the call of an attempt; undefined if the call has left the list. */
+  /** Returns the call of an attempt; undefined if it is no longer in the list. */
   callOf(attempt: Attempt): PendingCall | undefined {
     const call = this.#calls[attempt.place]
     return call?.attempt === attempt ? call : undefined
   }
 
-  /** Removes the call of an attempt; returns undefined if it has left the list already. */
+  /** Removes the call of an attempt, and returns it; undefined if it is no longer in the list. */
   remove(attempt: Attempt): PendingCall | undefined {
     const call = this.callOf(attempt)
     if (call === undefined) return undefined

@@ -31,7 +31,7 @@ export class PendingCall {
   unconfirmed: NodeAnswer | undefined
   /** Why the last attempt failed. */
   failure: RpcError | undefined
-  /** True when the last attempt failed in a way that another attempt at the same node may not. */
+  /** True if a second attempt at the same node may succeed after the failure of the last one. */
   mayRepeat = false
 
   /** @param expiresAt deadline of the call, in milliseconds of a monotonic clock */
@@ -49,7 +49,7 @@ export class PendingCall {
   }
 
   /**
-   * Ends the call because its caller has left.
+   * Ends the call because its caller has disconnected.
    * @param request the request that a node still works on
    */
   leave(reason: unknown, request: NodeRequest | undefined): void {

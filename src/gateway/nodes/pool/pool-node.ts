@@ -191,7 +191,7 @@ export class PoolNode implements RequestOwner {
     if (this.#gathered.length + this.waiting > 0) this.#flushSoon()
   }
 
-  /** Number of attempts that wait for their user's turn. */
+  /** Number of attempts that wait for a turn of their user. */
   get waiting(): number {
     return this.#shortTurns.waiting + this.#otherTurns.waiting
   }
@@ -207,7 +207,7 @@ export class PoolNode implements RequestOwner {
   }
 
   /**
-   * Ends an attempt whose caller has left, whose deadline has passed, or whose call goes to another node. A request that
+   * Ends an attempt whose caller has disconnected, whose deadline has passed, or whose call goes to another node. A request that
    * was sent keeps its connection until the node answers, or until the deadline.
    */
   abandon(attempt: Attempt): void {

@@ -37,7 +37,7 @@ export class UserTurns {
     this.#requests.delete(request)
   }
 
-  /** Adds an attempt behind the others of its user. It counts for the user who fares best of those who wait for it. */
+  /** Appends an attempt to the queue of its user. A shared call uses the queue that is served first. */
   add(attempt: Attempt): void {
     const { callers } = attempt.call.options
     const user = leastOf(attempt, (id) => this.#queues.get(id)?.size ?? 0)
@@ -49,7 +49,7 @@ export class UserTurns {
     this.waiting++
   }
 
-  /** Removes a waiting attempt: its caller has left, or it goes elsewhere. */
+  /** Removes a waiting attempt, because its caller has disconnected or it goes to another node. */
   remove(attempt: Attempt): void {
     const queue = this.#queues.get(attempt.user ?? service)
     if (queue?.delete(attempt) !== true) return
@@ -90,7 +90,7 @@ export class UserTurns {
   #takeTogether(free: number, counts: Map<string, Count>, most: number): Attempt[] {
     const together: Attempt[] = []
     this.#serve(service, together, most, Number.POSITIVE_INFINITY)
-    // A queue that is served moves to the end, and is reached again.
+    // A served queue moves to the end of the map, so this loop reaches it again.
     for (const user of this.#queues.keys()) {
       if (together.length === most || together[0]?.isAlone === true) break
       const atOnce = this.#queues.size === 1 ? most : 1
@@ -127,7 +127,8 @@ export class UserTurns {
   }
 
   /**
-   * Counts the requests in flight of each user, including those whose callers have left: the node still works on them.
+   * Counts the requests in flight of each user, including those of disconnected callers:
+   * the node still works on them.
    * They are counted only while calls wait.
    */
   #counts(): Map<string, Count> {

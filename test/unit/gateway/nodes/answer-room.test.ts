@@ -4,7 +4,7 @@ import { AnswerRoom } from '../../../../src/gateway/nodes/answer-room.js'
 const { signal } = new AbortController()
 const long = 60_000
 
-/** Waits for memory, and records the name of whoever gets it. */
+/** Waits for memory, and records the name when it is reserved. */
 function waiting(room: AnswerRoom, begun: string[]) {
   return async (userId: string, bytes: number, name = userId) => {
     if (await room.wait(userId, bytes, long, signal)) begun.push(name)
@@ -48,7 +48,7 @@ t.test(
   },
 )
 
-t.test('an answer stops waiting when its time is over or its callers have left', async (t) => {
+t.test('an answer stops waiting when its time is over or its callers have disconnected', async (t) => {
   const room = new AnswerRoom(10)
   t.ok(room.take('a', 10))
   const leaving = new AbortController()

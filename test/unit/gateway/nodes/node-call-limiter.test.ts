@@ -113,7 +113,7 @@ t.test('a call leaves the queue when its caller disconnects, or when its turn co
   endAll()
 })
 
-t.test('a call whose caller has left counts until the node has answered', async (t) => {
+t.test('a call whose caller has disconnected counts until the node has answered', async (t) => {
   const { limiter } = limited({ atOnce: 1 })
   const names: string[] = []
   let answer = () => {}

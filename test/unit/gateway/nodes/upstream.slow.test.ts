@@ -360,7 +360,7 @@ t.test('a disconnect cancels the call, and no other node is asked', async (t) =>
   await server.close()
 })
 
-/** The answer that a node sends after the caller has left: its first part, and all of it. */
+/** The answer that a node sends after the caller has disconnected: its first part, and all of it. */
 const lateAnswers: Readonly<Record<string, readonly [method: string, size: number, isBegun: boolean]>> = {
   'a small answer': ['eth_gasPrice', 100, false],
   'an answer of its own request': ['eth_call', 100, false],

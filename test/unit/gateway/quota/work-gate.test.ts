@@ -24,7 +24,7 @@ function gateOf(queueSeconds = 3_600) {
     }
     return isPassed
   }
-  /** Lets the time pass until nothing waits. */
+  /** Advances the clock until nothing waits. */
   const run = async () => {
     for (;;) {
       await new Promise(setImmediate)

@@ -187,7 +187,7 @@ t.test('an answered call makes room for the next one of its user', async (t) => 
   }
 })
 
-t.test('calls whose callers have left keep their turns until the node answers', async (t) => {
+t.test('calls whose callers have disconnected keep their turns until the node answers', async (t) => {
   for (const method of methods) {
     const node = await startHolding(method)
     const upstream = await startUpstream(t, [node])
@@ -217,7 +217,7 @@ t.test('calls whose callers have left keep their turns until the node answers', 
   }
 })
 
-t.test('a call whose caller has left ends at its deadline', async (t) => {
+t.test('a call whose caller has disconnected ends at its deadline', async (t) => {
   const node = await startHolding('eth_call')
   const upstream = await startUpstream(t, [node], { timeoutMs: 500 })
   const left = ask(upstream, 'eth_call', 'user', 0, 1, { signal: AbortSignal.timeout(50) })
