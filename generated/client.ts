@@ -122,8 +122,8 @@ export interface Methods<Kind extends CallKind> {
   readonly eth_chainId: (...options: OptionsOf<Kind>) => Returned<Kind, Quantity>
   /**
    * The gas that a transaction would need.
-   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
-   * is still an estimate.
+   * Simulates the whole transaction without broadcasting it. When a step fails, the result is still an
+   * estimate.
    * @param call The transaction to simulate. A call to simulate. Without `to` it creates a contract and
    * needs data. Null counts as absent. Specification 2.8.
    * @param blockSelector The block whose state the simulation uses. Default: `"latest"`.

@@ -80,6 +80,17 @@ export const limits = {
    * failed, else `nodeTooSlow`. Unit: seconds; section 4.2.
    */
   estimateTimeoutSeconds: 20,
+  /**
+   * Gas of every transaction before its first step. Its intrinsic cost is this, plus the three values below.
+   * Unit: gas; section 4.2.
+   */
+  transactionGas: 21000,
+  /** Intrinsic cost that a contract creation adds. Unit: gas; section 4.2. */
+  creationGas: 32000,
+  /** Intrinsic cost that a zero byte of data adds. Unit: gas; section 4.2. */
+  zeroByteGas: 4,
+  /** Intrinsic cost that any other byte of data adds. Unit: gas; section 4.2. */
+  dataByteGas: 16,
   /** Size of a request body. Unit: bytes; section 7. */
   bodyBytes: 5242880,
   /**
@@ -564,7 +575,7 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'The transaction count of a block is the length of its list of transactions.',
+    text: 'The transaction count of a block, also of the pending block, is the length of its list of transactions.',
   },
   'transaction.members': {
     section: '2.5',
@@ -636,7 +647,7 @@ export const rules = {
     section: '2.6',
     level: 'mandatory',
     scope: 'method',
-    text: '`cumulativeGasUsed` is the gas used in the block up to and including the transaction.',
+    text: '`cumulativeGasUsed` is the gas used in the block up to and including the transaction. It starts again at each of `rskPteEdges`.',
   },
   'receipt.logs-bloom': {
     section: '2.6',
@@ -978,7 +989,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'method',
-    text: "A call that cannot run for another reason, such as funds or gas, is refused with -32003 and the node's message.",
+    text: "A call that cannot run for another reason, such as funds or gas, is refused with -32003 and the node's message, if it has one.",
   },
   'estimate-gas.lenient': {
     section: '4.2 rule 2',
@@ -1008,7 +1019,7 @@ export const rules = {
     section: '4.2',
     level: 'advisory',
     scope: 'method',
-    text: 'An estimate is at least the base cost of a transaction: `0x5208`.',
+    text: "An estimate is at least the intrinsic cost: `transactionGas`, `creationGas` for a creation, and the gas of the data's bytes.",
   },
   'estimate-gas.simulates-whole': {
     section: '4.2 rule 1',
@@ -1050,7 +1061,7 @@ export const rules = {
     section: '4.2',
     level: 'advisory',
     scope: 'method',
-    text: 'A call that succeeds without `gas` also succeeds with the estimate as `gas`.',
+    text: 'A call that succeeds without `gas` also succeeds with the estimate as `gas`, unless a contract looks at the gas that is left.',
   },
   'send-raw.hash': {
     section: '4',
@@ -1069,6 +1080,24 @@ export const rules = {
     level: 'mandatory',
     scope: 'method',
     text: "A transaction that the node refuses is refused with -32003 and the node's message.",
+  },
+  'send-raw.typed': {
+    section: '2.5',
+    level: 'advisory',
+    scope: 'method',
+    text: 'A typed transaction that the node cannot read is refused with -32003. The message says which transactions work.',
+  },
+  'send-raw.mined': {
+    section: '4',
+    level: 'advisory',
+    scope: 'method',
+    text: 'A transaction that is mined and failed is answered with its hash, even if the node returns an error for it.',
+  },
+  'send-raw.unknown-outcome': {
+    section: '7.5',
+    level: 'advisory',
+    scope: 'method',
+    text: "An internal error of the node is no refusal: -32603. The transaction's hash shows whether the node has it.",
   },
   'send-raw.well-formed': {
     section: '4',
@@ -1110,7 +1139,7 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'The uncle count of a block is the length of its `uncles`.',
+    text: 'The uncle count of a block, also of the pending block, is the length of its `uncles`.',
   },
   'uncle.count-null': {
     section: '7.3',
@@ -1942,6 +1971,27 @@ export const extensions = {
       behaviour: 'accepted',
       reason: 'The network returns the difficulty of the block and its uncles.',
       rules: ['block.members'],
+    },
+    {
+      id: 'call-out-of-gas',
+      input: '`eth_call` runs out of gas, meets an invalid instruction, or has less gas than it needs to start',
+      behaviour: 'the result `0x` instead of an error is accepted',
+      reason: "Rootstock's nodes do so, and the service cannot tell it from a call without return data.",
+      rules: ['call.refused'],
+    },
+    {
+      id: 'call-funds',
+      input: 'the sender of `eth_call` cannot pay',
+      behaviour: 'a result as if the sender could pay is accepted',
+      reason: "Rootstock's and other nodes do not check the balance.",
+      rules: ['call.refused'],
+    },
+    {
+      id: 'cumulative-gas-of-sublists',
+      input: 'a block has `rskPteEdges`',
+      behaviour: '`cumulativeGasUsed` starts again at each of these positions',
+      reason: 'Rootstock runs the sublists of a block in parallel (RSKIP144).',
+      rules: ['receipt.cumulative-gas'],
     },
     {
       id: 'pending-miner',

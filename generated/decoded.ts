@@ -290,7 +290,10 @@ export type Receipt = {
   readonly blockNumber: Quantity
   /** Address of the created contract for a contract creation, otherwise null. */
   readonly contractAddress: Address | null
-  /** Gas used in the block up to and including this transaction. */
+  /**
+   * Gas used up to and including this transaction: in its block, or in its sublist if the block has
+   * `rskPteEdges`.
+   */
   readonly cumulativeGasUsed: Quantity
   /** Price per gas that the sender paid, in wei; the gas price of the transaction. */
   readonly effectiveGasPrice: Quantity
@@ -658,8 +661,8 @@ export interface Methods<Kind extends CallKind> {
   readonly eth_chainId: (...options: OptionsOf<Kind>) => Returned<Kind, number>
   /**
    * The gas that a transaction would need.
-   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
-   * is still an estimate.
+   * Simulates the whole transaction without broadcasting it. When a step fails, the result is still an
+   * estimate.
    * @param call The transaction to simulate. A call to simulate. Without `to` it creates a contract and
    * needs data. Null counts as absent. Specification 2.8.
    * @param blockSelector The block whose state the simulation uses. Default: `"latest"`.

@@ -633,6 +633,14 @@ export const failures = {
     section: '4',
     description: "The node refused the transaction. The message is the node's.",
   },
+  typedTransactionRejected: {
+    httpStatus: 200,
+    error: 'transactionRejected',
+    message: 'transaction type {type} is not supported, only legacy transactions (0x0): send gasPrice instead of maxFeePerGas',
+    charge: 1,
+    section: '4',
+    description: "The node cannot read a transaction of this type. Rootstock's nodes answer it with an internal error.",
+  },
   blockNotFound: {
     httpStatus: 200,
     error: 'blockNotFound',

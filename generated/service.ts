@@ -76,8 +76,8 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Quantity> | Quantity
   /**
    * The gas that a transaction would need.
-   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, the result
-   * is still an estimate.
+   * Simulates the whole transaction without broadcasting it. When a step fails, the result is still an
+   * estimate.
    * - call: The transaction to simulate.
    * - blockSelector: The block whose state the simulation uses. Default: `"latest"`.
    * @returns The estimate.

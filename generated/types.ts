@@ -391,7 +391,10 @@ export type Receipt = {
   readonly blockNumber: Quantity
   /** Address of the created contract for a contract creation, otherwise null. */
   readonly contractAddress: Address | null
-  /** Gas used in the block up to and including this transaction. */
+  /**
+   * Gas used up to and including this transaction: in its block, or in its sublist if the block has
+   * `rskPteEdges`.
+   */
   readonly cumulativeGasUsed: Quantity
   /** Price per gas that the sender paid, in wei; the gas price of the transaction. */
   readonly effectiveGasPrice: Quantity

@@ -88,6 +88,17 @@ export const estimateFaults: readonly Fault[] = [
     begin: () => onResult(METHODS, (gas) => moved(gas, -21_000)),
   },
   {
+    name: 'estimate-is-the-gas-of-the-call',
+    rule: 'estimate-gas.not-below-base',
+    description: 'The estimate for a call with too little gas to start is the gas of the call.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [call] }) =>
+        isObject(call) && isQuantity(call['gas']) && isQuantity(answer.result)
+          ? answered(answer, quantity(call, 'gas') < BigInt(answer.result) ? call['gas'] : answer.result)
+          : answer,
+      ),
+  },
+  {
     name: 'estimate-too-low-to-be-used',
     rule: 'estimate-gas.usable',
     description: 'An estimate is one unit of gas too low for the call to succeed.',

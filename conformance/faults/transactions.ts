@@ -139,6 +139,30 @@ export const transactionFaults: readonly Fault[] = [
       ),
   },
   {
+    name: 'typed-transaction-is-an-internal-error',
+    rule: 'send-raw.typed',
+    description: 'The refusal of a typed transaction does not say why.',
+    begin: () =>
+      onAnswer(['eth_sendRawTransaction'], (answer, { params: [raw] }) =>
+        /^0x0[12]/.test(String(raw)) && codeOf(answer) === -32003
+          ? refused(answer, -32003, 'Internal server error')
+          : answer,
+      ),
+  },
+  {
+    name: 'failed-transaction-is-a-refusal',
+    rule: 'send-raw.mined',
+    description: 'A transaction that is mined and failed is refused.',
+    begin: () =>
+      onAnswer(['eth_sendRawTransaction'], async (answer, { ask }) => {
+        if (typeof answer.result !== 'string') return answer
+        const { result: receipt } = await ask('eth_getTransactionReceipt', [answer.result])
+        return isObject(receipt) && receipt['status'] === '0x0'
+          ? refused(answer, -32003, 'VM Exception while processing transaction: reverted')
+          : answer
+      }),
+  },
+  {
     name: 'refused-transaction-is-answered-with-its-hash',
     rule: 'send-raw.refused',
     description: 'A transaction that the node refuses is answered with its hash.',

@@ -17,9 +17,11 @@ export const functionExamples: Readonly<Record<FunctionName, readonly JsonValue[
   concat: [[1], [2, 3]],
   contractAddress: ['0x7e5f4552091a69125d5dfcb7b8c2659029395bdf', '0x0'],
   firstOfLaterTransaction: ['${logs}'],
+  gasBefore: [{ transactions: ['0x1', '0x2'], rskPteEdges: [1] }, '0x1', '0x5208'],
   hashAndSenderOf: ['${transaction}'],
   inOrder: ['${logs}'],
   keccak256: ['0xdeadbeef'],
+  lastOfSublists: [{ transactions: ['0x1', '0x2', '0x3'], rskPteEdges: [1] }],
   lengthOf: [['a', 'b']],
   multiply: ['0x10', '0x2'],
   numbered: [[{ name: 'a' }, { name: 'b' }], 'index'],
@@ -33,6 +35,15 @@ export const functionExamples: Readonly<Record<FunctionName, readonly JsonValue[
     { privateKey, chainId: 31, nonce: '0x0', gasPrice: '0x1', gas: '0x5208', to: privateKey.slice(0, 42) },
   ],
   subtract: ['0x10', '0x1'],
+  sumOnce: [
+    [
+      { hash: '0x1', gas: '0x5' },
+      { hash: '0x1', gas: '0x5' },
+      { hash: '0x2', gas: '0x6' },
+    ],
+    'hash',
+    'gas',
+  ],
   upperCase: ['0xbeef'],
   where: [[{ from: 'a' }, { from: 'b' }], 'from', 'b'],
 }

@@ -4,6 +4,7 @@ import { keccak256, privateKeyOf } from './hashing.js'
 import { concat, lengthOf, numbered, pluck, repeat, upperCase, where } from './lists.js'
 import { bareLog, bloomWith, firstOfLaterTransaction, inOrder } from './logs.js'
 import { hashAndSenderOf, signTransaction } from './sign-transaction.js'
+import { gasBefore, lastOfSublists, sumOnce } from './sublists.js'
 
 /** The functions by name. */
 export const functions = {
@@ -14,9 +15,11 @@ export const functions = {
   concat,
   contractAddress,
   firstOfLaterTransaction,
+  gasBefore,
   hashAndSenderOf,
   inOrder,
   keccak256,
+  lastOfSublists,
   lengthOf,
   multiply,
   numbered,
@@ -28,6 +31,7 @@ export const functions = {
   secondsOf,
   signTransaction,
   subtract,
+  sumOnce,
   upperCase,
   where,
 } as const

@@ -9,7 +9,7 @@ import { askAtBlock, requireState } from './state.js'
 /**
  * Answers eth_call with the return value of a call at a block (specification 4). Every revert becomes error 3
  * of the contract, in any dialect. A call that cannot run for another reason, such as missing balance or gas,
- * is refused with the node's message.
+ * is refused with the node's message. A Rootstock node returns `0x` when gas runs out; it is passed on.
  * @throws RpcError executionReverted, transactionRejected, blockNotFound
  */
 export const ethCall: Plan = async (node, profile, params, options) => {

@@ -6,6 +6,7 @@ import type { NodeCall, NodeCallOptions, NodeError } from '../nodes/index.js'
 import { callObject } from './call-object.js'
 import { EstimateDeadline } from './estimate/estimate-deadline.js'
 import { type Attempt, gasUpToFailure } from './estimate/failing-gas.js'
+import { type IntrinsicGas, intrinsicGas } from './estimate/intrinsic-gas.js'
 import { findBlock } from './known-block.js'
 import type { Plan } from './method-code.js'
 import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
@@ -17,7 +18,7 @@ export const ethEstimateGas: Plan = async (call, _, [given, selector = 'latest']
   estimateGas(call, given, await numberedSelector(call, selector, options), limits, options)
 
 /** The contract's limits for estimates of failing calls (specification 4.2). */
-export interface EstimateLimits {
+export interface EstimateLimits extends IntrinsicGas {
   /** Fallback estimate in gas, unless the block's gas limit is lower. */
   readonly estimateFallbackGas: number
   /** Maximum number of calls in the search for the gas up to a failing step. */
@@ -34,13 +35,15 @@ const plenty = `0x${'f'.repeat(30)}`
 const nobody = '0x0000000000000000000000000000000000000000'
 
 /**
- * Answers eth_estimateGas, also when a step of the simulation fails (specification 4.2 rule 2). The first
- * successful attempt is the answer:
- * 1. the call as sent
+ * Answers eth_estimateGas, also when a step of the simulation fails (specification 4.2 rule 2). A result below
+ * the intrinsic cost is a failure: RSKj returns 0 for a call whose own gas is lower. The first successful attempt
+ * is the answer:
+ * 1. the call as sent; if its gas is below the intrinsic cost, later attempts go without it
  * 2. with balance lent to the sender
  * 3. without the parts that the sender cannot pay
  * 4. the gas up to the failing step of a revert
- * 5. the call's own gas, or the lower of the block's gas limit and the contract's fallback
+ * 5. the call's own gas, or the lower of the block's gas limit and the contract's fallback, but at least the
+ *    intrinsic cost
  *
  * Once the simulation is known to fail, the deadline ends only the search for a better estimate, and not the
  * call.
@@ -59,23 +62,37 @@ export async function estimateGas(
   now: () => number = () => performance.now(),
 ): Promise<JsonValue> {
   const asked = callObject(call)
+  const intrinsic = intrinsicGas(asked, limits)
   const milliseconds = limits.estimateTimeoutSeconds * millisecondsPerSecond
   const deadline = new EstimateDeadline(milliseconds, options?.signal, now)
   const within = { ...options, signal: deadline, isOwnError: isRevert }
 
   const first = await node('eth_estimateGas', [asked, selector], within)
-  if (first.error === undefined && first.result !== null) return first.result
+  if (isAtLeast(intrinsic, first.result)) return first.result
   const reverts = first.error !== undefined && isRevert(first.error)
-  if (!reverts) await requireSimulationFailure(node, first.error, selector, within)
+  const isMissing = !reverts && (first.error !== undefined || first.result === null)
+  if (isMissing) await requireSimulationFailure(node, first.error, selector, within)
 
-  const afforded = reverts ? undefined : await afford(node, asked, selector, deadline, within)
+  const runnable = withEnoughGas(asked, intrinsic)
+  const afforded = reverts ? undefined : await afford(node, runnable, intrinsic, selector, deadline, within)
   if (afforded?.estimate !== undefined) return afforded.estimate
-  const reverting = reverts ? { call: asked } : afforded?.reverting
-  const ceiling = await gasCeiling(node, asked, selector, limits, deadline, within)
+  const reverting = reverts ? { call: runnable } : afforded?.reverting
+  const ceiling = await gasCeiling(node, runnable, intrinsic, selector, limits, deadline, within)
+  const range = { intrinsic, ceiling }
   const calls = limits.estimateBisectionCalls
-  const used =
-    reverting && (await gasUpToFailure(node, reverting, selector, ceiling, calls, deadline, within))
+  const used = reverting && (await gasUpToFailure(node, reverting, selector, range, calls, deadline, within))
   return toQuantity(used ?? ceiling)
+}
+
+/** True for an estimate that is a quantity of at least the given gas. */
+function isAtLeast(intrinsic: bigint, estimate: JsonValue | undefined): estimate is string {
+  return isQuantity(estimate) && BigInt(estimate) >= intrinsic
+}
+
+/** Removes gas that is below the intrinsic cost from a call: with it, the call cannot start. */
+function withEnoughGas(call: JsonObject, intrinsic: bigint): JsonObject {
+  const { gas, ...ungassed } = call
+  return isQuantity(gas) && BigInt(gas) < intrinsic ? ungassed : call
 }
 
 const isRevert = (error: NodeError) => revertOf(error) !== undefined
@@ -116,6 +133,7 @@ interface Afforded {
 async function afford(
   node: NodeCall,
   asked: JsonObject,
+  intrinsic: bigint,
   selector: JsonValue,
   deadline: EstimateDeadline,
   options: NodeCallOptions,
@@ -126,8 +144,8 @@ async function afford(
       overrides === undefined
         ? node('eth_estimateGas', [call, selector], options)
         : node('eth_estimateGas', [call, selector, overrides], { ...options, technique: 'stateOverride' })
-    const { error, result = null } = (await deadline.during(again)) ?? {}
-    if (result !== null) return { estimate: result }
+    const { error, result } = (await deadline.during(again)) ?? {}
+    if (isAtLeast(intrinsic, result)) return { estimate: result }
     if (error !== undefined && isRevert(error)) return { reverting: attempt }
   }
   return {}
@@ -149,10 +167,14 @@ function affordable(call: JsonObject): readonly Attempt[] {
   ]
 }
 
-/** Returns the maximum gas of a call: its own limit, else the lower of the block's limit and the fallback. */
+/**
+ * Returns the maximum gas of a call: its own limit, else the lower of the block's limit and the fallback. It is at
+ * least the intrinsic cost.
+ */
 async function gasCeiling(
   node: NodeCall,
   call: JsonObject,
+  intrinsic: bigint,
   selector: JsonValue,
   limits: EstimateLimits,
   deadline: EstimateDeadline,
@@ -162,5 +184,7 @@ async function gasCeiling(
   const fallback = BigInt(limits.estimateFallbackGas)
   const block = await deadline.during(() => findBlock(node, selector, options))
   const limit = isObject(block) && isQuantity(block['gasLimit']) ? BigInt(block['gasLimit']) : fallback
-  return limit < fallback ? limit : fallback
+  const ceiling = limit < fallback ? limit : fallback
+  if (ceiling < intrinsic) return intrinsic
+  return ceiling
 }

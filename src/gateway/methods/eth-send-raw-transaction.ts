@@ -1,10 +1,11 @@
 import { failure, failures } from '@concordat/node-access-contract/errors'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { fromBytes, isHash, isObject, rlpList, toBytes } from '../ethereum/index.js'
-import type { NodeCall, NodeCallOptions } from '../nodes/index.js'
+import { fromBytes, isObject, rlpList, toBytes, toQuantity } from '../ethereum/index.js'
+import type { NodeCall, NodeCallOptions, NodeError } from '../nodes/index.js'
 import { nodeCall } from '../profiles/index.js'
 import type { Plan } from './method-code.js'
-import { nodeTrouble } from './node-error.js'
+import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
+import { revertOf } from './revert.js'
 
 /** The result while a transaction is not yet available (specification 4). */
 const zeroHash = `0x${'0'.repeat(64)}`
@@ -15,12 +16,15 @@ const legacyMembers = 9
 /**
  * Answers eth_sendRawTransaction. The unchanged bytes go to one node, and to the next node if the first does
  * not answer. The result is the node's hash. If the second node already has the transaction, the first one
- * has accepted it.
+ * has accepted it. A node that mines at once returns an error for a transaction that it has mined and that
+ * failed: the result is its hash, too.
  * @throws RpcError invalidParams when the bytes are not a transaction; transactionRejected with the node's
- * message when the node rejects it
+ * message when the node rejects it; typedTransactionRejected when it cannot read the type; nodeAnsweredRubbish
+ * after another internal error, which does not say whether the node has the transaction
  */
 export const ethSendRawTransaction: Plan = async (call, { name }, params, options) => {
-  const problem = encodingProblem(toBytes(String(params[0])))
+  const bytes = toBytes(String(params[0]))
+  const problem = encodingProblem(bytes)
   if (problem !== undefined) {
     const message = `${failures.invalidParams.message}: /0 ${problem}`
     const data = [{ path: '/0', rule: 'send-raw.well-formed', message: problem }]
@@ -29,17 +33,31 @@ export const ethSendRawTransaction: Plan = async (call, { name }, params, option
   const answer = await call(name, params, { ...options, once: true })
   if (answer.error === undefined) return answer.result ?? zeroHash
   const { error } = answer
-  if (answer.isRepeated === true) {
-    const hash = fromBytes(keccak_256(toBytes(String(params[0]))))
-    if (alreadyKnown.test(error.message) || (await isKnown(call, hash, options))) return hash
+  const isRepeated = answer.isRepeated === true
+  if (isRepeated || hasRun(error)) {
+    const hash = fromBytes(keccak_256(bytes))
+    if ((isRepeated && alreadyKnown.test(error.message)) || (await isKnown(call, hash, options))) return hash
   }
   const trouble = nodeTrouble(error)
   if (trouble !== undefined) throw trouble
-  // Hardhat mines a failing transaction, and returns an error that contains its hash.
-  const mined = isObject(error.data) ? error.data['txHash'] : undefined
-  if (isHash(mined)) return mined.toLowerCase()
-  throw failure('transactionRejected', { message: error.message, cause: error })
+  if (error.code !== nodeCodes.internalError || hasRun(error))
+    throw failure('transactionRejected', { message: error.message, cause: error })
+  const [type = legacyFrom] = bytes
+  if (type >= legacyFrom) throw callerError(error)
+  throw failure('typedTransactionRejected', { values: { type: toQuantity(type) }, cause: error })
 }
+
+/** Smallest first byte of a legacy transaction, an RLP list. Lower bytes are types (EIP-2718). */
+const legacyFrom = 0x80
+
+/**
+ * True for an error about the execution of a transaction. Rootstock's and Hardhat's nodes return it for a
+ * transaction that they have mined; Hardhat's contains the hash.
+ */
+const hasRun = (error: NodeError) =>
+  error.code === nodeCodes.executionFailed ||
+  revertOf(error) !== undefined ||
+  (isObject(error.data) && error.data['txHash'] !== undefined)
 
 /** Messages about an already known transaction, from geth, Rootstock, anvil, Hardhat and similar nodes. */
 const alreadyKnown =
@@ -60,7 +78,7 @@ async function isKnown(call: NodeCall, hash: string, options?: NodeCallOptions):
 function encodingProblem(bytes: Uint8Array): string | undefined {
   const type = bytes[0]
   if (type === undefined) return 'there are no bytes'
-  const isTyped = type < 0x80
+  const isTyped = type < legacyFrom
   const fields = rlpList(isTyped ? bytes.subarray(1) : bytes)
   if (fields === undefined) return 'the bytes are not the RLP list of a transaction'
   return isTyped || fields.length === legacyMembers ? undefined : `${fields.length} members instead of 9`

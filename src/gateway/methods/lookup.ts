@@ -1,4 +1,5 @@
 import { isList, toQuantity } from '../ethereum/index.js'
+import type { NodeAnswer } from '../nodes/index.js'
 import { findBlock } from './known-block.js'
 import type { Plan } from './method-code.js'
 import { callerError, nodeCodes, nodeTrouble, resultOf } from './node-error.js'
@@ -7,17 +8,21 @@ import { atBlock, numberedParams } from './state.js'
 /**
  * Looks up a block or an entry of a block. The result is null for a missing block or entry (specification
  * 7.3), even if a node returns an error. Without a count from the node, the block's own list is counted.
- * Entries of the pending block are also searched in its list.
+ * Entries of the pending block are also searched in its list, and the entries of its list are counted: a
+ * Rootstock node counts only those that wait, and its list has one more.
  */
 export const lookUpInBlock: Plan = async (call, profile, params, options) => {
   const { name, about } = profile
   const { list, index } = about
-  const { error, result = null } = await call(name, atBlock(about, params), options)
-  if (result !== null) return result
   const isCount = list !== undefined && index === undefined
+  const selector = about.selector(params)
+  const isCountOfPending = isCount && selector === 'pending'
+  const { error, result = null }: NodeAnswer = isCountOfPending
+    ? { result: null }
+    : await call(name, atBlock(about, params), options)
+  if (result !== null) return result
   const trouble = error && nodeTrouble(error)
   if (trouble !== undefined && !(isCount && error?.code === nodeCodes.methodNotFound)) throw trouble
-  const selector = about.selector(params)
   const isPendingEntry = index !== undefined && selector === 'pending'
   if (error === undefined && !isCount && !isPendingEntry) return null
   const block = await findBlock(call, selector, options, isPendingEntry)

@@ -14,6 +14,8 @@ export const nodeCodes = {
   limitExceeded: -32005,
   /** Rootstock: the execution took longer than the node allows. */
   executionTimeout: -32011,
+  /** Rootstock: a transaction or call ran and failed. */
+  executionFailed: -32015,
   /** Rootstock: more blocks or logs than the node returns. */
   overLimit: -32012,
 } as const

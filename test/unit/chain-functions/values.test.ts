@@ -122,3 +122,31 @@ t.test('a bloom filter with logs equals the one that web3.js reads', async (t) =
   t.equal(compute('bloomWith', bloom, []), bloom)
   t.throws(() => compute('bloomWith', '0x00', []), { message: /^the bloom filter must be 256 bytes/ })
 })
+
+t.test('sublists of a block end at its edges, and their sums add up to its gas', async (t) => {
+  const transactions = ['0x1', '0x2', '0x3', '0x4', '0x5', '0x6', '0x7']
+  const lasts = (rskPteEdges: number[] | null | undefined) =>
+    compute('lastOfSublists', { transactions, ...(rskPteEdges === undefined ? {} : { rskPteEdges }) })
+  for (const none of [undefined, null, []]) t.strictSame(lasts(none), Array(5).fill('0x7'))
+  t.strictSame(lasts([2]), ['0x2', '0x7', '0x7', '0x7', '0x7'])
+  t.strictSame(lasts([2, 3]), ['0x2', '0x3', '0x7', '0x7', '0x7'])
+  t.strictSame(lasts([1, 2, 3, 4]), ['0x1', '0x2', '0x3', '0x4', '0x7'])
+  t.equal((lasts([1, 2, 3, 4, 5]) as string[]).length, 6)
+  t.strictSame(compute('lastOfSublists', { transactions: [] }), [])
+
+  // The receipts of a block of a Rootstock node, with the edge 2.
+  const receipts = ['0x6fe2', '0xd1db', '0x97f4e', '0x9ef30', '0xa5129', '0x13d077', '0x13d077'].map(
+    (gas, at) => ({
+      transactionHash: transactions[at] ?? '',
+      cumulativeGasUsed: gas,
+    }),
+  )
+  const ends = (lasts([2]) as string[]).map(
+    (hash) => receipts.find((receipt) => receipt.transactionHash === hash) ?? {},
+  )
+  t.equal(compute('sumOnce', ends, 'transactionHash', 'cumulativeGasUsed'), '0x14a252')
+  const block = { transactions, rskPteEdges: [2] }
+  t.equal(compute('gasBefore', block, '0x1', '0x6fe2'), '0x6fe2')
+  t.equal(compute('gasBefore', block, '0x2', '0xd1db'), '0x0')
+  t.equal(compute('gasBefore', { transactions }, '0x2', '0xd1db'), '0xd1db')
+})

@@ -1,3 +1,4 @@
+import { failure } from '@concordat/node-access-contract/errors'
 import { fromBytes, type RlpMember, rlpList, toBytes, toQuantity } from '../../ethereum/index.js'
 import type { NodeError } from '../../nodes/index.js'
 import { minimumGasPrice } from '../seed/seed-facts.js'
@@ -21,7 +22,8 @@ export function refusalOf(raw: string, chainId: number): NodeError | undefined {
   const bytes = toBytes(raw)
   const type = bytes[0]
   if (type !== undefined && type < 0x80) {
-    return refusal(`transaction type ${toQuantity(type)} is not supported, only legacy transactions (0x0)`)
+    const { code, message } = failure('typedTransactionRejected', { values: { type: toQuantity(type) } })
+    return { code, message }
   }
   const fields = rlpList(bytes) ?? []
   const [, gasPrice] = fields

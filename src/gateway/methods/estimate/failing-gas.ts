@@ -12,13 +12,18 @@ export interface Attempt {
   readonly overrides?: JsonObject
 }
 
-/** Gas of every transaction before its first step (Ethereum yellow paper, G_transaction). */
-const intrinsicGas = 21_000n
+/** The gas limits between which a call is searched. */
+export interface GasRange {
+  /** Gas of the call before its first step. */
+  readonly intrinsic: bigint
+  /** Maximum gas of the call. */
+  readonly ceiling: bigint
+}
 
 /**
  * Finds the gas that a reverting call uses up to its failing step. A trace gives it, where the node supports
  * traces. Otherwise a search with eth_call finds the lowest gas limit with the same revert.
- * @param ceiling the maximum gas of the call
+ * @param range the gas that the call can have
  * @param calls the maximum number of calls in the search
  * @param deadline at this time the search returns its best result so far
  * @returns undefined when both fail
@@ -27,19 +32,20 @@ export async function gasUpToFailure(
   node: NodeCall,
   attempt: Attempt,
   selector: JsonValue,
-  ceiling: bigint,
+  range: GasRange,
   calls: number,
   deadline: EstimateDeadline,
   options: NodeCallOptions,
 ): Promise<bigint | undefined> {
-  const traced = await deadline.during(() => tracedGas(node, attempt, selector, options))
-  return traced ?? searchedGas(node, attempt, selector, ceiling, calls, deadline, options)
+  const traced = await deadline.during(() => tracedGas(node, attempt, selector, range, options))
+  return traced ?? searchedGas(node, attempt, selector, range, calls, deadline, options)
 }
 
 async function tracedGas(
   node: NodeCall,
   { call, overrides }: Attempt,
   selector: JsonValue,
+  { intrinsic }: GasRange,
   options?: NodeCallOptions,
 ): Promise<bigint | undefined> {
   const tracing = {
@@ -50,7 +56,7 @@ async function tracedGas(
   const asked = { ...options, technique: overrides === undefined ? 'trace' : 'traceOverridden' }
   const { result } = await node(...nodeCall('trace', { call, state: selector, tracing }), asked)
   const used = isObject(result) ? result['gasUsed'] : undefined
-  return isQuantity(used) && BigInt(used) >= intrinsicGas ? BigInt(used) : undefined
+  return isQuantity(used) && BigInt(used) >= intrinsic ? BigInt(used) : undefined
 }
 
 /**
@@ -61,7 +67,7 @@ async function searchedGas(
   node: NodeCall,
   { call, overrides }: Attempt,
   selector: JsonValue,
-  ceiling: bigint,
+  range: GasRange,
   calls: number,
   deadline: EstimateDeadline,
   options: NodeCallOptions,
@@ -74,10 +80,10 @@ async function searchedGas(
         : await node('eth_call', [limited, selector, overrides], { ...options, technique: 'stateOverride' })
     return { data: error && revertOf(error)?.data }
   }
-  const wanted = (await deadline.during(() => outcome(ceiling)))?.data
+  const wanted = (await deadline.during(() => outcome(range.ceiling)))?.data
   if (wanted === undefined) return undefined
-  let tooLittle = intrinsicGas - 1n
-  let enough = ceiling
+  let tooLittle = range.intrinsic - 1n
+  let enough = range.ceiling
   for (let call = 1; call < calls && enough - tooLittle > 1n; call++) {
     const middle = BigInt(Math.floor(Math.sqrt(Number(tooLittle) * Number(enough))))
     const gas = middle > tooLittle ? middle : tooLittle + 1n

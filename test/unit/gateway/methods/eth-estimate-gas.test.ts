@@ -1,4 +1,5 @@
 import t from 'tap'
+import { limits as contractLimits } from '../../../../generated/contract.js'
 import { failure } from '../../../../generated/errors.js'
 import { estimateGas } from '../../../../src/gateway/methods/eth-estimate-gas.js'
 import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
@@ -7,8 +8,9 @@ import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
 import { callersOf } from '../../../support/node-callers.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
-const limits = { estimateFallbackGas: 6_800_000, estimateBisectionCalls: 8, estimateTimeoutSeconds: 60 }
+const limits = { ...contractLimits, estimateTimeoutSeconds: 60 }
 const poor = { from: addressOf('77'), to: addressOf('88'), gasPrice: '0x5', value: '0x1', nonce: '0x9' }
+const revert = error(3, 'execution reverted', '0x1234')
 const noFunds = error(-32003, 'Insufficient funds for gas * price + value')
 const block = { number: '0x64', hash: hashOf('64'), gasLimit: '0x989680' }
 
@@ -30,9 +32,19 @@ const strict =
 t.test('the first successful estimate wins', async (t) => {
   const cases: readonly [why: string, script: Script['eth_estimateGas'], wanted: string, calls: number][] = [
     ['as asked', result('0x5208'), '0x5208', 1],
-    ['with lent balance', ([, , lent]) => (lent === undefined ? noFunds : result('0x1')), '0x1', 2],
-    ['without price', strict((call) => (call['gasPrice'] === undefined ? result('0x2') : noFunds)), '0x2', 4],
-    ['without value', strict((call) => (call['value'] === undefined ? result('0x3') : noFunds)), '0x3', 5],
+    ['with lent balance', ([, , lent]) => (lent === undefined ? noFunds : result('0x5301')), '0x5301', 2],
+    [
+      'without price',
+      strict((call) => (call['gasPrice'] === undefined ? result('0x5302') : noFunds)),
+      '0x5302',
+      4,
+    ],
+    [
+      'without value',
+      strict((call) => (call['value'] === undefined ? result('0x5303') : noFunds)),
+      '0x5303',
+      5,
+    ],
   ]
   for (const [why, script = noFunds, wanted, calls] of cases) {
     const { answer, methods } = estimate({ eth_estimateGas: script })
@@ -43,9 +55,9 @@ t.test('the first successful estimate wins', async (t) => {
 
 t.test('a nonce error does not prevent an estimate', async (t) => {
   const script = strict((call) =>
-    call['nonce'] === undefined ? result('0x4') : error(-32000, 'nonce too low'),
+    call['nonce'] === undefined ? result('0x5304') : error(-32000, 'nonce too low'),
   )
-  t.equal(await estimate({ eth_estimateGas: script }).answer, '0x4')
+  t.equal(await estimate({ eth_estimateGas: script }).answer, '0x5304')
 })
 
 t.test(
@@ -59,7 +71,56 @@ t.test(
   },
 )
 
-const revert = error(3, 'execution reverted', '0x1234')
+t.test('an estimate below the intrinsic cost counts as a failed simulation', async (t) => {
+  const to = addressOf('88')
+  const calls: readonly [call: JsonObject, intrinsic: number][] = [
+    [{ to }, 21_000],
+    [{ to, data: '0x' }, 21_000],
+    [{ to, data: '0x00ff10' }, 21_000 + 4 + 2 * 16],
+    [{ to, input: '0x00ff10' }, 21_000 + 4 + 2 * 16],
+    [{ data: '0xfe' }, 53_000 + 16],
+    [{ to: null, data: '0x0000' }, 53_000 + 2 * 4],
+  ]
+  for (const [call, intrinsic] of calls) {
+    const estimated = (gas: number) => ({ eth_estimateGas: result(`0x${gas.toString(16)}`) })
+    const what = JSON.stringify(call)
+    t.equal(Number(await estimate(estimated(intrinsic), call).answer), intrinsic, what)
+    t.equal(await estimate(estimated(intrinsic - 1), call).answer, '0x67c280', `${what}: the fallback`)
+    t.equal(await estimate(estimated(0), call).answer, '0x67c280', `${what}: the fallback`)
+  }
+})
+
+t.test('gas below the intrinsic cost is left out of later attempts', async (t) => {
+  const to = addressOf('88')
+  /** Rootstock's nodes return 0, or an internal error for a receiver without code. */
+  for (const refusal of [result('0x0'), error(-32603, 'Internal server error')]) {
+    const script = {
+      eth_estimateGas: strict((call) => (call['gas'] === undefined ? result('0x6fe2') : refusal)),
+    }
+    for (const gas of ['0x0', '0x1', '0x5207', '0x5247'])
+      t.equal(await estimate(script, { to, data: '0xd09de08a', gas }).answer, '0x6fe2', gas)
+    t.equal(
+      await estimate(script, { to, data: '0xd09de08a', gas: '0x5248' }).answer,
+      '0x5248',
+      'it may be enough',
+    )
+  }
+  const none = {
+    eth_estimateGas: error(-32000, 'out of gas'),
+    eth_getBlockByNumber: result({ ...block, gasLimit: '0x1' }),
+  }
+  t.equal(
+    await estimate(none, { to, data: '0x01', gas: '0x1' }).answer,
+    '0x5218',
+    'at least the intrinsic cost',
+  )
+  const reverting = {
+    eth_estimateGas: revert,
+    debug_traceCall: result({ gasUsed: '0x5207' }),
+    eth_call: revert,
+  }
+  t.ok(Number(await estimate(reverting, { to, gas: '0x1' }).answer) >= 21_000, 'the same for a revert')
+})
 
 t.test('a revert is estimated by a trace', async (t) => {
   const traced = { eth_estimateGas: revert, debug_traceCall: result({ gasUsed: '0x1015a' }) }

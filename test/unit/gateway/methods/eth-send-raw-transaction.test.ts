@@ -68,10 +68,43 @@ t.test('a transaction that the node cannot return yet has the zero hash', async 
 })
 
 t.test('a mined transaction that failed counts as sent, though a node calls that an error', async (t) => {
-  const data = { message: 'reverted', txHash: hashOf('AB') }
-  const { call } = scriptedNode({ [method]: error(-32603, 'reverted with reason', data) })
-  t.equal(await sendRawTransaction(call, legacy), hashOf('ab'))
+  const hash = fromBytes(keccak_256(toBytes(legacy)))
+  const mined = {
+    eth_getTransactionByHash: ([asked]: readonly unknown[]) => result(asked === hash ? { hash } : null),
+  }
+  const unknown = { eth_getTransactionByHash: result(null) }
+  for (const [what, answer] of [
+    [
+      'Rootstock',
+      error(-32015, 'VM Exception while processing transaction: revert no luck today', '0x08c379a0'),
+    ],
+    ['Rootstock, without a revert', error(-32015, 'VM Exception while processing transaction: out of gas')],
+    ['Hardhat', error(-32603, 'Transaction ran out of gas', { message: 'out of gas', txHash: hashOf('AB') })],
+    ['ganache', error(-32000, 'VM Exception while processing transaction: revert')],
+  ] as const) {
+    t.equal(await sendRawTransaction(scriptedNode({ [method]: answer, ...mined }).call, legacy), hash, what)
+    const refused = scriptedNode({ [method]: answer, ...unknown })
+    const message = answer.error?.message
+    await t.rejects(sendRawTransaction(refused.call, legacy), { code: -32003, message }, `${what}: not mined`)
+  }
+  const tooLow = scriptedNode({ [method]: error(-32010, 'transaction nonce too low'), ...mined })
+  await t.rejects(sendRawTransaction(tooLow.call, legacy), { code: -32003 }, 'it is about another send')
 })
+
+t.test(
+  'an internal error is no refusal, and for a typed transaction the answer says what to do',
+  async (t) => {
+    const { call } = scriptedNode({ [method]: error(-32603, 'Internal server error') })
+    for (const type of ['0x1', '0x2', '0x7f']) {
+      const raw = `0x${type.slice(2).padStart(2, '0')}${typed.slice(4)}`
+      await t.rejects(sendRawTransaction(call, raw), {
+        code: -32003,
+        message: `transaction type ${type} is not supported, only legacy transactions (0x0): send gasPrice instead of maxFeePerGas`,
+      })
+    }
+    await t.rejects(sendRawTransaction(call, legacy), { code: -32603, httpStatus: 502 })
+  },
+)
 
 t.test('a transaction that the node already has from an earlier send counts as sent', async (t) => {
   const hash = fromBytes(keccak_256(toBytes(legacy)))

@@ -66,3 +66,21 @@ t.test("an error about an existing block is the service's", async (t) => {
   const { answer } = lookUp({ receiptsOf: error(-32601, 'no such method') }, '0x5')
   await t.rejects(answer, { code: -32603, httpStatus: 200 })
 })
+
+t.test('the counts of the pending block are the lengths of its lists', async (t) => {
+  const pending = { number: null, hash: null, transactions: [hashOf('01')], uncles: [] }
+  for (const [method, count] of [
+    ['eth_getBlockTransactionCountByNumber', '0x1'],
+    ['eth_getUncleCountByBlockNumber', '0x0'],
+  ] as const) {
+    /** Rootstock's nodes count the transactions that wait, and their pending block has one more. */
+    const { call, methods } = scriptedNode({
+      ...oneBlock,
+      [method]: ([selector]) => result(selector === 'pending' ? '0x7' : '0x2'),
+      eth_getBlockByNumber: ([selector]) => result(selector === 'pending' ? pending : block),
+    })
+    t.equal(await lookUpInBlock(call, profileOf(method), ['pending']), count, method)
+    t.strictSame(methods(), ['eth_getBlockByNumber'], 'one call')
+    t.equal(await lookUpInBlock(call, profileOf(method), ['0x5']), '0x2', "the node's count of another block")
+  }
+})
