@@ -31,7 +31,11 @@ export const ethCall: Plan = async (node, profile, params, options) => {
   await requireState(node, selector, options)
   if (error.code === nodeCodes.invalidParams || error.code === nodeCodes.invalidRequest)
     throw callerError(error)
-  throw failure('transactionRejected', { message: error.message, cause: error })
+  // A node's text for an internal error says nothing about the call.
+  const message = error.code === nodeCodes.internalError ? notRun : error.message
+  throw failure('transactionRejected', { message, cause: error })
 }
+
+const notRun = 'The call cannot run: the node gives no reason. Its gas may be below the intrinsic cost'
 
 const isRevert = (error: NodeError) => revertOf(error) !== undefined

@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
+
+/** A call: its method and parameters. */
+export type RecordedCall = readonly [method: string, params: readonly JsonValue[]]
+
+/** An answer of a node. */
+export interface NodeReply {
+  /** HTTP status of a single call; 200 by default. */
+  readonly status?: number
+  readonly result?: JsonValue
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: JsonValue }
+  /** Null for an answer without an id. */
+  readonly id?: null
+}
+
+/** An answer of a live Rootstock node (RSKj 9, regtest), and the calls that it gave it to. */
+export interface Recorded extends NodeReply {
+  readonly calls: readonly RecordedCall[]
+}
+
+const file = new URL('../fixtures/rootstock-node/recorded.jsonl', import.meta.url)
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The recorded answers. Each call occurs once. */
+export const recordedAnswers: readonly Recorded[] = readFileSync(file, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+
+/** Number of the node's head: after every recorded block, and before the blocks that were recorded as missing. */
+export const recordedHead = 0xd00
+
+const keyOf = (method: string, params: readonly JsonValue[]) => `${method} ${JSON.stringify(params)}`
+
+const replies: ReadonlyMap<string, NodeReply> = new Map(
+  recordedAnswers.flatMap(({ calls, ...reply }) =>
+    calls.map(([method, params]) => [keyOf(method, params), reply] as const),
+  ),
+)
+
+/** The blocks of the recordings by number and by hash, with whole transactions where both forms are recorded. */
+const blocks = new Map<string, JsonObject>()
+for (const { calls, result } of recordedAnswers) {
+  const [method] = calls[0] ?? []
+  if (!method?.startsWith('eth_getBlockBy') || !isObject(result) || typeof result['hash'] !== 'string')
+    continue
+  const hasWhole = isObject((result['transactions'] as readonly JsonValue[])[0])
+  for (const key of [result['hash'], String(result['number'])]) {
+    if (hasWhole || !blocks.has(key)) blocks.set(key, result)
+  }
+}
+
+/**
+ * Returns the block of a selector, if the node has it.
+ * @param selector a number, a hash, or an object with one of them (EIP-1898)
+ */
+export function recordedBlock(selector: JsonValue | undefined): JsonObject | undefined {
+  if (isObject(selector)) return recordedBlock(selector['blockHash'] ?? selector['blockNumber'])
+  const text = String(selector).toLowerCase()
+  if (/^0x[0-9a-f]{64}$/.test(text)) return blocks.get(text)
+  const number = text === 'earliest' ? 0 : text === 'latest' ? recordedHead : Number(text)
+  return number <= recordedHead ? (blocks.get(`0x${number.toString(16)}`) ?? emptyBlock(number)) : undefined
+}
+
+/** A block without transactions, in the node's form. */
+function emptyBlock(number: number): JsonObject {
+  const template = blocks.get('0x0') ?? {}
+  const hash = `0x${'e'.repeat(56)}${number.toString(16).padStart(8, '0')}`
+  return { ...template, number: `0x${number.toString(16)}`, hash }
+}
+
+/** Answers the calls that the service adds to a recorded call, as the node answers them. */
+function answerOther(method: string, params: readonly JsonValue[]): NodeReply {
+  const [first, second] = params
+  switch (method) {
+    case 'eth_getBlockByHash':
+    case 'eth_getBlockByNumber': {
+      const block = recordedBlock(first)
+      if (block === undefined) return { result: null }
+      const transactions = block['transactions'] as readonly JsonValue[]
+      const hashes = transactions.map((entry) => (isObject(entry) ? (entry['hash'] ?? null) : entry))
+      return { result: second === true ? block : { ...block, transactions: hashes } }
+    }
+    case 'eth_getLogs':
+      return { result: [] }
+    case 'eth_getBalance':
+    case 'eth_getCode':
+    case 'eth_getStorageAt':
+    case 'eth_getTransactionCount':
+    case 'eth_call':
+    case 'eth_estimateGas':
+      return answerAtBlock(method, params)
+    default:
+      return { error: { code: -32601, message: 'method not found' } }
+  }
+}
+
+/** Answers a read of state as recorded for another form of the same block, else with zero. */
+function answerAtBlock(method: string, params: readonly JsonValue[]): NodeReply {
+  const isCall = method === 'eth_call' || method === 'eth_estimateGas'
+  const at = method === 'eth_getStorageAt' ? 2 : 1
+  if (params.length > at + 1)
+    return { status: 400, error: { code: -32602, message: 'method parameters invalid' } }
+  const block = recordedBlock(params[at])
+  if (block === undefined) return { status: 400, error: { code: -32600, message: 'Block not found' } }
+  const { hash = null, number = null } = block
+  for (const selector of [number, { blockHash: hash }, { blockNumber: number }]) {
+    const reply = replies.get(keyOf(method, params.with(at, selector)))
+    if (reply !== undefined && (reply.error === undefined || reply.error.code === -32015)) return reply
+  }
+  if (method === 'eth_estimateGas') return { result: '0xffff' }
+  return { result: method === 'eth_getCode' || isCall ? '0x' : '0x0' }
+}
+
+/** A node that replays recorded answers. */
+export interface RecordedNode {
+  readonly url: string
+  close(): void
+}
+
+/** Starts a node that answers as recorded. Its network has the chain id of the service's test network. */
+export async function startRecordedNode(): Promise<RecordedNode> {
+  const answerOf = (method: string, params: readonly JsonValue[]): NodeReply => {
+    if (method === 'eth_chainId') return { result: '0x1f' }
+    if (method === 'eth_blockNumber') return { result: `0x${recordedHead.toString(16)}` }
+    return replies.get(keyOf(method, params)) ?? answerOther(method, params)
+  }
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request.setEncoding('utf8')) text += chunk
+    const body = JSON.parse(text)
+    const answered = [body].flat().map(({ id, method, params }) => {
+      const { status = 200, ...reply } = answerOf(method, params)
+      return { status, answer: { jsonrpc: '2.0', id, ...reply } }
+    })
+    const single = Array.isArray(body) ? undefined : answered[0]
+    response.writeHead(single?.status ?? 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(single?.answer ?? answered.map(({ answer }) => answer)))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
