@@ -33,7 +33,7 @@ export const recordedAnswers: readonly Recorded[] = readFileSync(file, 'utf8')
   .map((line) => JSON.parse(line))
 
 /** Number of the node's head: after every recorded block, and before the blocks that were recorded as missing. */
-export const recordedHead = 0xd00
+const recordedHead = 0xd00
 
 const keyOf = (method: string, params: readonly JsonValue[]) => `${method} ${JSON.stringify(params)}`
 
