@@ -1,0 +1,21 @@
+/** The programs of `test/clients/` that need only packages of the tests. `npm run clients` runs all of them. */
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { runProgram } from '../../clients/program.js'
+import { startServices } from '../../clients/services.js'
+import { parseClients } from '../../clients/table.js'
+
+const table = parseClients(readFileSync(new URL('../../../docs/clients.md', import.meta.url), 'utf8'))
+const names = ['ethers-6', 'viem', 'wagmi', 'web3.js']
+const services = await startServices()
+t.teardown(() => services.stop())
+const runs = names.map((name, index) => [name, runProgram(name, services.settings(index))] as const)
+
+for (const [name, run] of runs) {
+  t.test(`${name} gets the results of docs/clients.md`, async (t) => {
+    const { results, output, failure } = await run
+    const wanted = Object.fromEntries(table.get(name)?.results ?? [])
+    const isRight = t.same({ ...Object.fromEntries(results), failure }, { ...wanted, failure: undefined })
+    if (!isRight) t.comment(output)
+  })
+}
