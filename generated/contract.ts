@@ -1487,7 +1487,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: "When the node's answer cannot be used, the status is 502 with -32603.",
+    text: "When the node's answer cannot be used, the status is 502 with -32603. It is 200 for a read that every node answers so.",
   },
   'http.internal-error': {
     section: '7.5',
@@ -1584,6 +1584,7 @@ export const extensions = {
   },
   'x-node-calls': {
     network: { method: 'eth_chainId', params: [] },
+    syncing: { method: 'eth_syncing', params: [] },
     headNumber: { method: 'eth_blockNumber', params: [] },
     blockByNumber: { method: 'eth_getBlockByNumber', params: ['{block}', '{transactions}'] },
     blockByHash: { method: 'eth_getBlockByHash', params: ['{block}', '{transactions}'] },

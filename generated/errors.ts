@@ -609,6 +609,14 @@ export const failures = {
     section: '4',
     description: 'No node of the network has this method.',
   },
+  nodeFailedCall: {
+    httpStatus: 200,
+    error: 'internalError',
+    message: 'The nodes cannot answer this call',
+    charge: 1,
+    section: '7',
+    description: 'Every node that was asked answered this call with an internal error (-32603).',
+  },
   handlerFailed: {
     httpStatus: 500,
     error: 'internalError',

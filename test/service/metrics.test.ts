@@ -73,7 +73,7 @@ t.test('nodes: calls, times, state and lag, by name', async (t) => {
   const labels = 'network="test",node="test-1"'
   t.ok((all.get(`concordat_node_calls_total{${labels},outcome="result"}`) ?? 0) >= 1)
   t.ok((all.get(`concordat_node_call_duration_seconds_count{${labels}}`) ?? 0) >= 1)
-  t.match([...all.keys()].join('\n'), /concordat_node_state{network="main",node="main-1",state="healthy"}/)
+  t.match([...all.keys()].join('\n'), /concordat_node_state{network="main",node="main-1",state="ok"}/)
 })
 
 t.test('connections, leases, the process and its event loop', async (t) => {

@@ -25,11 +25,11 @@ async function whileChecked(checks: { count: number }, act: () => Promise<unknow
 t.test('a node that returns on another network is checked once a second at most', async (t) => {
   const node = await startNodeServer({ fault: (_, response) => response.destroy() !== undefined })
   const upstream = upstreamOf(t, [node], { settings: {} })
-  await until(() => upstream.status()[0]?.state === 'open')
+  await until(() => upstream.status()[0]?.state === 'unreachable')
   node.fault = undefined
   node.chainId = '0x1e'
   const checks = countChecks(node)
-  await until(() => upstream.status()[0]?.state === 'wrong-chain')
+  await until(() => upstream.status()[0]?.state === 'wrong-network')
   const { checks: counted, most } = await whileChecked(checks, async () => undefined)
   t.ok(counted <= most, `${counted} checks, at most ${most} are allowed`)
 })

@@ -57,6 +57,33 @@ t.test(
   },
 )
 
+t.test('a network whose only node is syncing is served, and says so everywhere', async (t) => {
+  const syncing = { startingBlock: '0x0', currentBlock: '0x10', highestBlock: '0x100' }
+  const node = await startHeldNode({ ...answers, eth_syncing: syncing, eth_gasPrice: '0x1' })
+  const main = await startHeldNode({ ...answers, eth_chainId: '0x1e' })
+  const service = await startService({
+    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: main.url, CONCORDAT_METRICS_PORT: '0' },
+  })
+  t.teardown(async () => {
+    await service.stop()
+    node.close()
+    main.close()
+  })
+  t.match(await say(service.origin, '/readyz'), {
+    status: 200,
+    body: { status: 'degraded', networks: { test: 'syncing', main: 'ok' } },
+  })
+  t.match((await post(service.networks.test.url, request('eth_gasPrice'))).json, { result: '0x1' })
+  const metrics = await (await fetch(`${service.metrics}`)).text()
+  t.match(metrics, 'concordat_node_state{network="test",node="test-1",state="syncing"} 1')
+  t.match(metrics, 'concordat_node_state{network="test",node="test-1",state="ok"} 0')
+  t.ok(await service.said('err', '"readiness":"syncing"'))
+  t.ok(await service.said('err', 'a node is syncing'))
+  const page = await (await fetch(new URL('/status', service.origin))).text()
+  t.match(page, 'Parts of the service are degraded.')
+  t.match(page, 'degraded: the nodes are syncing, and blocks are missing')
+})
+
 t.test('shutdown: no new connections, pending requests are answered, and leases are returned', async (t) => {
   await awayFromMidnight()
   const node = await startHeldNode(answers)

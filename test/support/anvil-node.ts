@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { findAnvil } from '../../src/gateway/dev-chain/anvil/anvil-binary.js'
 import { startAnvil } from '../../src/gateway/dev-chain/anvil/anvil-process.js'
@@ -21,12 +21,20 @@ export interface Anvil {
   stop(): Promise<void>
 }
 
+/** A call that reached a proxy. */
+export interface ProxiedCall {
+  readonly id: number
+  readonly method: string
+}
+
 /** A proxy in front of anvil. It forwards and counts calls, and can alter their responses. */
 export interface AnvilNode {
   /** Rewrites a response of anvil. Without this function the proxy forwards responses unchanged. */
   alter: ((method: string, answer: Answer) => Answer) | undefined
   /** While true, the proxy closes every connection. */
   isDown: boolean
+  /** Answers a request in place of anvil when it returns true. */
+  intercept: ((calls: readonly ProxiedCall[], response: ServerResponse) => boolean) | undefined
   /** Number of calls of a method that reached the proxy. */
   asked(method: string): number
   settings(changes?: Partial<NodeSettings>): NodeSettings
@@ -57,12 +65,13 @@ export async function startAnvilNode(anvil: Anvil): Promise<AnvilNode> {
     let text = ''
     for await (const chunk of request.setEncoding('utf8')) text += chunk
     const body = JSON.parse(text)
-    const calls: readonly { id: number; method: string }[] = Array.isArray(body) ? body : [body]
+    const calls: readonly ProxiedCall[] = Array.isArray(body) ? body : [body]
     for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1)
     if (node.isDown) {
       response.destroy()
       return
     }
+    if (node.intercept?.(calls, response) === true) return
     const answer = await forward(anvil.url, text).catch(() => undefined)
     if (answer === undefined) {
       response.destroy()
@@ -87,6 +96,7 @@ export async function startAnvilNode(anvil: Anvil): Promise<AnvilNode> {
   const node: AnvilNode = {
     alter: undefined,
     isDown: false,
+    intercept: undefined,
     asked: (method) => counts.get(method) ?? 0,
     settings: (changes) => ({ ...own, ...changes }),
     async close() {

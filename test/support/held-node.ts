@@ -16,9 +16,9 @@ export interface HeldNode {
   close(): void
 }
 
-/** Starts the node. Methods in `answers` are answered immediately. */
+/** Starts the node. Methods in `answers` are answered immediately, and it is not syncing. */
 export async function startHeldNode(answers: Readonly<Record<string, unknown>>): Promise<HeldNode> {
-  const known = new Map(Object.entries(answers))
+  const known = new Map<string, unknown>([['eth_syncing', false], ...Object.entries(answers)])
   const waiting = new Map<string, (() => void)[]>()
   const arrivals = new Map<string, (() => void)[]>()
   const connections = new Map<string, Set<Socket>>()

@@ -27,9 +27,13 @@ export interface NodeServer {
   /** Name of its branch. Blocks of other branches have other hashes. */
   branch: string
   chainId: string
+  /** Its answer to eth_syncing; undefined for a node without that method. */
+  syncing: JsonValue | undefined
+  /** Time of its blocks, in seconds since 1970; undefined for blocks without a time. */
+  blockTime: number | undefined
   /** Intercepts requests. A return value of true means that the interceptor answers. */
   fault: ((request: NodeServerRequest, response: ServerResponse) => boolean) | undefined
-  /** The received calls without checks of its network and head. */
+  /** The received calls without checks of its network, progress and head. */
   readonly requests: NodeServerRequest[]
   /** The node as the configuration names it. */
   settings(changes?: Partial<NodeSettings>): NodeSettings
@@ -40,11 +44,11 @@ export interface NodeServer {
 export const blockHash = (branch: string, number: number) =>
   `0x${Buffer.from(branch).toString('hex').padEnd(32, '0')}${number.toString(16).padStart(32, '0')}`
 
-const checks = new Set(['eth_chainId', 'eth_blockNumber'])
+const checks = new Set(['eth_chainId', 'eth_syncing', 'eth_blockNumber'])
 
 /** Starts a node. The balance of an address is the number in its digits, and `eth_call` returns the same number. */
 export async function startNodeServer(
-  changes: Partial<Pick<NodeServer, 'head' | 'branch' | 'chainId' | 'fault'>> = {},
+  changes: Partial<Pick<NodeServer, 'head' | 'branch' | 'chainId' | 'syncing' | 'blockTime' | 'fault'>> = {},
   secure?: ServerOptions,
 ): Promise<NodeServer> {
   const handle = async (message: IncomingMessage, response: ServerResponse) => {
@@ -66,6 +70,8 @@ export async function startNodeServer(
     head: 100,
     branch: 'main',
     chainId: '0x1f',
+    syncing: undefined,
+    blockTime: undefined,
     fault: undefined,
     requests: [],
     settings: (own) => ({ name: `node-${port}`, url, weight: 1, headers: {}, timeoutMs: 60_000, ...own }),
@@ -90,18 +96,24 @@ export function sendAnswers(
   response.end(JSON.stringify(isBatch ? answers : answers[0]))
 }
 
+const unknownMethod = { error: { code: -32601, message: 'method not found' } }
+
 function answer(node: NodeServer, { method, params }: NodeServerCall): object {
   const quantity = (value: number) => `0x${value.toString(16)}`
   switch (method) {
     case 'eth_chainId':
       return { result: node.chainId }
+    case 'eth_syncing':
+      return node.syncing === undefined ? unknownMethod : { result: node.syncing }
     case 'eth_blockNumber':
       return { result: quantity(node.head) }
     case 'eth_getBlockByNumber': {
       const [selector] = params
       const number = selector === 'latest' ? node.head : Number(selector)
       if (number > node.head) return { result: null }
-      return { result: { number: quantity(number), hash: blockHash(node.branch, number), transactions: [] } }
+      const time = node.blockTime === undefined ? {} : { timestamp: quantity(node.blockTime) }
+      const hash = blockHash(node.branch, number)
+      return { result: { number: quantity(number), hash, ...time, transactions: [] } }
     }
     case 'eth_call':
       return { result: `0x${String(params[0]).slice(2).padStart(64, '0')}` }
@@ -112,6 +124,6 @@ function answer(node: NodeServer, { method, params }: NodeServerCall): object {
           .replace(/^0+(?=.)/, '')}`,
       }
     default:
-      return { error: { code: -32601, message: 'method not found' } }
+      return unknownMethod
   }
 }

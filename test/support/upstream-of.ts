@@ -9,13 +9,16 @@ const chainId = '0x1f'
 export const settings = {
   checkEveryMs: 20,
   checkAgainMs: 10,
-  openMs: 20,
-  openMaximumMs: 40,
+  retryMs: 20,
+  retryMaximumMs: 40,
   headWaitMs: 2_000,
 }
 
 /** Rare health checks, so that tests see only their own traffic. */
 export const unchecked = { ...settings, checkEveryMs: 60_000 }
+
+/** Nodes are never stale: the blocks of test chains have fixed times, or none. */
+const ageless = { ...tuning, nodeStaleSeconds: 0 }
 
 type Test = Pick<typeof t, 'teardown'>
 type TestNode = Pick<NodeServer, 'settings' | 'close'>
@@ -26,7 +29,7 @@ export function upstreamOf(t: Test, nodes: readonly TestNode[], options: Partial
     nodes: nodes.map((node) => node.settings()),
     timeoutMs: 5_000,
     chainId,
-    tuning,
+    tuning: ageless,
     settings,
     ...options,
   })

@@ -1,5 +1,5 @@
 import { failure } from '@concordat/node-access-contract/errors'
-import { type JsonValue, RawJson } from '@concordat/rpc'
+import { type JsonValue, RawJson, RpcError } from '@concordat/rpc'
 import { isHash, isList, isQuantity } from '../ethereum/index.js'
 import type { CallSignal, NodeCallers, NodeCallOptions, NodeTrace, WrittenParams } from '../nodes/index.js'
 import type { MethodProfile } from '../profiles/index.js'
@@ -39,6 +39,8 @@ export interface AnswerCacheOptions {
     /** Depth in blocks from which data is final. */
     readonly finalityDepth: number
     readonly latestAnswerSeconds: number
+    /** Time for the node calls of a caller, in seconds. */
+    readonly nodeTimeoutSeconds: number
   }
   /** Called for each lookup. */
   readonly observe?: ((outcome: CacheOutcome) => void) | undefined
@@ -58,15 +60,25 @@ const unknownCaller: Asker = {}
 
 const millisecondsPerSecond = 1_000
 
+/** A call is not repeated for a caller with less time left than this, in milliseconds. */
+const leastTimeMs = 1_000
+
+const firstServerStatus = 500
+
+/** True for a failure that the nodes, or the limits of the first caller, have caused: another call may succeed. */
+const mayNextSucceed = (error: unknown) => error instanceof RpcError && error.httpStatus >= firstServerStatus
+
 /**
  * Creates the cache of a network (specification 2.1). Callers keep their ids and are charged individually. A call after
  * a new block or a write never gets an older answer. A caller who disconnects does not cancel the answer for others.
+ * When a shared call fails, those who joined it share another one within their own time: it began before they came.
  */
 export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   const { forward, limits, observe = () => undefined, now = () => performance.now() } = options
   const settings = { ...cacheSettings, ...options.settings }
   const { finalityDepth } = limits
   const recentMilliseconds = limits.latestAnswerSeconds * millisecondsPerSecond
+  const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
   const kept = new KeptAnswers(settings.keptBytes)
   /** Cleared by each new block and each write: later callers never get an older answer. */
   const recent = new RecentCalls(settings.headBytes, settings.headAnswers)
@@ -105,9 +117,11 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     profile: MethodProfile,
     written: WrittenParams,
     caller: Asker,
+    since: number | undefined,
   ): Promise<JsonValue | RawJson> {
     const call = new RecentCall(caller)
     const answer = forward(profile.name, written.params, {
+      since,
       signal: call,
       callers: call,
       trace: caller.trace,
@@ -132,12 +146,16 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     return answer
   }
 
-  return (profile, params, caller = unknownCaller) => {
-    if (profile.writes) {
-      const callers = new RecentCall(caller)
-      const work = () => forward(profile.name, params, { callers, trace: caller.trace })
-      return between(() => recent.clear(), work)
-    }
+  /**
+   * Looks an answer up.
+   * @param since when a caller came whose shared call failed, by the cache's clock; undefined for a new caller
+   */
+  function find(
+    profile: MethodProfile,
+    params: readonly JsonValue[],
+    caller: Asker,
+    since: number | undefined,
+  ): RawJson | Promise<JsonValue | RawJson> {
     const longest = lifetimeOf(profile, params, lookAtHead(), finalityDepth)
     const text = JSON.stringify(params)
     const key = `${profile.name} ${text}`
@@ -151,11 +169,24 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     }
     if (call?.answer === undefined || call.aborted || !call.isOpenTo(caller)) {
       observe('miss')
-      return ask(key, longest, profile, { params, text }, caller)
+      return ask(key, longest, profile, { params, text }, caller, since)
     }
     observe('joined')
     call.join(caller)
-    return call.answer
+    if (since !== undefined) return call.answer
+    const cameAt = now()
+    return call.answer.catch((error: unknown) => {
+      const hasTime = now() + leastTimeMs < cameAt + timeoutMs
+      if (!mayNextSucceed(error) || !hasTime || caller.isDisconnected === true) throw error
+      return find(profile, params, caller, cameAt)
+    })
+  }
+
+  return (profile, params, caller = unknownCaller) => {
+    if (!profile.writes) return find(profile, params, caller, undefined)
+    const callers = new RecentCall(caller)
+    const work = () => forward(profile.name, params, { callers, trace: caller.trace })
+    return between(() => recent.clear(), work)
   }
 }
 

@@ -34,7 +34,9 @@ export async function openDevelopmentChain({
       log: (line) => log.debug(line),
     })
     const node = { name, url: chain.url, weight: 1, headers: {}, timeoutMs: options.timeoutMs }
-    const upstream = createUpstream({ ...options, log, nodes: [node], profile: chain.profile })
+    // The blocks of a development chain come with its transactions, however long that takes.
+    const tuning = { ...options.tuning, nodeStaleSeconds: 0 }
+    const upstream = createUpstream({ ...options, tuning, log, nodes: [node], profile: chain.profile })
     chain.ended.then(() => {
       if (!isClosed) replacing = replace()
     })

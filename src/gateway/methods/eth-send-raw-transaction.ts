@@ -4,7 +4,7 @@ import { fromBytes, isObject, rlpList, toBytes, toQuantity } from '../ethereum/i
 import type { NodeCall, NodeCallOptions, NodeError } from '../nodes/index.js'
 import { nodeCall } from '../profiles/index.js'
 import type { Plan } from './method-code.js'
-import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
+import { nodeCodes, nodeTrouble } from './node-error.js'
 import { revertOf } from './revert.js'
 
 /** The result while a transaction is not yet available (specification 4). */
@@ -43,7 +43,7 @@ export const ethSendRawTransaction: Plan = async (call, { name }, params, option
   if (error.code !== nodeCodes.internalError || hasRun(error))
     throw failure('transactionRejected', { message: error.message, cause: error })
   const [type = legacyFrom] = bytes
-  if (type >= legacyFrom) throw callerError(error)
+  if (type >= legacyFrom) throw failure('nodeAnsweredRubbish', { cause: error })
   throw failure('typedTransactionRejected', { values: { type: toQuantity(type) }, cause: error })
 }
 

@@ -22,7 +22,7 @@ export const nodeCodes = {
 
 /**
  * Returns the error for a problem of the node itself: a missing method, overload, a timeout, or a too large
- * answer.
+ * answer. Other nodes were asked before, if there are any.
  * @returns undefined when the error is about the call
  */
 export function nodeTrouble(error: NodeError): RpcError | undefined {
@@ -41,11 +41,13 @@ export function nodeTrouble(error: NodeError): RpcError | undefined {
 }
 
 /**
- * Converts a node's error that has no special meaning for the method: the answer is unusable. This includes
- * -32602, because the parameters already passed the contract's validation.
+ * Converts a node's error that has no special meaning for the method: an internal error of every node belongs to the
+ * call, and other answers are unusable. These include -32602, because the parameters already passed the contract's
+ * validation.
  */
 export const callerError = (error: NodeError): RpcError =>
-  nodeTrouble(error) ?? failure('nodeAnsweredRubbish', { cause: error })
+  nodeTrouble(error) ??
+  failure(error.code === nodeCodes.internalError ? 'nodeFailedCall' : 'nodeAnsweredRubbish', { cause: error })
 
 /**
  * Returns the result of an answer.

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
 import { openDevelopmentChain } from '../dev-chain/index.js'
 import { type AnswerCall, createAnswers, createForwarder, findBlock } from '../methods/index.js'
-import type { AnswerRoom, NodeCallEvent, NodeSettings, NodeStatus } from '../nodes/index.js'
+import type { AnswerRoom, NetworkReadiness, NodeCallEvent, NodeSettings, NodeStatus } from '../nodes/index.js'
 import {
   createReplaceableUpstream,
   createUpstream,
@@ -23,8 +23,8 @@ export interface OpenNetwork {
   readonly answer: AnswerCall
   /** Looks up a block by hash, number or tag; undefined if the block does not exist. */
   readonly findBlock: (selector: JsonValue) => Promise<JsonObject | undefined>
-  /** True when a node of the network answers. */
-  ready(): Promise<boolean>
+  /** Returns how the network is served. */
+  ready(): Promise<NetworkReadiness>
   /** Number of the agreed head; undefined before the first. */
   head(): bigint | undefined
   /** The status of each node. */

@@ -1,4 +1,4 @@
-import type { NodeStatus } from '../nodes/index.js'
+import type { NetworkReadiness, NodeStatus } from '../nodes/index.js'
 import type { Served } from '../profiles/index.js'
 import type { Readiness } from '../telemetry/index.js'
 
@@ -9,8 +9,8 @@ export interface NetworkState {
   readonly chainId: string
   /** Number of the most recent block that callers see; undefined before the first report of a node. */
   readonly head: bigint | undefined
-  /** Whether a node answers. */
-  readonly isAnswering: boolean
+  /** How it is served. */
+  readonly readiness: NetworkReadiness
   readonly nodes: readonly Pick<NodeStatus, 'state' | 'head' | 'latencyMs'>[]
 }
 
@@ -50,7 +50,7 @@ export function createServiceStatus(
         title,
         chainId,
         head: head(),
-        isAnswering: states[name] === 'ok',
+        readiness: states[name] ?? 'no node',
         nodes: status().map(({ state, head, latencyMs }) => ({ state, head, latencyMs })),
       })),
     }

@@ -35,9 +35,9 @@ export class HttpNode {
     // The node pool enforces the deadline of each call. undici's own timeouts would end requests that other
     // calls share.
     const timeouts = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
-    // The turns of users bound the requests. A check needs no turn, and there is one at a time.
+    // The turns of users bound the requests. A check needs no turn, and has two requests at a time.
     this.#open = () => [
-      new Pool(origin, { connections: connections + 1, ...timeouts }),
+      new Pool(origin, { connections: connections + 2, ...timeouts }),
       new Pool(origin, { connections, ...timeouts }),
     ]
     this.#pools = this.#open()

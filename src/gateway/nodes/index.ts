@@ -17,6 +17,6 @@ export type {
 } from './node-call.js'
 export { NodeCallLimiter } from './node-call-limiter.js'
 export type { NodeSettings } from './node-settings.js'
-export { type NodeCallEvent, type NodeStatus, nodeStates } from './node-status.js'
+export { type NetworkReadiness, type NodeCallEvent, type NodeStatus, nodeStates } from './node-status.js'
 export { poolSettings } from './pool/pool-settings.js'
 export { createReplaceableUpstream, createUpstream, type Upstream, type UpstreamOptions } from './upstream.js'

@@ -95,6 +95,8 @@ export interface NodeCallers {
 export interface NodeCallOptions {
   /** The users for whom the call is made; absent for calls that the service makes for itself. */
   readonly callers?: NodeCallers | undefined
+  /** When the time of the call began, in milliseconds of a monotonic clock; the default is now. */
+  readonly since?: number | undefined
   /** The caller's signal: the call is cancelled after the caller has disconnected. */
   readonly signal?: CallSignal | undefined
   /** True for a call with side effects. It goes to one node at a time, preferably always to the same node. */

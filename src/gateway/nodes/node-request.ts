@@ -44,12 +44,14 @@ export class Attempt {
    * @param startedAt start, in milliseconds of a monotonic clock; later for an attempt that waits for its turn
    * @param expiresAt deadline on the same clock, after which the next node is tried; extended while an answer
    * is streamed
+   * @param reserveMs time before the deadline that another node gets instead, if one can answer the call
    */
   constructor(
     readonly call: AttemptedCall,
     readonly id: number,
     public startedAt: number,
     public expiresAt: number,
+    public reserveMs: number,
   ) {}
 
   /** Starts to wait for a turn of the user, until the deadline of the call. The attempt's timeout starts later. */
@@ -64,6 +66,7 @@ export class Attempt {
   start(): void {
     this.startedAt = performance.now()
     this.expiresAt = Math.min(this.expiresAt, this.startedAt + this.#patienceMs)
+    this.reserveMs = Math.min(this.reserveMs, (this.expiresAt - this.startedAt) / 2)
   }
 }
 
@@ -102,6 +105,9 @@ const refusals = new Set([401, 402, 403, 407, 408, 429])
 
 const firstServerStatus = 500
 
+/** The status of a request that failed in the node itself. Others come from proxies, or are temporary. */
+const serverErrorStatus = 500
+
 /** Answers up to this size, in bytes, do not count towards the memory budget for large answers. */
 const smallAnswerBytes = 65_536
 
@@ -136,6 +142,8 @@ export class NodeRequest {
   #waiting: number
   /** True when logs of the answer are being read. */
   isReadingLogs = false
+  /** True when its missing answer was counted against the node. */
+  isCounted = false
   #hasEnded = false
   /** Closes the connection at the deadline of an abandoned answer. */
   #closing: NodeJS.Timeout | undefined
@@ -283,8 +291,13 @@ export async function sendBatch(node: RequestOwner, attempts: readonly Attempt[]
     else if (excess === 'answer') request.each((attempt) => node.sendAlone(attempt))
     else {
       const batch = isRefusal(status) ? undefined : readBatch(text, attempts)
-      if (batch === undefined) request.rejected(node, status, text)
-      else tellAnswers(node, request, batch)
+      if (batch !== undefined) tellAnswers(node, request, batch)
+      else if (isRefusal(status) && status !== serverErrorStatus) request.rejected(node, status, text)
+      else {
+        // One call can spoil the answers to all others: an exception in the node, or a result that is not JSON.
+        if (!isRefusal(status)) node.http.reconnect(request.sentAt)
+        request.each((attempt) => node.sendAlone(attempt))
+      }
     }
   } catch (cause) {
     request.broke(node, cause)

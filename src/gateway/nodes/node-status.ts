@@ -1,14 +1,44 @@
 /**
- * States of a node. Only healthy nodes receive calls. The other states mean: lagging behind the agreed head,
- * ahead of it, circuit breaker open, on another network, or not checked yet.
+ * States of a node, as its checks and its calls show them. Nodes in state `ok` receive the calls. The others are used
+ * as follows:
+ * - `failing`: after the nodes that are ok. Calls to it fail although it answers its checks.
+ * - `syncing`, `stale`: while no node is ok or failing. The node has not caught up with the chain, or the time of its
+ *   head block is long past.
+ * - `behind`: while no node in a state above is left. Its head is far behind the agreed head.
+ * - `ahead`, `wrong-network`, `unreachable`: never. Its head is far ahead of the agreed head, it is on another network,
+ *   or it does not answer its checks.
  */
-export const nodeStates = ['healthy', 'lagging', 'ahead', 'open', 'wrong-chain', 'unknown'] as const
+export const nodeStates = [
+  'ok',
+  'failing',
+  'syncing',
+  'stale',
+  'behind',
+  'ahead',
+  'wrong-network',
+  'unreachable',
+] as const
+
+/** The state of a node. */
+export type NodeState = (typeof nodeStates)[number]
+
+/** The states of nodes that serve a network, best first. */
+export const readyStates = [
+  'ok',
+  'failing',
+  'syncing',
+  'stale',
+  'behind',
+] as const satisfies readonly NodeState[]
+
+/** How a network is served: the state of the best node that is used, or `no node`. */
+export type NetworkReadiness = (typeof readyStates)[number] | 'no node'
 
 /** Current status of a node. */
 export interface NodeStatus {
   /** Name of the node in the configuration. */
   readonly name: string
-  readonly state: (typeof nodeStates)[number]
+  readonly state: NodeState
   /** Number of its most recent known block; undefined before the first. */
   readonly head: bigint | undefined
   /** Smoothed latency of health checks, in milliseconds; undefined before the first. */

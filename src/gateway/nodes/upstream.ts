@@ -5,7 +5,7 @@ import { AnswerRoom } from './answer-room.js'
 import { missingMembers, normaliseResult } from './answers/normalise-result.js'
 import type { NodeCall } from './node-call.js'
 import type { NodeSettings } from './node-settings.js'
-import type { NodeCallEvent, NodeStatus } from './node-status.js'
+import type { NetworkReadiness, NodeCallEvent, NodeStatus } from './node-status.js'
 import { NodeChecks, type PoolLog } from './pool/node-checks.js'
 import { NodePool } from './pool/node-pool.js'
 import { type PoolSettings, poolSettings } from './pool/pool-settings.js'
@@ -14,6 +14,8 @@ import { type PoolSettings, poolSettings } from './pool/pool-settings.js'
 export interface NodeTuning {
   /** Maximum distance of a usable node's head from the agreed head, in blocks. */
   readonly nodeLagBlocks: number
+  /** Age of the head block above which a node is stale, in seconds; 0 for never. */
+  readonly nodeStaleSeconds: number
   /** Maximum number of calls in one batch to a node. */
   readonly nodeBatchItems: number
 }
@@ -49,8 +51,8 @@ export interface UpstreamOptions {
 export interface Upstream {
   /** Calls a method. Results are normalised; errors stay in the node's dialect. */
   readonly call: NodeCall
-  /** True when a node on the right network answered a check within the last second. */
-  ready(): Promise<boolean>
+  /** Returns how the network is served. It waits for the running checks while no node is used. */
+  ready(): Promise<NetworkReadiness>
   /** Number of the agreed head; undefined before the first. */
   head(): bigint | undefined
   /** The status of each node, in the order of the settings. */
@@ -60,8 +62,8 @@ export interface Upstream {
 }
 
 /**
- * Creates the upstream of a network. {@link NodePool} describes how calls are made, and {@link NodeChecks}
- * when a node is excluded.
+ * Creates the upstream of a network. {@link NodePool} describes how calls are made, and {@link NodeHealth}
+ * when a node is used.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { nodes, timeoutMs, tuning, profile, observe, log } = options
@@ -78,10 +80,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     observe,
     // Before the profile runs, the members that it adds are still missing.
     inspect: profile === undefined ? createInspection(options) : undefined,
-    onOpen: (node, cause) => checks.opened(node, cause),
+    onFailing: (node, cause) => checks.failing(node, cause),
+    onDoubt: (node) => checks.doubt(node),
     onNeed: () => checks.checkSoon(),
   })
-  const checks = new NodeChecks({ pool, chainId: options.chainId, settings, log })
+  const { nodeLagBlocks: lagBlocks, nodeStaleSeconds: staleSeconds } = tuning
+  const checks = new NodeChecks({ pool, chainId: options.chainId, staleSeconds, lagBlocks, settings, log })
   if (options.knownHead !== undefined) pool.head.begin(Number(options.knownHead))
   checks.start()
   const call: NodeCall = (method, params, callOptions = {}) => pool.call(method, params, callOptions)

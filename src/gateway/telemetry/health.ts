@@ -1,18 +1,20 @@
 import type { FastifyInstance } from 'fastify'
+import type { NetworkReadiness } from '../nodes/index.js'
 
 /** Sources of the health checks. */
 export interface HealthSources {
   /** Returns true during shutdown. */
   readonly isDraining: () => boolean
-  /** The served networks; `ready` is true when a node of the network answers. */
-  readonly networks: Readonly<Record<string, { ready(): Promise<boolean> }>>
+  /** The served networks. */
+  readonly networks: Readonly<Record<string, { ready(): Promise<NetworkReadiness> }>>
   /** Resolves when the database answers. */
   readonly database: () => Promise<unknown>
 }
 
 /** The status of each part, as in the body of `/readyz`. */
 export interface Readiness {
-  readonly networks: Readonly<Record<string, 'ok' | 'no node'>>
+  /** The state of the best node of each network. */
+  readonly networks: Readonly<Record<string, NetworkReadiness>>
   readonly database: 'ok' | 'no answer'
 }
 
@@ -51,17 +53,20 @@ export function registerHealth(app: FastifyInstance, sources: HealthSources): ()
 function createReadiness({ networks, database }: HealthSources): () => Promise<Readiness> {
   let answer: Promise<Readiness> | undefined
   const ask = async (): Promise<Readiness> => {
-    const [known, ...states] = await Promise.all([
-      answers(database),
+    const [isKnown, ...states] = await Promise.all([
+      inTime(
+        database().then(() => true),
+        false,
+      ),
       ...Object.entries(networks).map(
-        async ([name, { ready }]) => [name, (await answers(ready)) ? 'ok' : 'no node'] as const,
+        async ([name, { ready }]) => [name, await inTime<NetworkReadiness>(ready(), 'no node')] as const,
       ),
     ])
     const forget = () => {
       answer = undefined
     }
     setTimeout(forget, freshMs).unref()
-    return { networks: Object.fromEntries(states), database: known ? 'ok' : 'no answer' }
+    return { networks: Object.fromEntries(states), database: isKnown ? 'ok' : 'no answer' }
   }
   return () => {
     answer ??= ask()
@@ -69,17 +74,14 @@ function createReadiness({ networks, database }: HealthSources): () => Promise<R
   }
 }
 
-/** Returns true when the promise fulfils before the timeout, with another value than false. */
-function answers(ask: () => Promise<unknown>): Promise<boolean> {
+/** Returns the value of a promise, or another value when the promise rejects or the timeout passes. */
+function inTime<T>(promise: Promise<T>, otherwise: T): Promise<T> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), checkMs)
-    const settle = (answered: boolean) => {
+    const timer = setTimeout(() => resolve(otherwise), checkMs)
+    const settle = (value: T) => {
       clearTimeout(timer)
-      resolve(answered)
+      resolve(value)
     }
-    ask().then(
-      (value) => settle(value !== false),
-      () => settle(false),
-    )
+    promise.then(settle, () => settle(otherwise))
   })
 }

@@ -41,6 +41,7 @@ const decided: { [name: string]: string } = {
   nodeTooSlow: '504 unavailable 1',
   nodeAnsweredRubbish: '502 internalError 1',
   nodeLacksMethod: '200 internalError 1',
+  nodeFailedCall: '200 internalError 1',
   handlerFailed: '500 internalError 1',
   executionReverted: '200 executionReverted 1',
   transactionRejected: '200 transactionRejected 1',

@@ -133,13 +133,23 @@ export const tuningSchema = {
     },
     nodeLagBlocks: {
       description:
-        'Maximum distance in blocks between the head of a node and the agreed head. Nodes further away get no calls.',
+        'Maximum distance in blocks between the head of a node and the agreed head. A node further away is behind or ahead.',
       type: 'integer',
       minimum: 0,
       maximum: 10_000,
       default: 6,
       examples: [2],
       'x-unit': 'blocks',
+    },
+    nodeStaleSeconds: {
+      description:
+        'Age of the head block above which a node is stale, 0 for never. Embedded development chains are never stale.',
+      type: 'integer',
+      minimum: 0,
+      maximum: 31_536_000,
+      default: 600,
+      examples: [1_800],
+      'x-unit': 'seconds',
     },
     httpParser: {
       description:

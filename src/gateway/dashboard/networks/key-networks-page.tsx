@@ -80,7 +80,7 @@ export function KeyNetworksPage(props: KeyNetworksPageProps) {
 }
 
 function Facts({ name, state }: { readonly name: string; readonly state: NetworkState }) {
-  const inUse = state.nodes.filter((node) => node.state === 'healthy').length
+  const inUse = state.nodes.filter((node) => node.state === state.readiness).length
   return (
     <NetworkFacts name={`${name}-facts`} network={state}>
       <Fact name="Nodes">

@@ -12,13 +12,22 @@ interface NetworkFactsProps {
   readonly children?: ComponentChildren
 }
 
+const readinessTitles: Readonly<Record<NetworkState['readiness'], string>> = {
+  ok: 'available',
+  failing: 'degraded: calls to the nodes fail',
+  syncing: 'degraded: the nodes are syncing, and blocks are missing',
+  stale: 'degraded: the latest block is old',
+  behind: 'degraded: the nodes are behind',
+  'no node': 'no node available',
+}
+
 /** Short status of a network. */
 export function NetworkFacts({ name, network, children }: NetworkFactsProps) {
-  const { chainId, head, isAnswering } = network
+  const { chainId, head, readiness } = network
   return (
     <dl class="facts" data-live={name}>
       <Fact name="Calls">
-        <State isGood={isAnswering} good="available" bad="no node available" />
+        <State isGood={readiness === 'ok'} good={readinessTitles.ok} bad={readinessTitles[readiness]} />
       </Fact>
       <Fact name="Chain id">
         {Number(chainId)} (<code>{chainId}</code>)

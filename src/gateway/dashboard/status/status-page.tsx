@@ -6,18 +6,24 @@ import { State } from '../parts/state.js'
 import { Table } from '../parts/table.js'
 
 const stateTitles: Readonly<Record<NetworkState['nodes'][number]['state'], string>> = {
-  healthy: 'in use',
-  lagging: 'lagging, not in use',
-  ahead: 'ahead of the others, not in use',
-  open: 'failing, not in use',
-  'wrong-chain': 'wrong network, not in use',
-  unknown: 'unknown',
+  ok: 'in use',
+  failing: 'failing',
+  syncing: 'syncing',
+  stale: 'its latest block is old',
+  behind: 'behind the others',
+  ahead: 'ahead of the others',
+  'wrong-network': 'wrong network',
+  unreachable: 'unreachable',
 }
 
 /** The public status page. */
 export function StatusPage({ status }: { readonly status: ServiceStatus }) {
   const { networks, isDatabaseAnswering, at } = status
-  const isWhole = isDatabaseAnswering && networks.every(({ isAnswering }) => isAnswering)
+  const isAvailable = isDatabaseAnswering && networks.every(({ readiness }) => readiness !== 'no node')
+  const isWhole = isAvailable && networks.every(({ readiness }) => readiness === 'ok')
+  const degraded = isAvailable
+    ? 'Parts of the service are degraded.'
+    : 'Parts of the service are not available.'
   return (
     <>
       <div class="heading">
@@ -26,7 +32,7 @@ export function StatusPage({ status }: { readonly status: ServiceStatus }) {
       </div>
       <div data-reload>
         <p class={`notice ${isWhole ? 'good' : 'bad'}`} data-live="whole">
-          {isWhole ? 'All systems are operational.' : 'Parts of the service are not available.'}
+          {isWhole ? 'All systems are operational.' : degraded}
         </p>
         {networks.map((network) => (
           <NetworkSection network={network} key={network.chainId} />

@@ -43,14 +43,14 @@ export class CallsInFlight {
   }
 
   /**
-   * Removes the calls that wait for a turn at an unusable node.
+   * Removes the calls that wait for a turn at a node that is not used any more.
    * @param isClosed true to remove the calls that wait at any node, or must go to one
    * @returns the calls, for which another node is to be chosen
    */
   leaveQueues(nodes: readonly PoolNode[], isClosed: boolean): readonly PendingCall[] {
     const left: PendingCall[] = []
     for (const node of nodes) {
-      if (node.waiting === 0 || (node.isUsable && !isClosed)) continue
+      if (node.waiting === 0 || (node.health.isUsed && !isClosed)) continue
       for (const attempt of node.queues().flat()) {
         const call = this.callOf(attempt)
         if (call === undefined || (call.isPinned && !isClosed)) continue
@@ -77,7 +77,7 @@ export class CallsInFlight {
       const call = this.callOf(attempt)
       if (call === undefined) return true
       const needed = neededHead(call.profile.about, call.params, head.number)
-      const others = otherNodes(nodes, call, needed, head, now)
+      const others = otherNodes(nodes, call, from, needed, now)
       const to = others.find((node) => node.hasTurnFor(attempt))
       if (to === undefined) return others.length === 0
       this.#withdraw(call, from, attempt)

@@ -1,5 +1,6 @@
 import { agreedHead } from './agreed-head.js'
-import type { HeadDistance, PoolNode } from './pool-node.js'
+import { type HeadPlace, isUsedWith, orderOf } from './node-health.js'
+import type { PoolNode } from './pool-node.js'
 
 /** Options of the chain head. */
 export interface ChainHeadOptions {
@@ -18,10 +19,11 @@ export class ChainHead {
   hash: string | undefined
   /** The number as a bigint; undefined before the first. */
   blockNumber: bigint | undefined
-  /** Nodes whose head is below this block lag, and are not used. */
+  /** Nodes whose head is below this block are behind. */
   #lowest = -1
-  /** Nodes with a head above this block are ahead, and are not used. */
+  /** Nodes with a head above this block are ahead. */
   uppermost = Number.POSITIVE_INFINITY
+  #isSomeStale = false
   readonly #options: ChainHeadOptions
   #undecidedSince: number | undefined
 
@@ -35,12 +37,16 @@ export class ChainHead {
   }
 
   /**
-   * Updates the agreed head from the nodes' reports. To be called after each change of a node.
+   * Updates the agreed head from the nodes' reports, and then the state of each node and its use. To be called after
+   * each change of a node.
    * @param now time of a monotonic clock, in milliseconds
    * @returns true when the number changed
    */
   decide(now: number): boolean {
-    const votes = this.#options.nodes.filter(({ isUsable, head }) => isUsable && head >= 0)
+    this.#isSomeStale = this.#options.nodes.some(
+      ({ health }) => health.isReachable && health.isStale === true,
+    )
+    const votes = this.#votes()
     const before = this.number
     const agreed = this.#isStarting(votes) ? undefined : this.#agreed(votes, now)
     if (agreed !== undefined) {
@@ -48,14 +54,38 @@ export class ChainHead {
       for (const node of votes) node.agrees = Math.abs(node.head - agreed) <= this.#options.lagBlocks
       this.hash = this.#agreedHash(votes)
     }
-    this.#bound(votes)
+    this.#bound()
+    this.#judge()
     return this.number !== before
   }
 
-  /** Returns how far a node's head is from the agreed head. */
-  distance({ head }: PoolNode): HeadDistance {
+  /** Returns the nodes that decide: those of the best state with a known head. */
+  #votes(): readonly PoolNode[] {
+    const orders = this.#options.nodes.map(({ head, health }) => {
+      const state = health.stateAt('near', this.#isSomeStale)
+      return head >= 0 && isUsedWith(state, orderOf(state)) ? orderOf(state) : Number.POSITIVE_INFINITY
+    })
+    const best = Math.min(...orders)
+    return this.#options.nodes.filter((_, at) => orders[at] === best && best < Number.POSITIVE_INFINITY)
+  }
+
+  /** Sets the state of each node, whether it is used, and its rank in the choice. */
+  #judge(): void {
+    const { nodes } = this.#options
+    for (const node of nodes) node.health.state = node.health.stateAt(this.#placeOf(node), this.#isSomeStale)
+    const best = Math.min(...nodes.map(({ health }) => orderOf(health.state)))
+    for (const node of nodes) {
+      const { health, head, headHash, weight } = node
+      health.isUsed = isUsedWith(health.state, best)
+      const isForked = headHash !== undefined && this.hash !== undefined && headHash !== this.hash
+      const isElsewhere = head !== this.number || isForked
+      node.rank = (isElsewhere ? 1 : 0) + (weight > 0 ? 0 : 2) + (health.state === 'failing' ? 4 : 0)
+    }
+  }
+
+  #placeOf({ head }: PoolNode): HeadPlace {
     if (head > this.uppermost) return 'ahead'
-    return head < this.#lowest ? 'lagging' : 'healthy'
+    return head < this.#lowest ? 'behind' : 'near'
   }
 
   /** True while no two nodes agree and another node may soon report its first head. */
@@ -95,14 +125,12 @@ export class ChainHead {
     this.hash = undefined
   }
 
-  #bound(votes: readonly PoolNode[]): void {
+  #bound(): void {
     const { nodes, lagBlocks } = this.#options
-    if (nodes.length === 1) return
-    const best = Math.max(-1, ...votes.map(({ head }) => head))
-    this.#lowest = Math.min(this.number, best) - lagBlocks
-    this.uppermost = this.number < 0 ? Number.POSITIVE_INFINITY : this.number + lagBlocks
+    const isOpen = nodes.length === 1 || this.number < 0
+    this.#lowest = isOpen ? -1 : this.number - lagBlocks
+    this.uppermost = isOpen ? Number.POSITIVE_INFINITY : this.number + lagBlocks
   }
 }
 
-const isUnknown = ({ head, isRightChain, circuit }: PoolNode) =>
-  head < 0 && isRightChain !== false && !circuit.isOpen
+const isUnknown = ({ health }: PoolNode) => !health.isChecked

@@ -1,6 +1,8 @@
-import type { JsonValue } from '@concordat/rpc'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type JsonValue, RpcError } from '@concordat/rpc'
 import { isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
 import { type NodePurpose, nodeCall } from '../../profiles/index.js'
+import type { NetworkReadiness, NodeState } from '../node-status.js'
 import type { NodePool } from './node-pool.js'
 import type { PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'
@@ -17,6 +19,10 @@ export interface NodeChecksOptions {
   readonly pool: NodePool
   /** The network's number, such as `0x1f`. */
   readonly chainId: string
+  /** Age of the head block above which a node is stale, in seconds; 0 for never. */
+  readonly staleSeconds: number
+  /** Maximum distance of a node's head from the highest block that it knows of, in blocks, unless it is syncing. */
+  readonly lagBlocks: number
   readonly settings: PoolSettings
   readonly log: PoolLog | undefined
 }
@@ -24,7 +30,7 @@ export interface NodeChecksOptions {
 /** Share of the newest measurement in the smoothed latency. */
 const newestShare = 0.2
 
-/** Consecutive failed checks that open a node's circuit breaker. */
+/** Consecutive failed checks of an unreachable node. The first is enough when calls had no answer, too. */
 const failedInARow = 2
 
 /**
@@ -33,20 +39,48 @@ const failedInARow = 2
  */
 const distantInARow = 2
 
+const millisecondsPerSecond = 1_000
+
+/** A timer that keeps no process alive. */
+const unref = { ref: false }
+
+/** What the log says of a node whose state has changed. */
+const words: Readonly<Record<NodeState, string>> = {
+  ok: 'a node is ok and is used',
+  failing: 'calls to a node fail; it is used after the others',
+  syncing: 'a node is syncing; it is used only while no other node is ok',
+  stale: 'the head block of a node is old; it is used only while no other node is ok',
+  behind: 'a node is behind the agreed head; it is used only while no other node is left',
+  ahead: 'a node is ahead of the agreed head and is not used',
+  'wrong-network': 'a node serves another network and is not used',
+  unreachable: 'a node does not answer checks and is not used',
+}
+
+/** What is known of a node from its checks, apart from its health. */
 interface Watch {
   timer: NodeJS.Timeout | undefined
-  /** The last check; resolves to true for a usable node. */
-  check: Promise<boolean>
+  /** The last check. */
+  check: Promise<void>
   isRunning: boolean
   startedAt: number
   /** Number of consecutive failed checks. */
   failed: number
+  /** Why the last check failed. */
+  cause: unknown
   /** Number of consecutive checks that found the node's head too far from the agreed head. */
   distant: number
+  /** The network's number, as the node reports it. */
+  chainId: JsonValue
+  /** The block whose time is known. */
+  timedBlock: number
+  /** Time of that block, in seconds since 1970; undefined where the node does not tell it. */
+  time: number | undefined
+  /** The state that was logged last; undefined before the first. */
+  logged: NodeState | undefined
 }
 
 /**
- * Periodically checks the head and the network of each node, since another node may answer at the same
+ * Periodically checks the network, the progress and the head of each node, since another node may answer at the same
  * address later. A node has at most one check at a time, and two checks start at least `checkAgainMs` apart.
  */
 export class NodeChecks {
@@ -54,6 +88,8 @@ export class NodeChecks {
   readonly #watches = new Map<PoolNode, Watch>()
   /** The agreed head after the last check. */
   #head = -1
+  /** The readiness that was logged last. */
+  #readiness: NetworkReadiness = 'ok'
   #isClosed = false
 
   constructor(options: NodeChecksOptions) {
@@ -65,35 +101,45 @@ export class NodeChecks {
     for (const node of this.#options.pool.nodes) {
       const watch: Watch = {
         timer: undefined,
-        check: Promise.resolve(false),
+        check: Promise.resolve(),
         isRunning: false,
         startedAt: Number.NEGATIVE_INFINITY,
         failed: 0,
+        cause: undefined,
         distant: 0,
+        chainId: null,
+        timedBlock: -1,
+        time: undefined,
+        logged: undefined,
       }
       this.#watches.set(node, watch)
       this.#checkNow(node, watch)
     }
   }
 
-  /** Schedules early checks of lagging and unusable nodes, because calls wait for a node. */
+  /** Schedules early checks of nodes that are not ok or not at the head, because calls wait for a node. */
   checkSoon(): void {
     const { pool } = this.#options
-    for (const [node, watch] of this.#watches) {
-      const isFine = node.isUsable && node.head >= pool.head.number
-      if (!isFine && !watch.isRunning) this.#schedule(node, 0)
-    }
+    for (const node of this.#watches.keys())
+      if (node.health.state !== 'ok' || node.head < pool.head.number) this.doubt(node)
   }
 
-  /** Returns true when a check within the last second, or a new one, found a usable node. */
-  async ready(): Promise<boolean> {
-    const recent = performance.now() - this.#options.settings.checkAgainMs
-    const checks = [...this.#watches].map(async ([node, watch]) => {
-      const check = watch.startedAt > recent ? watch.check : this.#checkNow(node, watch)
-      if (!(await check)) throw new NotReady()
-      return true
-    })
-    return Promise.any(checks).catch(() => false)
+  /** Schedules an early check of a node that did not answer. */
+  doubt(node: PoolNode): void {
+    if (this.#watches.get(node)?.isRunning === false) this.#schedule(node, 0)
+  }
+
+  /** Returns how the network is served. It waits for the running checks while no node is used. */
+  async ready(): Promise<NetworkReadiness> {
+    const { pool } = this.#options
+    if (pool.readiness() === 'no node') {
+      const found = [...this.#watches.values()].map(async ({ check }) => {
+        await check
+        if (pool.readiness() === 'no node') throw new NotReady()
+      })
+      await Promise.any(found).catch(() => undefined)
+    }
+    return pool.readiness()
   }
 
   close(): void {
@@ -110,9 +156,9 @@ export class NodeChecks {
     watch.timer = setTimeout(() => this.#checkNow(node, watch), Math.max(delayMs, soonest)).unref()
   }
 
-  /** Starts a check, or joins the running one. Resolves to true when the node is usable. */
-  #checkNow(node: PoolNode, watch: Watch): Promise<boolean> {
-    if (watch.isRunning || this.#isClosed) return watch.check
+  /** Starts a check, unless one is running. */
+  #checkNow(node: PoolNode, watch: Watch): void {
+    if (watch.isRunning || this.#isClosed) return
     watch.isRunning = true
     watch.startedAt = performance.now()
     watch.check = this.#check(node, watch).finally(() => {
@@ -120,39 +166,57 @@ export class NodeChecks {
       this.#review(node, watch)
       this.#schedule(node, this.#delay(node, watch))
     })
-    return watch.check
   }
 
-  async #check(node: PoolNode, watch: Watch): Promise<boolean> {
+  async #check(node: PoolNode, watch: Watch): Promise<void> {
+    const { pool, settings } = this.#options
     try {
-      if (!(await this.#isRightChain(node))) return false
+      if (!(await this.#isRightNetwork(node, watch))) return
       const askedAt = performance.now()
+      const progress = this.#isSyncing(node)
       const number = await this.#ask(node, 'headNumber')
       if (!isQuantity(number) || !Number.isSafeInteger(Number(number)))
         throw new Unusable(`the head: ${JSON.stringify(number)}`)
-      this.#succeeded(node, watch)
-      await this.#learn(node, Number(number), askedAt)
-      return true
+      const { health } = node
+      health.isSyncing = await Promise.race([progress, delay(settings.progressMs, health.isSyncing, unref)])
+      this.#reached(node, watch)
+      pool.learn(node, { number: Number(number), hash: undefined, isLatest: true }, askedAt)
+      await this.#lookAtHead(node, watch, Number(number), askedAt)
+      health.isStale = this.#isOld(watch)
+      health.isSyncing = await progress
     } catch (error) {
       this.#failed(node, watch, error)
-      return false
     }
   }
 
-  async #isRightChain(node: PoolNode): Promise<boolean> {
-    const { pool, chainId, log } = this.#options
+  async #isRightNetwork(node: PoolNode, watch: Watch): Promise<boolean> {
+    const { pool, chainId } = this.#options
+    const { health } = node
     const reported = await this.#ask(node, 'network')
     if (!isQuantity(reported)) throw new Unusable(`the network: ${JSON.stringify(reported)}`)
-    const isRight = BigInt(reported) === BigInt(chainId)
-    if (!isRight && node.isRightChain !== false) {
-      const facts = { node: node.name, chainId: reported, wanted: chainId }
-      log?.error(facts, 'a node serves another network and is not used')
-    }
-    const wasRight = node.isRightChain === true
-    node.isRightChain = isRight
+    watch.chainId = reported
+    const wasRight = health.isRightNetwork
+    health.isRightNetwork = BigInt(reported) === BigInt(chainId)
+    if (health.isRightNetwork) return true
+    this.#reached(node, watch)
     // Another node answers at this address now, so earlier reports are not reliable.
-    if (wasRight && !isRight) pool.forgetHead(node)
-    return isRight
+    if (wasRight && node.head >= 0) pool.forgetHead(node)
+    return false
+  }
+
+  /**
+   * True when a node reports that it is far from the highest block that it knows of. Nodes also report a block or two
+   * that they are about to receive. A node that refuses the method counts as not syncing. Without an answer, the last
+   * one counts. It never rejects.
+   */
+  async #isSyncing(node: PoolNode): Promise<boolean> {
+    const progress = await this.#ask(node, 'syncing').catch(
+      (error) => !isRefusal(error) && node.health.isSyncing,
+    )
+    if (!isObject(progress)) return progress === true
+    const { currentBlock, highestBlock } = progress
+    if (!isQuantity(currentBlock) || !isQuantity(highestBlock)) return true
+    return Number(highestBlock) - Number(currentBlock) > this.#options.lagBlocks
   }
 
   /** Calls the node; an error response is a failed check. */
@@ -161,70 +225,118 @@ export class NodeChecks {
     const [method, params] = nodeCall(purpose, values)
     const startedAt = performance.now()
     const answer = await pool.callNode(node, method, params, Math.min(settings.checkMs, node.timeoutMs))
-    if (answer.error !== undefined) throw new Unusable(`${method}: ${answer.error.message}`)
     const milliseconds = performance.now() - startedAt
     node.latencyMs =
       node.latencyMs === undefined
         ? milliseconds
         : node.latencyMs + (milliseconds - node.latencyMs) * newestShare
+    if (answer.error !== undefined) throw new Unusable(`${method}: ${answer.error.message}`)
     return answer.result
   }
 
-  /** Records the head. With several nodes, the hash of the head block identifies nodes on another branch. */
-  async #learn(node: PoolNode, number: number, askedAt: number): Promise<void> {
+  /**
+   * Reads the time of a new head block, and with several nodes the hash of the head block, which shows nodes on
+   * another branch.
+   */
+  async #lookAtHead(node: PoolNode, watch: Watch, number: number, askedAt: number): Promise<void> {
     const { pool } = this.#options
-    pool.learn(node, { number, hash: undefined, isLatest: true }, askedAt)
-    if (pool.nodes.length === 1 || number < pool.head.number) return
+    const isCompared = pool.nodes.length > 1 && number >= pool.head.number
+    if (!isCompared && (number === watch.timedBlock || this.#options.staleSeconds === 0)) return
     const asked = this.#ask(node, 'blockByNumber', { block: toQuantity(number), transactions: false })
     const block = await asked.catch(() => undefined)
-    const hash = isObject(block) ? block['hash'] : undefined
-    if (typeof hash !== 'string') return
+    const { hash, timestamp } = isObject(block) ? block : {}
+    watch.timedBlock = number
+    watch.time = isQuantity(timestamp) ? Number(timestamp) : undefined
+    if (!isCompared || typeof hash !== 'string') return
     pool.learn(node, { number, hash: hash.toLowerCase(), isLatest: false }, askedAt)
   }
 
-  #succeeded(node: PoolNode, watch: Watch): void {
+  #isOld({ time }: Watch): boolean | undefined {
+    const { staleSeconds } = this.#options
+    if (staleSeconds === 0 || time === undefined) return undefined
+    return Date.now() / millisecondsPerSecond - time > staleSeconds
+  }
+
+  #reached(node: PoolNode, watch: Watch): void {
+    const { health } = node
     watch.failed = 0
-    node.isAnswering = true
-    if (!node.circuit.isOpen) return
-    node.circuit.close(performance.now())
+    health.isChecked = true
+    if (health.isReachable) return
+    health.isReachable = true
     node.forgetDialect()
-    this.#options.log?.info({ node: node.name }, 'a node answers again and is used')
   }
 
   #failed(node: PoolNode, watch: Watch, error: unknown): void {
+    const { health } = node
     watch.failed++
-    node.isAnswering = false
-    const isNew = !node.circuit.isOpen
-    const isOver = !isNew || node.isRightChain === undefined || watch.failed >= failedInARow
-    if (!isOver || this.#isClosed) return
-    node.circuit.open(performance.now())
-    if (isNew) this.opened(node, error instanceof Error ? (error.cause ?? error.message) : error)
+    watch.cause = error instanceof Error ? (error.cause ?? error.message) : error
+    const isKnown = health.isReachable && !health.calls.isSilent
+    if (isKnown && watch.failed < failedInARow) return
+    health.isChecked = true
+    health.isReachable = false
+    health.calls.clear()
   }
 
-  /** Logs that a node's circuit breaker opened, and schedules the trial. */
-  opened(node: PoolNode, cause: unknown): void {
-    this.#options.log?.warn({ node: node.name, cause }, 'a node fails and is not used for a while')
-    this.#schedule(node, node.circuit.trialAt - performance.now())
+  /** Logs that the calls of a node fail. */
+  failing(node: PoolNode, cause: unknown): void {
+    const watch = this.#watches.get(node)
+    if (watch === undefined) return
+    watch.cause = cause
+    this.#log(node, watch)
   }
 
-  /** Updates the agreed head after a check, and logs changes that matter to operators. */
+  /** Updates the agreed head and the states after a check, and logs changes that matter to operators. */
   #review(node: PoolNode, watch: Watch): void {
     const { pool, log } = this.#options
+    const { health } = node
+    health.judgeCalls(performance.now())
     pool.decide()
+    if (this.#isClosed) return
     const head = pool.head.number
     if (head >= 0) {
       if (head < this.#head) log?.warn({ from: this.#head, to: head }, 'the chain head moved back')
       this.#head = head
     }
-    watch.distant = node.isUsable && pool.head.distance(node) !== 'healthy' ? watch.distant + 1 : 0
-    if (watch.distant !== distantInARow) return
-    const facts = { node: node.name, block: node.head, head }
-    log?.warn(facts, 'a node is too far from the agreed head and is not used')
+    const isDistant = health.state === 'behind' || health.state === 'ahead'
+    watch.distant = isDistant ? watch.distant + 1 : 0
+    if (!isDistant || watch.distant >= distantInARow) this.#log(node, watch)
+  }
+
+  /** Logs a changed state of a node, and a changed readiness of the network. */
+  #log(node: PoolNode, watch: Watch): void {
+    const { pool, log, chainId } = this.#options
+    const { state } = node.health
+    const was = watch.logged
+    watch.logged = state
+    if (state !== (was ?? 'ok')) {
+      const facts = { node: node.name, state, was, block: node.head, head: pool.head.number }
+      if (state === 'ok') log?.info(facts, words.ok)
+      else if (state === 'wrong-network')
+        log?.error({ ...facts, chainId: watch.chainId, wanted: chainId }, words[state])
+      else if (state === 'stale') log?.warn({ ...facts, timestamp: watch.time }, words.stale)
+      else if (state === 'failing' || state === 'unreachable')
+        log?.warn({ ...facts, cause: watch.cause }, words[state])
+      else log?.warn(facts, words[state])
+    }
+    this.#logReadiness()
+  }
+
+  #logReadiness(): void {
+    const { pool, log } = this.#options
+    const readiness = pool.readiness()
+    const isStarting = readiness === 'no node' && pool.nodes.some(({ health }) => !health.isChecked)
+    if (readiness === this.#readiness || isStarting) return
+    this.#readiness = readiness
+    const facts = { readiness }
+    if (readiness === 'ok') log?.info(facts, 'the network has a node that is ok')
+    else if (readiness === 'no node') log?.error(facts, 'the network has no node that can be used')
+    else log?.warn(facts, 'no node of the network is ok; it is served with what its nodes have')
   }
 
   #delay(node: PoolNode, watch: Watch): number {
-    const { checkEveryMs, checkAgainMs, jitter } = this.#options.settings
-    if (node.circuit.isOpen) return node.circuit.trialAt - performance.now()
+    const { checkEveryMs, checkAgainMs, retryMs, retryMaximumMs, jitter } = this.#options.settings
+    if (watch.failed > 0 && !node.health.isReachable)
+      return Math.min(retryMs * 2 ** (watch.failed - 1), retryMaximumMs)
     return (watch.failed > 0 ? checkAgainMs : checkEveryMs) * (1 - jitter + 2 * jitter * Math.random())
   }
 }
@@ -236,4 +348,10 @@ class Unusable extends Error {
 
 class NotReady extends Error {
   override readonly name = 'NotReady'
+}
+
+/** True when a node, or a proxy before it, answered that it does not offer the method. */
+function isRefusal(error: unknown): boolean {
+  const cause = error instanceof RpcError ? error.cause : undefined
+  return error instanceof Unusable || (typeof cause === 'object' && cause !== null && 'status' in cause)
 }

@@ -29,8 +29,10 @@ export interface NodePoolOptions {
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
   /** Called for each result that goes to a caller, with the node that sent it. */
   readonly inspect?: ((node: string, method: string, result: JsonValue) => void) | undefined
-  /** Called when the circuit breaker of a node opens. */
-  readonly onOpen: (node: PoolNode, cause: unknown) => void
+  /** Called when a node begins or ceases to fail, with the cause of the last failure. */
+  readonly onFailing: (node: PoolNode, cause: unknown) => void
+  /** Called when a node did not answer a request: a check shows whether it can be reached. */
+  readonly onDoubt: (node: PoolNode) => void
   /** Called when a call needs nodes to be checked early. */
   readonly onNeed: () => void
 }

@@ -4,35 +4,41 @@ import { nodeCall } from '../../profiles/index.js'
 import type { OlderData, ReportedHead } from '../head-of-call.js'
 import { matchesRequest, neededHead, reportedHead } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
-import { failureOf, isUnusableAnswer, type NodeProblem, withoutSecrets } from '../node-problem.js'
+import { failureOf, isUnusableAnswer, type NodeProblem } from '../node-problem.js'
 import { Attempt } from '../node-request.js'
-import type { NodeCallEvent, NodeStatus } from '../node-status.js'
+import type { NetworkReadiness, NodeCallEvent, NodeStatus } from '../node-status.js'
+import { CallJudge } from './call-judge.js'
 import { CallsInFlight } from './calls-in-flight.js'
 import { ChainHead } from './chain-head.js'
+import { readinessOf } from './node-health.js'
 import type { NodePoolOptions } from './node-pool-options.js'
-import { attemptMs, chooseNode, mayNodeComeSoon, PendingCall } from './pending-call.js'
+import {
+  chooseNode,
+  isBetterElsewhere,
+  mayNodeComeSoon,
+  mayShow,
+  PendingCall,
+  shareMs,
+} from './pending-call.js'
 import { type AttemptListener, PoolNode } from './pool-node.js'
-
-const methodNotFound = -32601
-const invalidParams = -32602
-/** Hardhat's code for an unknown method (EIP-1474). */
-const methodNotSupported = -32004
-const limitExceeded = -32005
+import { readRefusal } from './read-refusal.js'
 
 /** The answer when every node has refused this form of the call before. */
 const noNodeTakesIt: NodeAnswer = {
-  error: { code: methodNotFound, message: 'no node accepts this form of the call' },
+  error: { code: -32601, message: 'no node accepts this form of the call' },
 }
 
 /**
  * Sends calls to the nodes of a network. A call tries one node after another, each once, until one answers.
  * After a broken connection or an unusable answer, the last node is retried once; a transaction only after a broken
- * connection. Every call ends by its deadline.
+ * connection. A node whose attempt ended early in favour of another one is asked again when that one fails. Every call
+ * ends by its deadline.
  */
 export class NodePool implements AttemptListener {
   readonly nodes: readonly PoolNode[]
   readonly head: ChainHead
   readonly #options: NodePoolOptions
+  readonly #judge: CallJudge
   readonly #inFlight = new CallsInFlight()
   readonly #waiting = new Set<PendingCall>()
   readonly #sweep = () => this.#checkDeadlines()
@@ -42,9 +48,16 @@ export class NodePool implements AttemptListener {
 
   constructor(options: NodePoolOptions) {
     this.#options = options
-    const { settings, batchItems, lagBlocks, answerRoom: room } = options
+    const { settings, batchItems, lagBlocks, answerRoom: room, onDoubt, onFailing } = options
     this.nodes = options.nodes.map((node) => new PoolNode(node, settings, batchItems, room, this))
     this.head = new ChainHead({ nodes: this.nodes, lagBlocks, givenUpMs: settings.headGivenUpMs })
+    this.#judge = new CallJudge({
+      onDoubt,
+      onFailing: (node, cause) => {
+        this.decide()
+        onFailing(node, cause)
+      },
+    })
   }
 
   /**
@@ -58,7 +71,7 @@ export class NodePool implements AttemptListener {
         return
       }
       const profile = this.#options.profileOf(method)
-      const expiresAt = performance.now() + this.#options.timeoutMs
+      const expiresAt = (options.since ?? performance.now()) + this.#options.timeoutMs
       this.#next(new PendingCall(method, params, options, profile, expiresAt, resolve, reject))
     })
   }
@@ -115,7 +128,12 @@ export class NodePool implements AttemptListener {
 
   /** Returns the status of each node. */
   status(): readonly NodeStatus[] {
-    return this.nodes.map((node) => node.status(this.head.distance(node)))
+    return this.nodes.map((node) => node.status())
+  }
+
+  /** Returns how the network is served. */
+  readiness(): NetworkReadiness {
+    return readinessOf(this.nodes.map(({ health }) => health))
   }
 
   /** Closes the connections and rejects the calls that wait for a node. */
@@ -130,7 +148,7 @@ export class NodePool implements AttemptListener {
     const call = this.#ended(node, attempt, answer.error === undefined ? 'result' : 'error')
     if (call === undefined) return
     if (answer.error !== undefined) {
-      node.circuit.succeeded()
+      if (!call.isPinned) node.health.calls.answered()
       this.#refused(call, node, answer.error)
       return
     }
@@ -138,14 +156,14 @@ export class NodePool implements AttemptListener {
     const given = answer.result
     const result = given === null ? null : this.#normalised(call, given)
     if (result === undefined) {
-      this.#attemptFailed(node, call, { kind: 'result', result: given })
+      this.#attemptFailed(node, call, { kind: 'result', result: given }, attempt)
       return
     }
-    node.circuit.succeeded()
+    if (!call.isPinned) node.health.calls.answered()
     const reported = call.isPinned ? undefined : reportedHead(profile.about, params, given)
     if (reported !== undefined) {
       this.learn(node, reported, attempt.startedAt)
-      if (!this.#mayShow(call, reported, result)) {
+      if (!mayShow(call, reported, result, this.head)) {
         this.#next(call)
         return
       }
@@ -155,7 +173,7 @@ export class NodePool implements AttemptListener {
       return
     }
     if (!call.isPinned) this.#options.inspect?.(node.name, method, result)
-    call.resolve(result === given ? answer : { result })
+    this.#settle(call, result === given ? answer : { result })
   }
 
   /** Normalises a result. Returns undefined if it is about another object, or not a result of the method. */
@@ -164,25 +182,9 @@ export class NodePool implements AttemptListener {
     return this.#options.normalise(method, params, given)
   }
 
-  /**
-   * Returns false for an answer that callers must not see yet: it is older than the agreed head, or about a
-   * block that only one node has.
-   */
-  #mayShow(call: PendingCall, { number, isLatest }: ReportedHead, result: JsonValue): boolean {
-    const { head } = this
-    if (isLatest && number < head.number) {
-      // The node can be retried once it has caught up.
-      call.tried.pop()
-      return false
-    }
-    if (number <= head.number) return true
-    if (head.number < 0 || number <= head.uppermost) call.unconfirmed = { result }
-    return false
-  }
-
   failed(node: PoolNode, attempt: Attempt, problem: NodeProblem): void {
     const call = this.#ended(node, attempt, 'failed')
-    if (call !== undefined) this.#attemptFailed(node, call, problem)
+    if (call !== undefined) this.#attemptFailed(node, call, problem, attempt)
   }
 
   #next(call: PendingCall): void {
@@ -204,33 +206,34 @@ export class NodePool implements AttemptListener {
       return
     }
     const needed = neededHead(call.profile.about, call.params, head.number)
-    const node = chooseNode(nodes, call, needed, head, this.#turn++, now)
+    const node = chooseNode(nodes, call, needed, this.#turn++, now)
     if (node === undefined) {
       this.#waitOrGiveUp(call, nodes, needed, now)
       return
     }
-    this.#try(call, node, nodes, now)
+    this.#try(call, node, now)
   }
 
   /** Tries a node that has not been tried yet. */
-  #try(call: PendingCall, node: PoolNode, nodes: readonly PoolNode[], now: number): void {
+  #try(call: PendingCall, node: PoolNode, now: number): void {
     call.tried.push(node)
     const rest = call.expiresAt - now
-    const milliseconds = attemptMs(nodes, call, rest, this.#options.settings.smallTryMs)
-    this.#ask(call, node, now, now + Math.min(node.timeoutMs, milliseconds))
+    const most = Math.min(node.timeoutMs, rest)
+    const reserve = most - shareMs(call, rest, this.#options.settings.smallTryMs)
+    this.#ask(call, node, now, now + most, this.nodes.length > 1 ? reserve : 0)
   }
 
-  #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
-    const attempt = new Attempt(call, node.nextId(), now, expiresAt)
+  #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number, reserveMs = 0): void {
+    const attempt = new Attempt(call, node.nextId(), now, expiresAt, reserveMs)
     this.#inFlight.add(call, attempt)
     call.mayRepeat = false
     this.#sweepSoon()
     node.ask(attempt)
   }
 
-  /** Handles a call without an available node: it waits for a node, retries the last one, or gives up. */
+  /** Handles a call without an untried node: it waits for a node, asks one again, or gives up. */
   #waitOrGiveUp(call: PendingCall, nodes: readonly PoolNode[], needed: number, now: number): void {
-    if (mayNodeComeSoon(nodes, call, needed, this.head)) {
+    if (mayNodeComeSoon(nodes, call, needed)) {
       if (call.waitsUntil === 0)
         call.waitsUntil = Math.min(call.expiresAt, now + this.#options.settings.headWaitMs)
       if (now < call.waitsUntil) {
@@ -240,10 +243,10 @@ export class NodePool implements AttemptListener {
         return
       }
     }
-    const last = call.tried.at(-1)
-    if (call.mayRepeat && last?.isUsable === true && call.tried.indexOf(last) === call.tried.length - 1) {
-      call.tried.push(last)
-      this.#ask(call, last, now, Math.min(call.expiresAt, now + last.timeoutMs))
+    const again = call.nodeToRepeat()
+    if (again !== undefined) {
+      call.tried.push(again)
+      this.#ask(call, again, now, Math.min(call.expiresAt, now + again.timeoutMs))
       return
     }
     this.#options.onNeed()
@@ -260,25 +263,24 @@ export class NodePool implements AttemptListener {
   }
 
   /** Handles an error from a node: it is the answer, unless another node may succeed. */
-  #refused(call: PendingCall, node: PoolNode, refusal: NodeError): void {
-    const code = refusal.code === methodNotSupported ? methodNotFound : refusal.code
-    const error = withoutSecrets({ ...refusal, code }, node.redact)
-    const { technique, once, mayDoBetter, isOwnError } = call.options
-    const isTechniqueRefused = code === invalidParams || code === methodNotFound
-    if (technique !== undefined && isTechniqueRefused) node.refuses.add(technique)
-    const isRepeated = call.tried.length > 1
-    const answer: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
-    // Callers that know the limits of nodes decide through `mayDoBetter` which of these errors to retry.
-    const isOverloaded = code === limitExceeded && mayDoBetter === undefined
-    // The parameters already passed the contract's validation, so another node may accept them.
-    const isReadRefused = code === invalidParams && once !== true && mayDoBetter === undefined
-    const isForAnother = code === methodNotFound || isOverloaded || mayDoBetter?.(error) === true
+  #refused(call: PendingCall, node: PoolNode, given: NodeError): void {
+    const { error, isForAnother, isReadRefused, isInternal, isOwn } = readRefusal(given, call.options, node)
+    const answer: NodeAnswer = call.tried.length > 1 ? { error, isRepeated: true } : { error }
+    if (isInternal && (isForAnother || isReadRefused) && !call.isPinned) {
+      call.internalAt ??= []
+      call.internalAt.push(node)
+    }
     if (call.isPinned) call.resolve(answer)
     else if (isForAnother && call.options.logs?.restart() !== false) this.#tryNext(call, answer)
-    else if (this.#mayLack(call, 'state') && isOwnError?.(error) !== true)
-      this.#checkState(call, node, answer, isReadRefused)
+    else if (this.#mayLack(call, 'state') && !isOwn) this.#checkState(call, node, answer, isReadRefused)
     else if (isReadRefused) this.#tryNext(call, answer)
-    else call.resolve(answer)
+    else this.#settle(call, answer)
+  }
+
+  /** Ends a call with the answer of a node. */
+  #settle(call: PendingCall, answer: NodeAnswer): void {
+    if (call.internalAt !== undefined) this.#judge.answeredElsewhere(call)
+    call.resolve(answer)
   }
 
   /** Tries the next node, and keeps this answer in case all other nodes fail. */
@@ -302,7 +304,7 @@ export class NodePool implements AttemptListener {
       ({ error }) => {
         if (error !== undefined) this.#lacks(call, node, answer)
         else if (isForAnother) this.#tryNext(call, answer)
-        else call.resolve(answer)
+        else this.#settle(call, answer)
       },
       (reason) => {
         call.failure = reason
@@ -323,20 +325,14 @@ export class NodePool implements AttemptListener {
     this.#tryNext(call, answer)
   }
 
-  #attemptFailed(node: PoolNode, call: PendingCall, problem: NodeProblem): void {
+  #attemptFailed(node: PoolNode, call: PendingCall, problem: NodeProblem, attempt: Attempt): void {
     const error = failureOf(node.name, problem, node.redact)
     node.failures++
     if (call.isPinned || call.options.logs?.restart() === false) {
       call.reject(error)
       return
     }
-    // Calls of unknown cost may be slow on a healthy node. The checks find out whether the node itself is
-    // slow.
-    const counts = problem.kind !== 'slow' || call.isSmall
-    if (counts && node.circuit.failed(performance.now())) {
-      this.decide()
-      this.#options.onOpen(node, error.cause)
-    }
+    this.#judge.failed(node, call, problem.kind, attempt, error.cause)
     call.failure = error
     const isUnusable = call.options.once !== true && isUnusableAnswer(problem)
     call.mayRepeat = isUnusable || problem.kind === 'connection'
@@ -363,8 +359,13 @@ export class NodePool implements AttemptListener {
       const { signal } = call.options
       const node = call.tried.at(-1)
       if (node === undefined || attempt === undefined) continue
-      if (signal?.aborted !== true && now < attempt.expiresAt) continue
+      const isMoved = isBetterElsewhere(this.nodes, call, attempt, node, this.head.number, now)
+      if (signal?.aborted !== true && now < attempt.expiresAt && !isMoved) continue
       const { isQueued } = attempt
+      if (isMoved) {
+        call.cutShort ??= []
+        call.cutShort.push(node)
+      }
       node.abandon(attempt)
       const problem: NodeProblem = { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) }
       if (signal?.aborted === true) {
@@ -380,9 +381,7 @@ export class NodePool implements AttemptListener {
     }
     for (const node of this.nodes) node.sendOverdue(now)
     if (this.nodes.length > 1)
-      this.#inFlight.spread(this.nodes, this.head, now, (call, node) =>
-        this.#try(call, node, this.nodes, now),
-      )
+      this.#inFlight.spread(this.nodes, this.head, now, (call, node) => this.#try(call, node, now))
     for (const call of this.#waiting) {
       const { signal } = call.options
       if (signal?.aborted !== true && now < call.waitsUntil) continue

@@ -1,6 +1,6 @@
 import type { JsonValue, RpcError } from '@concordat/rpc'
 import type { MethodProfile } from '../../profiles/index.js'
-import { type OlderData, olderData } from '../head-of-call.js'
+import { neededHead, type OlderData, olderData, type ReportedHead } from '../head-of-call.js'
 import type { NodeAnswer, NodeCallOptions } from '../node-call.js'
 import type { Attempt, NodeRequest } from '../node-request.js'
 import type { ChainHead } from './chain-head.js'
@@ -33,6 +33,10 @@ export class PendingCall {
   failure: RpcError | undefined
   /** True if a second attempt at the same node may succeed after the failure of the last one. */
   mayRepeat = false
+  /** Nodes whose attempts ended early, because another node was there to be tried. */
+  cutShort: PoolNode[] | undefined
+  /** Nodes that answered with an internal error. */
+  internalAt: PoolNode[] | undefined
 
   /** @param expiresAt deadline of the call, in milliseconds of a monotonic clock */
   constructor(
@@ -46,6 +50,19 @@ export class PendingCall {
   ) {
     this.isSmall = profile.isSmall
     this.older = olderData(profile, params)
+  }
+
+  /**
+   * Returns a tried node that may answer another attempt: the last one, once after a broken connection or an unusable
+   * answer, or else a slow one whose attempt was ended for the sake of another node.
+   */
+  nodeToRepeat(): PoolNode | undefined {
+    const last = this.tried.at(-1)
+    const isFirst = last !== undefined && this.tried.indexOf(last) === this.tried.length - 1
+    if (this.mayRepeat && isFirst && last.health.isUsed) return last
+    const slow = this.cutShort?.find(({ health }) => health.isUsed)
+    if (slow !== undefined) this.cutShort = undefined
+    return slow
   }
 
   /**
@@ -66,10 +83,9 @@ export class PendingCall {
  * Chooses the node for a call: the suitable node with the fewest calls in flight relative to its weight. This
  * moves load away from slow nodes without counters, and is round robin among equal nodes.
  *
- * A node is suitable if it is usable, has not been tried yet, has a head near the agreed one, and has the
- * required blocks. The order is: nodes at the agreed head, other nodes, nodes of weight 0, failing nodes that
- * answer checks, and last nodes known to lack the data. Transactions and reads of the pending block go to the
- * first suitable node, so that both reach the same one.
+ * A node is suitable if its health lets it be used, it has not been tried yet, and it has the required blocks. The
+ * order is: nodes at the agreed head, other nodes, nodes of weight 0, failing nodes, and last nodes known to lack the
+ * data. Transactions and reads of the pending block go to the first suitable node, so that both reach the same one.
  * @param needed the lowest head with which a node can answer correctly
  * @param turn changes with each call, so that equal nodes alternate
  * @param now time of a monotonic clock, in milliseconds
@@ -79,15 +95,11 @@ export function chooseNode(
   nodes: readonly PoolNode[],
   call: PendingCall,
   needed: number,
-  chain: ChainHead,
   turn: number,
   now: number,
 ): PoolNode | undefined {
   const [only] = nodes
-  if (nodes.length === 1) {
-    const isRight = only !== undefined && (only.isUsable || only.isLastResort) && only.head >= needed
-    return isRight && !call.tried.includes(only) ? only : undefined
-  }
+  if (nodes.length === 1) return only !== undefined && isSuitable(only, call, needed) ? only : undefined
   const isOrdered = isOrderedCall(call)
   const first = isOrdered ? 0 : turn % nodes.length
   let best: PoolNode | undefined
@@ -95,9 +107,8 @@ export function chooseNode(
   let bestLoad = Number.POSITIVE_INFINITY
   for (let step = 0; step < nodes.length; step++) {
     const node = nodes[(first + step) % nodes.length]
-    if (node === undefined || !isSuitable(node, call, needed, chain)) continue
-    const isLacking = call.older !== undefined && node.lacks.has(call.older, now)
-    const rank = rankOf(node, chain) + (isLacking ? 8 : 0)
+    if (node === undefined || !isSuitable(node, call, needed)) continue
+    const rank = node.rank + (isLacking(node, call, now) ? 8 : 0)
     const load = isOrdered ? 0 : (node.inFlight + 1) / node.weight
     if (rank > bestRank || (rank === bestRank && load >= bestLoad)) continue
     best = node
@@ -111,75 +122,92 @@ export function chooseNode(
 const isOrderedCall = ({ options, params }: PendingCall) =>
   options.once === true || params.includes('pending')
 
-const isSuitable = (node: PoolNode, call: PendingCall, needed: number, chain: ChainHead) =>
-  node.head >= needed &&
-  chain.distance(node) === 'healthy' &&
-  !call.tried.includes(node) &&
-  (node.isUsable || node.isLastResort)
+const isSuitable = (node: PoolNode, call: PendingCall, needed: number) =>
+  node.health.isUsed && node.head >= needed && !call.tried.includes(node)
+
+const isLacking = (node: PoolNode, { older }: PendingCall, now: number) =>
+  older !== undefined && node.lacks.has(older, now)
+
+/**
+ * True when a call may move from one node to another: the other one is suitable, in no worse state, and not known to
+ * lack the data or to refuse the form of the call.
+ * @param needed the lowest head with which a node can answer correctly
+ * @param now time of a monotonic clock, in milliseconds
+ */
+function mayMove(call: PendingCall, from: PoolNode, to: PoolNode, needed: number, now: number): boolean {
+  const { technique } = call.options
+  const isAsGood = to.health.state === 'ok' || from.health.state !== 'ok'
+  const isRefused = technique !== undefined && to.refuses.has(technique)
+  return isAsGood && !isRefused && isSuitable(to, call, needed) && !isLacking(to, call, now)
+}
 
 /**
  * Returns the nodes to which a waiting call may move. It waits for its user's turn at a node, and another node may
  * have a turn for it earlier.
- * @param needed the lowest head with which a node can answer correctly
- * @param now time of a monotonic clock, in milliseconds
+ * @param from the node at which the call waits
  */
 export function otherNodes(
   nodes: readonly PoolNode[],
   call: PendingCall,
+  from: PoolNode,
   needed: number,
-  chain: ChainHead,
   now: number,
 ): readonly PoolNode[] {
   if (call.isPinned || isOrderedCall(call)) return []
-  const { older, options } = call
-  return nodes.filter(
-    (node) =>
-      node.weight > 0 &&
-      node.isUsable &&
-      isSuitable(node, call, needed, chain) &&
-      !(older !== undefined && node.lacks.has(older, now)) &&
-      !(options.technique !== undefined && node.refuses.has(options.technique)),
-  )
+  return nodes.filter((node) => node.weight > 0 && mayMove(call, from, node, needed, now))
 }
 
 /**
- * Ranks a node, lower being better: 1 for a head other than the agreed one, plus 2 for weight 0, plus 4 for a
- * failing node.
+ * True when a slow attempt is ended because another node can answer the call. The other node can do so now: a node
+ * that cannot be used for the call shortens no attempt.
+ * @param from the node of the attempt
+ * @param latest number of the network's most recent block
  */
-function rankOf(node: PoolNode, { number, hash }: ChainHead): number {
-  const { head, headHash, weight, isUsable } = node
-  const isForked = headHash !== undefined && hash !== undefined && headHash !== hash
-  return (head !== number || isForked ? 1 : 0) + (weight > 0 ? 0 : 2) + (isUsable ? 0 : 4)
-}
-
-/** True when an untried node may soon be identified, or may soon reach the blocks that the answer needs. */
-export function mayNodeComeSoon(
+export function isBetterElsewhere(
   nodes: readonly PoolNode[],
   call: PendingCall,
-  needed: number,
-  chain: ChainHead,
+  { reserveMs, expiresAt, isQueued }: Attempt,
+  from: PoolNode,
+  latest: number,
+  now: number,
 ): boolean {
-  return nodes.some((node) => {
-    if (node.isRightChain === undefined) return !node.circuit.isOpen
-    const isBehind = node.head < needed && chain.distance(node) === 'healthy'
-    return node.isUsable && isBehind && !call.tried.includes(node)
-  })
+  if (reserveMs <= 0 || isQueued || now < expiresAt - reserveMs || now >= expiresAt) return false
+  const needed = neededHead(call.profile.about, call.params, latest)
+  return nodes.some((node) => mayMove(call, from, node, needed, now))
 }
 
+/** True when an untried node may soon be checked, or may soon reach the blocks that the answer needs. */
+export const mayNodeComeSoon = (nodes: readonly PoolNode[], call: PendingCall, needed: number): boolean =>
+  nodes.some((node) => {
+    const { isChecked, isUsed } = node.health
+    return !isChecked || (isUsed && node.head < needed && !call.tried.includes(node))
+  })
+
 /**
- * Returns the time for one attempt, in milliseconds. While an untried node is available, it is a share of the rest, so
- * that a slow node leaves time for a retry.
+ * Returns the time of an attempt after which another node is tried instead, in milliseconds, so that a slow node leaves
+ * time for the others.
  * @param restMs time until the deadline of the call
- * @param smallTryMs maximum for a call of constant cost while another node is available
+ * @param smallTryMs maximum for a call of constant cost
  */
-export function attemptMs(
-  nodes: readonly PoolNode[],
+export const shareMs = ({ isSmall }: PendingCall, restMs: number, smallTryMs: number): number =>
+  isSmall ? Math.min(restMs / 2, smallTryMs) : restMs / 2
+
+/**
+ * Returns false for an answer that callers must not see yet: it is older than the agreed head, or about a block that
+ * only one node has.
+ */
+export function mayShow(
   call: PendingCall,
-  restMs: number,
-  smallTryMs: number,
-): number {
-  const isUntried = (node: PoolNode) =>
-    node.isRightChain !== false && !node.circuit.isOpen && !call.tried.includes(node)
-  if (!nodes.some(isUntried)) return restMs
-  return call.isSmall ? Math.min(restMs / 2, smallTryMs) : restMs / 2
+  { number, isLatest }: ReportedHead,
+  result: JsonValue,
+  head: ChainHead,
+): boolean {
+  if (isLatest && number < head.number) {
+    // The node can be retried once it has caught up.
+    call.tried.pop()
+    return false
+  }
+  if (number <= head.number) return true
+  if (head.number < 0 || number <= head.uppermost) call.unconfirmed = { result }
+  return false
 }

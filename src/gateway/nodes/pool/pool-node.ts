@@ -16,11 +16,9 @@ import {
 import { createRedact } from '../node-secrets.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeStatus } from '../node-status.js'
+import { NodeHealth } from './node-health.js'
 import type { PoolSettings } from './pool-settings.js'
 import { UserTurns } from './user-turns.js'
-
-/** How far a node's head is from the agreed head: too far ahead, too far behind, or close enough. */
-export type HeadDistance = Extract<NodeStatus['state'], 'ahead' | 'lagging' | 'healthy'>
 
 /** Receives the outcome of attempts, once for each attempt. */
 export interface AttemptListener {
@@ -39,13 +37,11 @@ export class PoolNode implements RequestOwner {
   readonly timeoutMs: number
   readonly answerBytes: number
   readonly answerRoom: AnswerRoom
-  readonly circuit: Circuit
+  readonly health: NodeHealth
   /** Removes the node's address and credentials from a text. */
   readonly redact: (text: string) => string
-  /** Whether the node is on the right network; undefined before its first answer about that. */
-  isRightChain: boolean | undefined
-  /** Whether the node answered the last check. */
-  isAnswering = false
+  /** Rank in the choice of a node for a call; lower is better. */
+  rank = 0
   /** Number of its most recent block; -1 while that is unknown. */
   head = -1
   /** Whether the node agreed with the last agreed head. */
@@ -100,7 +96,7 @@ export class PoolNode implements RequestOwner {
     this.weight = node.weight
     this.timeoutMs = node.timeoutMs
     this.answerBytes = settings.answerBytes
-    this.circuit = new Circuit(settings)
+    this.health = new NodeHealth(settings)
     this.redact = createRedact(node.url, node.headers)
     this.http = new HttpNode(node, settings)
     this.#shortTurns = new UserTurns(settings.connections)
@@ -113,19 +109,6 @@ export class PoolNode implements RequestOwner {
   /** Returns a new id for a call to the node. */
   nextId(): number {
     return ++this.#lastId
-  }
-
-  /** True when the node is on the right network and its circuit breaker is closed. */
-  get isUsable(): boolean {
-    return this.isRightChain === true && !this.circuit.isOpen
-  }
-
-  /**
-   * True for a node with an open circuit breaker that answers checks: it is used when no other node is
-   * available.
-   */
-  get isLastResort(): boolean {
-    return this.isRightChain === true && this.circuit.isOpen && this.isAnswering
   }
 
   /**
@@ -241,14 +224,11 @@ export class PoolNode implements RequestOwner {
     this.#listener.failed(this, attempt, problem)
   }
 
-  /**
-   * Returns the status of the node.
-   * @param distance how far its head is from the agreed head
-   */
-  status(distance: HeadDistance): NodeStatus {
+  /** Returns the status of the node. */
+  status(): NodeStatus {
     const { name, latencyMs, inFlight, failures } = this
     const head = this.head < 0 ? undefined : BigInt(this.head)
-    return { name, state: this.#state(distance), head, latencyMs, inFlight, failures }
+    return { name, state: this.health.state, head, latencyMs, inFlight, failures }
   }
 
   /** Cuts the connections. */
@@ -259,13 +239,6 @@ export class PoolNode implements RequestOwner {
   #end(attempt: Attempt): void {
     attempt.hasEnded = true
     this.inFlight--
-  }
-
-  #state(distance: HeadDistance): NodeStatus['state'] {
-    if (this.isRightChain === false) return 'wrong-chain'
-    if (this.circuit.isOpen) return 'open'
-    if (this.isRightChain === undefined) return 'unknown'
-    return distance
   }
 
   /** True while a fast node is expected to answer its outstanding calls within `gatherMs`. */
@@ -312,76 +285,3 @@ export class PoolNode implements RequestOwner {
 const isCheck = ({ call }: Attempt) => call.isPinned && call.options.callers === undefined
 
 const hasEnded = (attempt: Attempt) => attempt.hasEnded
-
-type Settings = Pick<
-  PoolSettings,
-  'failureWindowMs' | 'failures' | 'failureShare' | 'openMs' | 'openMaximumMs'
->
-
-/**
- * Circuit breaker of a node. It opens when the failures within a time window are many, and a large share of
- * the calls. It stays open until a trial succeeds; the time between trials doubles after each failure. Times
- * are in milliseconds of a monotonic clock.
- */
-export class Circuit {
-  readonly #settings: Settings
-  #windowFrom = Number.NEGATIVE_INFINITY
-  #ended = 0
-  #failed = 0
-  #isOpen = false
-  #trialAt = 0
-  #waitMs = 0
-
-  constructor(settings: Settings) {
-    this.#settings = settings
-  }
-
-  /** True while calls must not go to the node. */
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-
-  /** When the next trial of an open circuit is due. */
-  get trialAt(): number {
-    return this.#trialAt
-  }
-
-  /** Counts a call that the node answered. */
-  succeeded(): void {
-    this.#ended++
-  }
-
-  /**
-   * Counts a call that the node did not answer.
-   * @returns true when this failure opened the circuit
-   */
-  failed(now: number): boolean {
-    if (now - this.#windowFrom > this.#settings.failureWindowMs) this.#startWindow(now)
-    this.#ended++
-    this.#failed++
-    const { failures, failureShare } = this.#settings
-    if (this.#isOpen || this.#failed < failures || this.#failed < this.#ended * failureShare) return false
-    this.open(now)
-    return true
-  }
-
-  /** Opens the circuit, or keeps it open after a failed trial. */
-  open(now: number): void {
-    const { openMs, openMaximumMs } = this.#settings
-    this.#waitMs = this.#isOpen ? Math.min(this.#waitMs * 2, openMaximumMs) : openMs
-    this.#isOpen = true
-    this.#trialAt = now + this.#waitMs
-  }
-
-  /** Closes the circuit after a successful trial. */
-  close(now: number): void {
-    this.#isOpen = false
-    this.#startWindow(now)
-  }
-
-  #startWindow(now: number): void {
-    this.#windowFrom = now
-    this.#ended = 0
-    this.#failed = 0
-  }
-}

@@ -18,18 +18,24 @@ export interface PoolSettings {
   readonly checkAgainMs: number
   /** Timeout of a check, in milliseconds. */
   readonly checkMs: number
+  /** Time for which a node's head waits for the answer whether the node is syncing, in milliseconds. */
+  readonly progressMs: number
   /** Relative random variation of the check interval, so that the checks of many processes spread out. */
   readonly jitter: number
-  /** Length of the window in which failures are counted, in milliseconds. */
-  readonly failureWindowMs: number
-  /** Minimum number of failures in the window that opens the circuit breaker. */
-  readonly failures: number
-  /** Minimum share of failed calls in the window that opens the circuit breaker. */
-  readonly failureShare: number
-  /** Time before the first trial of a failing node, in milliseconds; doubles after each failed trial. */
-  readonly openMs: number
-  /** Maximum time between trials, in milliseconds. */
-  readonly openMaximumMs: number
+  /** Length of the window in which the calls of a node are judged, in milliseconds. */
+  readonly failingWindowMs: number
+  /** Minimum number of calls in the window of a failing node. */
+  readonly failingCalls: number
+  /** Minimum share of failed calls in the window of a failing node. */
+  readonly failingShare: number
+  /** Number of consecutive requests without any answer that make a node failing. */
+  readonly failingSilent: number
+  /** Minimum number of users whose calls show that internal errors are the node's. */
+  readonly internalErrorUsers: number
+  /** Time before the next check of an unreachable node, in milliseconds; doubles after each failed check. */
+  readonly retryMs: number
+  /** Maximum time between checks of an unreachable node, in milliseconds. */
+  readonly retryMaximumMs: number
   /** Maximum time that a call waits for a node to reach the agreed head, in milliseconds. */
   readonly headWaitMs: number
   /** Time after which the last remaining node of several decides the head, in milliseconds. */
@@ -55,12 +61,15 @@ export const poolSettings: PoolSettings = {
   checkEveryMs: 2_000,
   checkAgainMs: 1_000,
   checkMs: 5_000,
+  progressMs: 100,
   jitter: 0.2,
-  failureWindowMs: 10_000,
-  failures: 5,
-  failureShare: 0.5,
-  openMs: 500,
-  openMaximumMs: 5_000,
+  failingWindowMs: 30_000,
+  failingCalls: 20,
+  failingShare: 0.5,
+  failingSilent: 5,
+  internalErrorUsers: 3,
+  retryMs: 500,
+  retryMaximumMs: 5_000,
   headWaitMs: 5_000,
   headGivenUpMs: 60_000,
   lackMs: 300_000,

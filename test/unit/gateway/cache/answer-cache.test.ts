@@ -1,4 +1,5 @@
 import t from 'tap'
+import { failure } from '../../../../generated/errors.js'
 import {
   type AnswerCacheOptions,
   type Asker,
@@ -20,18 +21,20 @@ function network(options: Partial<AnswerCacheOptions> = {}) {
     readonly method: string
     readonly params: readonly JsonValue[]
     readonly signal: CallSignal | undefined
+    readonly since: number | undefined
+    readonly userIds: readonly string[] | undefined
     readonly answer: (result: JsonValue) => void
     readonly fail: (error: Error) => void
   }[] = []
   const state = { head: 10_000n as bigint | undefined, time: 0 }
   const outcomes: string[] = []
   const answers = createAnswerCache({
-    forward: (method, params, { signal } = {}) =>
+    forward: (method, params, { signal, since, callers } = {}) =>
       new Promise((answer, fail) => {
-        asked.push({ method, params, signal, answer, fail })
+        asked.push({ method, params, signal, since, userIds: callers?.userIds, answer, fail })
       }),
     head: () => state.head,
-    limits: { finalityDepth: 4_000, latestAnswerSeconds: 1 },
+    limits: { finalityDepth: 4_000, latestAnswerSeconds: 1, nodeTimeoutSeconds: 30 },
     observe: (outcome) => outcomes.push(outcome),
     now: () => state.time,
     ...options,
@@ -41,7 +44,7 @@ function network(options: Partial<AnswerCacheOptions> = {}) {
   return { asked, state, outcomes, cache }
 }
 
-const textOf = async (answer: RawJson | Promise<JsonValue | RawJson>) => {
+const textOf = async (answer: JsonValue | RawJson | Promise<JsonValue | RawJson>) => {
   const settled = await answer
   return settled instanceof RawJson ? settled.text : JSON.stringify(settled)
 }
@@ -141,7 +144,7 @@ t.test('calls to nodes count for the caller who started them, and not for those 
       return '0x1'
     },
     head: () => 10_000n,
-    limits: { finalityDepth: 4_000, latestAnswerSeconds: 1 },
+    limits: { finalityDepth: 4_000, latestAnswerSeconds: 1, nodeTimeoutSeconds: 30 },
     now: () => 0,
   })
   const ask = (name: string, method = 'eth_gasPrice') => answers(profileOf(method), [], asker(name))
@@ -198,6 +201,48 @@ t.test('every waiting caller receives an error, and the next call is sent again'
   for (const each of both) await t.rejects(Promise.resolve(each), { message: 'no node' })
   cache('eth_call', [{}, 'latest'])
   t.equal(asked.length, 2)
+})
+
+t.test('callers who joined a call that a node failed share another one, within their own time', async (t) => {
+  const { cache, asked, state, outcomes } = network()
+  const ask = (asker: Asker) => Promise.resolve(cache('eth_call', [{}, 'latest'], asker)).then(textOf)
+  const first = ask({ userId: 'first' })
+  state.time = 5_000
+  const left = { userId: 'left', isDisconnected: false }
+  const joined = [ask({ userId: 'a' }), ask({ userId: 'b' }), ask(left)]
+  left.isDisconnected = true
+  asked[0]?.fail(failure('nodeTooSlow'))
+  await t.rejects(first, { message: 'The node did not answer in time' })
+  await t.rejects(joined[2] ?? first, { message: 'The node did not answer in time' })
+  t.equal(asked.length, 2, 'one call for both')
+  t.equal(asked[1]?.since, 5_000, 'their time began when they came')
+  t.strictSame(asked[1]?.userIds, ['a', 'b'])
+  asked[1]?.answer('0x1')
+  t.strictSame(await Promise.all(joined.slice(0, 2)), ['"0x1"', '"0x1"'])
+  t.same(outcomes, ['miss', 'joined', 'joined', 'joined', 'miss', 'joined'])
+})
+
+t.test('a call is repeated once, for failures of nodes, and while there is time', async (t) => {
+  const rows: readonly [why: string, error: Error, waitedMs: number, calls: number][] = [
+    ['no node', failure('noNode'), 0, 2],
+    ['an unusable answer', failure('nodeAnsweredRubbish'), 0, 2],
+    ['one second left', failure('nodeTooSlow'), 29_000, 1],
+    ['more than one second left', failure('nodeTooSlow'), 28_999, 2],
+    ['a revert', failure('executionReverted'), 0, 1],
+    ['an internal error of every node', failure('nodeFailedCall'), 0, 1],
+  ]
+  for (const [why, error, waitedMs, calls] of rows) {
+    const { cache, asked, state } = network()
+    const both = [cache('eth_call', [{}, 'latest']), cache('eth_call', [{}, 'latest'])].map((answer) =>
+      Promise.resolve(answer).catch((reason: unknown) => reason),
+    )
+    state.time = waitedMs
+    asked[0]?.fail(error)
+    t.equal(await both[0], error, why)
+    asked[1]?.fail(error)
+    t.equal(await both[1], error, why)
+    t.equal(asked.length, calls, why)
+  }
 })
 
 t.test(

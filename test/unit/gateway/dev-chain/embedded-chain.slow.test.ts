@@ -89,7 +89,7 @@ t.test('a development chain', async (t) => {
 
   t.equal(chain.head, seedFacts.head)
   t.match(lines, [/development chain 31 seeded in \d+ ms/])
-  t.ok(await upstream.ready())
+  t.equal(await upstream.ready(), 'ok')
 
   /** The receipt, once the transaction is mined shortly after sending. */
   const receiptOf = (hash: string) => until(() => ask('eth_getTransactionReceipt', hash))

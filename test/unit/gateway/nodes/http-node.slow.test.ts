@@ -110,8 +110,8 @@ t.test('addresses and credentials are removed from texts of a node and of its ne
     await upstream.call('eth_call', ['refused']).catch((reason: unknown) => reason),
     upstream.status(),
   )
+  await until(() => told.includes('a node does not answer checks and is not used'))
   await upstream.close()
-  t.ok(told.length > 5)
   const everything = inspect(told, { depth: 10, showHidden: true }).replace(/^ +at .*$/gm, '')
   t.notMatch(everything, secret)
 })
@@ -130,7 +130,7 @@ t.test('calls of unknown cost delay neither small calls nor checks', async (t) =
     checked.push(node.head)
   }
   t.strictSame(checked, [101, 102, 103])
-  t.equal(upstream.status()[0]?.state, 'healthy')
+  t.equal(upstream.status()[0]?.state, 'ok')
   await Promise.all([upstream.close(), ...hanging.map((call) => t.rejects(call, { code: -32002 }))])
 })
 

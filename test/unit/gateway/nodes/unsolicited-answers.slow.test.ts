@@ -165,7 +165,7 @@ t.test('another node is asked when a connection delivers the answer to another c
     nodes: [settingsOf(raw), honest.settings()],
     settings: unchecked,
   })
-  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  await until(() => upstream.status().every(({ state }) => state === 'ok'))
   for (let number = 1; number <= 50; number++)
     t.strictSame(await balance(upstream, number), { result: `0x${number.toString(16)}` })
 })

@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { type HealthSources, registerHealth } from '../../../../src/gateway/telemetry/health.js'
 
-const answering = { ready: async () => true }
-const silent = { ready: async () => false }
+const answering = { ready: async () => 'ok' as const }
+const silent = { ready: async () => 'no node' as const }
 
 const well: HealthSources = {
   isDraining: () => false,
@@ -48,7 +48,7 @@ for (const [what, sources, status, body] of [
   ],
   [
     'a node whose check never ends',
-    { networks: { test: answering, main: { ready: () => new Promise<boolean>(() => undefined) } } },
+    { networks: { test: answering, main: { ready: () => new Promise<'ok'>(() => undefined) } } },
     200,
     { status: 'degraded', networks: { test: 'ok', main: 'no node' } },
   ],

@@ -165,6 +165,7 @@ t.test('environment names derive from file names, and earlier names stay valid',
     'traces.serviceName': 'OTEL_SERVICE_NAME',
     'traces.ratio': 'OTEL_TRACES_SAMPLER_ARG',
     'tuning.nodeLagBlocks': 'CONCORDAT_TUNING_NODE_LAG_BLOCKS',
+    'tuning.nodeStaleSeconds': 'CONCORDAT_TUNING_NODE_STALE_SECONDS',
     logLevel: 'CONCORDAT_LOG_LEVEL',
   })
   for (const network of networkNames) {

@@ -31,7 +31,7 @@ async function startNode(t: Test, ...args: readonly string[]) {
 /** Calls nodes as the service does. */
 async function openForwarder(t: Test, nodes: readonly AnvilNode[], own: Partial<PoolSettings> = {}) {
   const upstream = upstreamOf(t, nodes, { settings: { checkEveryMs: 60_000, ...own } })
-  await until(() => upstream.status().every(({ state, head }) => state === 'healthy' && head === 40n))
+  await until(() => upstream.status().every(({ state, head }) => state === 'ok' && head === 40n))
   const forward = createForwarder(upstream.call)
   const callers = callersOf('usr_1')
   return {

@@ -10,8 +10,8 @@ import { until } from '../../../../support/until.js'
 const settings = {
   checkEveryMs: 20,
   checkAgainMs: 10,
-  openMs: 20,
-  openMaximumMs: 40,
+  retryMs: 20,
+  retryMaximumMs: 40,
   headWaitMs: 400,
 }
 
@@ -55,7 +55,7 @@ const nested = '['.repeat(20_000) + ']'.repeat(20_000)
 t.test('an answer that is nested too deeply is invalid, and another node is asked', async (t) => {
   const [liar, honest] = [await startNodeServer(), await startNodeServer()]
   const { upstream } = upstreamOf(t, [liar, honest])
-  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  await until(() => upstream.status().every(({ state }) => state === 'ok'))
   for (const told of [
     `"result":{"uncles":${nested}}`,
     `"error":{"code":-32000,"message":"","data":${nested}}`,
@@ -69,7 +69,7 @@ t.test('an answer that is nested too deeply is invalid, and another node is aske
 t.test('another block than the requested one is an invalid answer', async (t) => {
   const [liar, honest] = [await startNodeServer(), await startNodeServer()]
   const { upstream } = upstreamOf(t, [liar, honest])
-  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  await until(() => upstream.status().every(({ state }) => state === 'ok'))
   lie(liar, 'eth_getBlockByNumber', `"result":{"number":"0x6","hash":"${blockHash('main', 6)}"}`)
   const asked = Array.from({ length: 4 }, () => upstream.call('eth_getBlockByNumber', ['0x5', false]))
   for (const { result } of await Promise.all(asked)) t.match(result, { number: '0x5' })
@@ -80,7 +80,7 @@ t.test('a head beyond safe numbers is invalid', async (t) => {
   lie(liar, 'eth_blockNumber', `"result":"0x${'f'.repeat(400)}"`)
   const { upstream } = upstreamOf(t, [liar, honest])
   t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
-  await until(() => upstream.status()[0]?.state === 'open')
+  await until(() => upstream.status()[0]?.state === 'unreachable')
   t.equal(upstream.head(), 100n)
   t.match(await upstream.call('eth_getBalance', [account, 'latest']), { result: '0x11111111' })
 })
@@ -105,9 +105,9 @@ t.test(
   async (t) => {
     const [changing, honest] = [await startNodeServer({ head: 105 }), await startNodeServer({ head: 100 })]
     const { upstream, errors } = upstreamOf(t, [changing, honest])
-    await until(() => upstream.head() === 105n && upstream.status()[1]?.state === 'healthy')
+    await until(() => upstream.head() === 105n && upstream.status()[1]?.state === 'ok')
     changing.chainId = '0x1e'
-    await until(() => upstream.status()[0]?.state === 'wrong-chain')
+    await until(() => upstream.status()[0]?.state === 'wrong-network')
     t.strictSame(errors, ['a node serves another network and is not used'])
     t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
     t.match(await upstream.call('eth_getBalance', [account, 'latest']), { result: '0x11111111' })
@@ -119,7 +119,7 @@ t.test('large answers that are read concurrently share a memory limit, and relea
   const mebibyte = 1024 * 1024
   const answerRoom = new AnswerRoom(8 * mebibyte)
   const { upstream } = upstreamOf(t, [node], { answerBytes: 4 * mebibyte }, answerRoom)
-  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  await until(() => upstream.status().every(({ state }) => state === 'ok'))
   const waiting: { id: unknown; response: ServerResponse }[] = []
   node.fault = ({ calls: [call] }, response) => {
     if (call?.method !== 'eth_call') return false
@@ -158,7 +158,7 @@ t.test(
     const mebibyte = 1024 * 1024
     const answerRoom = new AnswerRoom(4 * mebibyte)
     const { upstream } = upstreamOf(t, [node], {}, answerRoom)
-    await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+    await until(() => upstream.status().every(({ state }) => state === 'ok'))
     const held: (() => void)[] = []
     node.fault = ({ calls: [call] }, response) => {
       if (call?.method !== 'eth_call') return false

@@ -66,7 +66,7 @@ async function startUpstream(t: Test, nodes: readonly NodeServer[], options: Par
     settings: { ...unchecked, connections: 8, smallTryMs: waitMs, gatherMs: 0 },
     ...options,
   })
-  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  await until(() => upstream.status().every(({ state }) => state === 'ok'))
   return upstream
 }
 
@@ -277,7 +277,7 @@ t.test('calls of the service itself go first, and checks need no turn', async (t
   const user = ask(upstream, 'eth_call', 'i', 100, 1)
   await until(() => user.queued() === 1)
   ask(upstream, 'eth_call', [], 200, 1)
-  t.equal(await upstream.ready(), true)
+  t.equal(await upstream.ready(), 'ok')
   node.release(0)
   await until(() => node.held().some(([number]) => number === 200))
   t.equal(user.queued(), 1)
@@ -303,12 +303,12 @@ t.test('calls that wait at a node go elsewhere when it fails', async (t) => {
   const failing = await startHolding('eth_call')
   const other = await startHolding('eth_call')
   const upstream = await startUpstream(t, [failing, other], {
-    settings: { ...unchecked, checkEveryMs: 20, checkAgainMs: 10, connections: 8, openMs: waitMs },
+    settings: { ...unchecked, checkEveryMs: 20, checkAgainMs: 10, connections: 8, retryMs: waitMs },
   })
   const user = ask(upstream, 'eth_call', 'user', 0, 40)
   await until(() => failing.held().length === 4 && other.held().length === 4 && user.queued() === 32)
   await failing.close()
-  await until(() => upstream.status()[0]?.state === 'open' && upstream.status()[0]?.inFlight === 0)
+  await until(() => upstream.status()[0]?.state === 'unreachable' && upstream.status()[0]?.inFlight === 0)
   await until(() => upstream.status()[1]?.inFlight === 40)
   await upstream.close()
   await Promise.all(user.calls.map(({ answer }) => answer))
