@@ -4,7 +4,7 @@
  * process answers each message with the number of its requests by status.
  */
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hostileBodies, plain } from './hostile-bodies.js'
 import { addresses, batch, call, estimate, head, logs } from './isolation-work.js'
@@ -29,6 +29,8 @@ const localAddress = '127.0.0.2'
 /** Delay before a refused request is sent again. The attack uses its limits, and is no flood of refused requests. */
 const pauseMilliseconds = 100
 const readIntervalMilliseconds = 100
+/** Difference of the process's priority to that of the other processes. */
+const lowerPriority = 10
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, localAddress })
 const counts: Record<string, number> = {}
 let number = 0
@@ -119,7 +121,7 @@ async function readSlowly(response: IncomingMessage, perSecond: number): Promise
 }
 
 // The attacker must not take processor time from the service.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+setPriority(Math.min(getPriority() + lowerPriority, constants.priority.PRIORITY_LOW))
 for (const path of paths) for (const [, attack] of chosen) attack(sender(path))
 process.on('message', () => process.send?.(counts))
 process.on('disconnect', () => process.exit(0))

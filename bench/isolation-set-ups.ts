@@ -10,6 +10,8 @@ export interface SetUp {
   readonly dataDir: string
   /** Process ids of the service. */
   readonly pids: readonly number[]
+  /** Process ids of the nodes. */
+  readonly nodePids: readonly number[]
   /** Makes the nodes of the main network unusable: they refuse connections, or never answer. */
   stopNodes(how: 'refusing' | 'hanging'): void
   end(): Promise<void>
@@ -62,6 +64,7 @@ async function started(
     const running = await start(processes, nodes)
     return {
       ...running,
+      nodePids: [test.pid, ...main.map(({ pid }) => pid)],
       stopNodes(how) {
         for (const { pid } of main) process.kill(pid, how === 'refusing' ? 'SIGKILL' : 'SIGSTOP')
       },

@@ -99,7 +99,9 @@ class Isolation {
     const setUp = await this.start()
     const paths = await this.#keys(setUp, bystanders)
     await this.#send(setUp, paths, seconds.settle, this.perSecond)
+    const idle = await this.#used(setUp)
     const normal = await this.#send(setUp, paths, seconds.normal, this.perSecond)
+    const usual = shares(idle, await this.#used(setUp), seconds.normal)
     const [what, dead] = attack.name.split(', ')
     const isDead = what === 'dead network'
     const attackers = await this.#keys(setUp, attack.accounts, {
@@ -109,7 +111,9 @@ class Isolation {
     if (isDead) setUp.stopNodes(dead === 'refusing' ? 'refusing' : 'hanging')
     const attacker = new Child('isolation-attacker.ts', attack.name, setUp.origin, ...attackers)
     await delay(headStartMilliseconds)
+    const before = await this.#used(setUp, attacker)
     const attacked = await this.#send(setUp, paths, seconds.attacked, this.perSecond)
+    const after = await this.#used(setUp, attacker)
     const counts = await attacker.ask<AttackCounts>('count')
     await attacker.end()
     const title = titleOf(attack)
@@ -120,6 +124,8 @@ class Isolation {
     const ended = setUp.pids.filter((pid) => !isRunning(pid)).length
     if (ended > 0) console.log(`  ${ended} of ${setUp.pids.length} processes of the service have ended`)
     console.log(`  answers to the attacker: ${listed(counts) || 'none yet'}`)
+    const during = shares(before, after, seconds.attacked)
+    console.log(`  processor time in percent of a core: ${during}; normally ${usual}`)
     if (ended > 0 || isDead || !(await this.#isQuiet(setUp, paths))) await this.#endSetUp()
     return isWithin && ended === 0
   }
@@ -152,6 +158,21 @@ class Isolation {
     return this.#bystander.ask<BystanderOutcome>(asked)
   }
 
+  /** The processor time of all processes so far, in microseconds. */
+  async #used({ pids, nodePids }: SetUp, attacker?: Child): Promise<Record<string, number>> {
+    const groups = {
+      service: pids,
+      nodes: nodePids,
+      bystander: [this.#bystander.pid],
+      attacker: attacker === undefined ? [] : [attacker.pid],
+    }
+    const used = Object.entries(groups).map(async ([name, group]) => {
+      const times = await Promise.all(group.filter(isRunning).map(processorTime))
+      return [name, times.reduce((sum, time) => sum + time, 0)]
+    })
+    return Object.fromEntries(await Promise.all(used))
+  }
+
   /** Returns true if the service becomes idle within some seconds and answers within the budget. */
   async #isQuiet(setUp: SetUp, paths: readonly string[]): Promise<boolean> {
     const used = async () =>
@@ -182,6 +203,12 @@ function show(title: string, kind: string, normal: KindOutcome, attacked: KindOu
   return isWithin
 }
 
+/** The processor time of each process between two moments, in percent of a core. */
+const shares = (before: Record<string, number>, after: Record<string, number>, seconds: number) =>
+  Object.entries(after)
+    .map(([name, time]) => `${name} ${Math.round((time - (before[name] ?? 0)) / (seconds * 10_000))}`)
+    .join(', ')
+
 const listed = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts)
     .map(([what, count]) => `${count} × ${what}`)
@@ -200,6 +227,10 @@ class Child {
     this.#child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: ['--import=tsx'] })
     this.#ended = once(this.#child, 'exit').then(() => Promise.reject(new Error(`${file} ended`)))
     this.#ended.catch(() => undefined)
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
   }
 
   async ask<Answer>(message: object | string): Promise<Answer> {

@@ -50,7 +50,12 @@ export interface LogsAnswer {
 /** Options of one caller: a signal that aborts when the caller disconnects, its user, and the trace of the request. */
 export type LogCallOptions = Pick<NodeCallOptions, 'trace' | 'callers'> & {
   readonly signal?: AbortSignal | undefined
+  /** Returns the head with which the call begins; by default it is asked for. */
+  readonly firstHead?: (ask: () => Promise<Head>) => Promise<Head>
 }
+
+/** The most recent block; undefined when a node has none. */
+type Head = JsonObject | undefined
 
 /** Maximum attempts for a range whose head block is replaced during the search. */
 const attempts = 3
@@ -68,7 +73,8 @@ const limiter = createConcurrencyLimiter(limits.logCallsAtOncePerUser)
 export function ethGetLogs(call: NodeCall, nodeCallsPerSecond: number): SingleAnswer {
   const own = { ...limits, nodeCallsPerUserPerSecond: nodeCallsPerSecond }
   const limit = new RangeLimit()
-  return ([filter], caller) => answerTo(call, filter, own, limit, caller)
+  const heads = new WeakMap<object, Promise<Head>>()
+  return ([filter], caller) => answerTo(call, filter, own, limit, caller, heads)
 }
 
 const answerTo = (
@@ -77,6 +83,7 @@ const answerTo = (
   own: LogLimits,
   limit: RangeLimit,
   caller: SingleCaller,
+  heads: WeakMap<object, Promise<Head>>,
 ): Promise<LogsAnswer['result']> =>
   new Promise((resolve, reject) => {
     const signal = caller.onDisconnect?.()
@@ -94,7 +101,20 @@ const answerTo = (
           caller.keepPlace?.(until)
         },
       }
-      const options = { signal, trace: caller.trace, callers }
+      /** The calls of a batch begin with the same head, so they ask for it once. */
+      const firstHead = (ask: () => Promise<Head>) => {
+        const known = heads.get(caller.request)
+        if (known !== undefined) {
+          // The head is the free node call of the request, also where it is shared.
+          callers.calls++
+          return known
+        }
+        const head = ask()
+        heads.set(caller.request, head)
+        head.catch(() => heads.delete(caller.request))
+        return head
+      }
+      const options = { signal, trace: caller.trace, callers, firstHead }
       await getLogs(call, filter, own, roomOf(caller), options, limit).then(({ result, done }) => {
         resolve(result)
         return done
@@ -193,7 +213,7 @@ class LogsOfCall {
 
   constructor(
     readonly call: NodeCall,
-    readonly options: NodeCallOptions,
+    readonly options: NodeCallOptions & LogCallOptions,
     readonly limits: LogLimits,
     readonly room: LogRoom,
     readonly deadline: LogDeadline,
@@ -209,7 +229,7 @@ class LogsOfCall {
       return queue
     }
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const head = await findBlock(call, 'latest', options)
+      const head = await this.#head(attempt === 0)
       if (head === undefined || !isQuantity(head['number'])) break
       const headNumber = BigInt(head['number'])
       const range = await resolveRange(call, read, headNumber, options)
@@ -221,6 +241,12 @@ class LogsOfCall {
       if (this.#isSent) break
     }
     throw failure('noNode', { cause: 'the head kept changing' })
+  }
+
+  #head(isFirst: boolean): Promise<Head> {
+    const { firstHead } = this.options
+    const ask = () => findBlock(this.call, 'latest', this.options)
+    return isFirst && firstHead !== undefined ? firstHead(ask) : ask()
   }
 
   async #ofBlock(search: LogSearch, blockHash: JsonValue): Promise<LogCollector> {

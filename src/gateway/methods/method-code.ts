@@ -18,6 +18,8 @@ export type Plan = (
 /** The caller of a method whose answers are not shared between callers. */
 export interface SingleCaller extends Asker {
   readonly userId: string
+  /** The request, which the calls of a batch share. */
+  readonly request: object
   /** Returns a signal that aborts when the caller disconnects before the answer. */
   onDisconnect?(): AbortSignal
   /** True when the request is a batch. */

@@ -62,6 +62,8 @@ export interface LogReceiver {
    * @returns false when the logs have been sent already and cannot be discarded
    */
   restart(): boolean
+  /** Waits until this process may read on; the time for the answer stops meanwhile. */
+  pausedFor?(turn: Promise<void>): Promise<void>
 }
 
 /** Indicates whether the caller has disconnected. It is polled; an AbortSignal satisfies the interface. */

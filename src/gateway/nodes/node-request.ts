@@ -2,6 +2,8 @@ import { setImmediate as nextImmediate } from 'node:timers/promises'
 import type { JsonValue } from '@concordat/rpc'
 import type { Dispatcher } from 'undici'
 import type { AnswerRoom, Release } from './answer-room.js'
+import { answerPace } from './answers/answer-pace.js'
+import { roomFor, turnFor } from './answers/answer-waits.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
 import type { HttpNode } from './http-node.js'
 import type { NodeAnswer, NodeCallOptions, NodeSpan } from './node-call.js'
@@ -109,7 +111,7 @@ const firstServerStatus = 500
 const serverErrorStatus = 500
 
 /** Answers up to this size, in bytes, do not count towards the memory budget for large answers. */
-const smallAnswerBytes = 65_536
+export const smallAnswerBytes = 65_536
 
 const largeAnswerCharacters = 1_048_576
 
@@ -187,6 +189,7 @@ export class NodeRequest {
       attempt.call.options.callers?.countNodeCall()
     }
     node.sent(this)
+    if (attempts[0]?.call.options.logs === undefined) answerPace.served(this.userId, this.sentAt)
   }
 
   /**
@@ -259,17 +262,28 @@ export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<vo
       node.answered(attempt, excess === 'room' ? withoutRoom : tooLarge)
       return
     }
-    const answer = isRefusal(status) ? undefined : readAnswer(text, attempt.id)
+    const isLarge = text.length > largeAnswerCharacters
+    const parse = () => (isRefusal(status) ? undefined : readAnswer(text, attempt.id))
+    const answer = isLarge ? counted(request, parse) : parse()
     // Parsing and normalising a large answer take one turn of the event loop each, to keep turns short.
-    if (text.length > largeAnswerCharacters) await afterOthers()
+    if (isLarge) await afterOthers()
     if (attempt.hasEnded) return
     if (answer === undefined) request.rejected(node, status, text)
+    else if (isLarge) counted(request, () => node.answered(attempt, answer))
     else node.answered(attempt, answer)
   } catch (cause) {
     request.broke(node, cause)
   } finally {
     release()
   }
+}
+
+/** Counts the time of work on a large answer. */
+function counted<T>({ userId }: NodeRequest, work: () => T): T {
+  const begunAt = performance.now()
+  const done = work()
+  answerPace.worked(userId, begunAt, 0)
+  return done
 }
 
 /** Waits until the event loop has polled its sockets. The first immediate still runs before the poll. */
@@ -351,6 +365,7 @@ async function read(
   try {
     for await (const chunk of body) {
       size += chunk.length
+      if (size > smallAnswerBytes) await turnFor(chunk.length, request)
       if (request.isLeft) {
         chunks.length = 0
         if (size > droppedBytes) return { text: '', excess: 'answer', release: nothing }
@@ -372,20 +387,4 @@ async function read(
   } finally {
     if (!isRead && held > 0) release()
   }
-}
-
-/** Waits for memory. Meanwhile the node waits, too, and its deadline stops. */
-async function roomFor(bytes: number, room: AnswerRoom, request: NodeRequest): Promise<boolean> {
-  const now = performance.now()
-  let patience = 0
-  request.each((attempt) => {
-    patience = Math.max(patience, attempt.expiresAt - attempt.startedAt)
-    attempt.expiresAt = Number.POSITIVE_INFINITY
-  })
-  const isReserved = await room.wait(request.userId, bytes, patience, request.signal)
-  const waited = performance.now() - now
-  request.each((attempt) => {
-    attempt.expiresAt = attempt.startedAt + patience + waited
-  })
-  return isReserved
 }

@@ -189,6 +189,10 @@ export class CallContext implements ItemContext {
     return this.caller.key.userId
   }
 
+  get request(): object {
+    return this
+  }
+
   get isDisconnected(): boolean {
     return this.#response.destroyed && !this.#response.writableFinished
   }
@@ -252,30 +256,30 @@ export class CallContext implements ItemContext {
 class BatchItemContext implements ItemContext {
   readonly inBatch = true
   nodeCalls = 0
-  readonly #request: CallContext
+  readonly request: CallContext
 
   constructor(request: CallContext) {
-    this.#request = request
+    this.request = request
   }
 
   get caller(): Caller {
-    return this.#request.caller
+    return this.request.caller
   }
 
   get trace(): NodeTrace | undefined {
-    return this.#request.trace
+    return this.request.trace
   }
 
   get startedAt(): number {
-    return this.#request.startedAt
+    return this.request.startedAt
   }
 
   get userId(): string {
-    return this.#request.userId
+    return this.request.userId
   }
 
   get isDisconnected(): boolean {
-    return this.#request.isDisconnected
+    return this.request.isDisconnected
   }
 
   countNodeCall(): void {
@@ -283,18 +287,18 @@ class BatchItemContext implements ItemContext {
   }
 
   keepPlace(until: Promise<void>): void {
-    this.#request.keepPlace(until)
+    this.request.keepPlace(until)
   }
 
   onDisconnect(): AbortSignal {
-    return this.#request.onDisconnect()
+    return this.request.onDisconnect()
   }
 
   holdLogs(bytes: number): boolean {
-    return this.#request.holdLogs(bytes)
+    return this.request.holdLogs(bytes)
   }
 
   holdAnswer(bytes: number): boolean {
-    return this.#request.holdAnswer(bytes)
+    return this.request.holdAnswer(bytes)
   }
 }

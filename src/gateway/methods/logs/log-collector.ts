@@ -127,6 +127,13 @@ export class LogCollector implements LogReceiver {
     return true
   }
 
+  async pausedFor(turn: Promise<void>): Promise<void> {
+    const { deadline } = this.#options
+    deadline.pause()
+    await turn
+    deadline.resume()
+  }
+
   #keep(logs: readonly LogText[]): LogFlow {
     const { earlyTo = -1, isEnough } = this.#options
     for (const { text, block, index } of logs) {

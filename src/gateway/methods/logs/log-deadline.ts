@@ -4,6 +4,8 @@ export class LogDeadline {
   readonly #reason: () => unknown
   #leftMs: number
   #startedAt = 0
+  /** Number of pauses that have not ended. */
+  #pauses = 1
   #timer: NodeJS.Timeout | undefined
 
   /**
@@ -26,17 +28,19 @@ export class LogDeadline {
     return this.#timer === undefined ? this.#leftMs : this.#leftMs - (performance.now() - this.#startedAt)
   }
 
-  /** Pauses the deadline. */
+  /** Pauses the deadline. Pauses of concurrent parts add up. */
   pause(): void {
+    this.#pauses++
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
     this.#leftMs = this.leftMs
     this.#timer = undefined
   }
 
-  /** Resumes the deadline. */
+  /** Ends a pause. */
   resume(): void {
-    if (this.signal.aborted || this.#timer !== undefined) return
+    this.#pauses--
+    if (this.signal.aborted || this.#pauses > 0) return
     this.#startedAt = performance.now()
     this.#timer = setTimeout(() => this.end(this.#reason()), Math.max(this.#leftMs, 0))
   }

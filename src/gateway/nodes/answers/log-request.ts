@@ -9,14 +9,12 @@ import {
   isRefusal,
   NodeRequest,
   type RequestOwner,
+  smallAnswerBytes,
 } from '../node-request.js'
-import { LogPace } from './log-pace.js'
+import { answerPace } from './answer-pace.js'
 import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'
 import { parseNodeJson, readAnswer } from './read-answer.js'
-
-/** The pace of all large answers of a process. */
-const pace = new LogPace()
 
 /** Maximum size of an answer without its logs, in bytes. */
 const mostAround = 1024 * 1024
@@ -34,7 +32,7 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
       return
     }
     request.isReadingLogs = true
-    const read = await readLogs(node, response, attempt, receiver)
+    const read = await readLogs(node, response, request, attempt, receiver)
     if (attempt.hasEnded) return
     if (typeof read === 'string') request.rejected(node, response.statusCode, read)
     else node.answered(attempt, read)
@@ -49,52 +47,97 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
 async function readLogs(
   { answerBytes }: RequestOwner,
   { statusCode, body }: Dispatcher.ResponseData,
+  request: NodeRequest,
   attempt: Attempt,
   receiver: LogReceiver,
 ): Promise<NodeAnswer | string> {
   const patienceMs = attempt.expiresAt - attempt.startedAt
-  const scanner = new LogScanner()
-  const around: Buffer[] = []
-  let aroundBytes = 0
-  /** Bytes since the last complete log. */
-  let logBytes = 0
-  let id: JsonValue | undefined
-  let hasLogs = false
-  let isEnough = false
+  const { userId, signal } = request
+  const reading = new LogReading(answerBytes, statusCode, attempt.id, receiver)
+  let size = 0
   for await (const chunk of body) {
     const begunAt = performance.now()
-    const found: Buffer[] = []
-    const rest: Buffer = isRefusal(statusCode) ? chunk : scanner.read(chunk, found)
-    if (rest.length > 0) around.push(rest)
-    aroundBytes += rest.length
-    logBytes = found.length > 0 ? 0 : logBytes + chunk.length
-    if (logBytes > answerBytes) return `a log of more than ${answerBytes} bytes`
-    if (aroundBytes > mostAround) return `more than ${mostAround} bytes other than logs`
-    const logs = found.map(readLog)
-    if (scanner.isRubbish || !logs.every(isLog)) return (found.at(-1) ?? chunk).toString('utf8')
-    if (logs.length === 0 || isEnough) continue
-    if (!hasLogs) id = idBefore(textOf(around))
-    hasLogs = true
-    if (id !== undefined && id !== attempt.id) return textOf(around)
-    const flow = receiver.take(logs)
-    if (flow === 'rubbish') return chunk.toString('utf8')
-    if (flow === 'enough') {
-      if (id === attempt.id) return { result: [] }
-      isEnough = true
-      continue
-    }
-    const nextTurn = pace.worked(begunAt)
-    if (nextTurn !== undefined) await nextTurn
-    if (flow !== 'more') {
+    const flow = reading.read(chunk)
+    size += chunk.length
+    answerPace.worked(userId, begunAt, chunk.length)
+    if (flow === 'end') return reading.outcome
+    if (flow === 'skipped') continue
+    const turn = size > smallAnswerBytes ? answerPace.turn(userId, signal) : undefined
+    if (turn !== undefined || flow !== 'more') {
       attempt.expiresAt = Number.POSITIVE_INFINITY
       await flow
+      if (turn !== undefined) await (receiver.pausedFor?.(turn) ?? turn)
     }
     attempt.expiresAt = performance.now() + patienceMs
   }
-  const text = textOf(around)
-  const answer = isRefusal(statusCode) ? undefined : readAnswer(text, attempt.id)
-  const isWhole = answer?.error !== undefined || (isList(answer?.result) && answer.result.length === 0)
-  return answer !== undefined && isWhole ? answer : text
+  return reading.end()
+}
+
+/** The reading of one answer. */
+class LogReading {
+  /** The answer, or the text of an unusable response. */
+  outcome: NodeAnswer | string = ''
+  readonly #answerBytes: number
+  readonly #statusCode: number
+  readonly #id: number
+  readonly #receiver: LogReceiver
+  readonly #scanner = new LogScanner()
+  readonly #around: Buffer[] = []
+  #aroundBytes = 0
+  /** Bytes since the last complete log. */
+  #logBytes = 0
+  #idBefore: JsonValue | undefined
+  #hasLogs = false
+  #isEnough = false
+
+  constructor(answerBytes: number, statusCode: number, id: number, receiver: LogReceiver) {
+    this.#answerBytes = answerBytes
+    this.#statusCode = statusCode
+    this.#id = id
+    this.#receiver = receiver
+  }
+
+  /** Reads a piece. Returns `end` when the rest is not needed, `skipped` after a piece that shows no progress. */
+  read(chunk: Buffer): 'end' | 'skipped' | 'more' | Promise<void> {
+    const found: Buffer[] = []
+    const rest: Buffer = isRefusal(this.#statusCode) ? chunk : this.#scanner.read(chunk, found)
+    if (rest.length > 0) this.#around.push(rest)
+    this.#aroundBytes += rest.length
+    this.#logBytes = found.length > 0 ? 0 : this.#logBytes + chunk.length
+    if (this.#logBytes > this.#answerBytes) return this.#end(`a log of more than ${this.#answerBytes} bytes`)
+    if (this.#aroundBytes > mostAround) return this.#end(`more than ${mostAround} bytes other than logs`)
+    const logs = found.map(readLog)
+    if (this.#scanner.isRubbish || !logs.every(isLog))
+      return this.#end((found.at(-1) ?? chunk).toString('utf8'))
+    if (logs.length === 0 || this.#isEnough) return 'skipped'
+    return this.#take(logs, chunk)
+  }
+
+  /** Returns the outcome at the end of the answer. */
+  end(): NodeAnswer | string {
+    const text = textOf(this.#around)
+    const answer = isRefusal(this.#statusCode) ? undefined : readAnswer(text, this.#id)
+    const isWhole = answer?.error !== undefined || (isList(answer?.result) && answer.result.length === 0)
+    return answer !== undefined && isWhole ? answer : text
+  }
+
+  #take(logs: readonly LogText[], chunk: Buffer): 'end' | 'skipped' | 'more' | Promise<void> {
+    if (!this.#hasLogs) this.#idBefore = idBefore(textOf(this.#around))
+    this.#hasLogs = true
+    const id = this.#idBefore
+    if (id !== undefined && id !== this.#id) return this.#end(textOf(this.#around))
+    const flow = this.#receiver.take(logs)
+    if (flow === 'rubbish') return this.#end(chunk.toString('utf8'))
+    if (flow !== 'enough') return flow
+    if (id === this.#id) return this.#end({ result: [] })
+    this.#isEnough = true
+    return 'skipped'
+  }
+
+  #end(outcome: NodeAnswer | string): 'end' {
+    this.outcome = outcome
+    return 'end'
+  }
 }
 
 const isLog = (log: LogText | undefined): log is LogText => log !== undefined

@@ -45,7 +45,7 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f', blockSeconds = 0) {
   const ask = async (method: keyof typeof methods, ...params: JsonValue[]): Promise<any> => {
     const answer = await (method === 'eth_getLogs'
       ? logsOf(upstream.call, params[0])
-      : answerOf(method, params, { userId: 'user', inBatch: false, holdLogs: () => true }))
+      : answerOf(method, params, { userId: 'user', request: {}, inBatch: false, holdLogs: () => true }))
     const problems = methods[method].validateResult(answer)
     if (problems.length > 0) throw new Error(`${method}: ${JSON.stringify(problems)}`)
     return answer

@@ -36,7 +36,7 @@ function answers(script: Script) {
     network: extensions['x-networks'].test,
   })
   const ask = (method: string, ...params: JsonValue[]) =>
-    answer(method, params, { userId: 'user', inBatch: false, holdLogs: () => true })
+    answer(method, params, { userId: 'user', request: {}, inBatch: false, holdLogs: () => true })
   return { ask, asked }
 }
 

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events'
 import t from 'tap'
-import { getLogs, type LogRoom } from '../../../../src/gateway/methods/eth-get-logs.js'
+import { ethGetLogs, getLogs, type LogRoom } from '../../../../src/gateway/methods/eth-get-logs.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../../../../src/gateway/nodes/node-call.js'
+import { NodeCallLimiter } from '../../../../src/gateway/nodes/node-call-limiter.js'
 import { type JsonObject, type JsonValue, RawJsonStream } from '../../../../src/rpc/index.js'
 import { logsOf, readAll, unlimited } from '../../../support/logs.js'
 import { until } from '../../../support/until.js'
@@ -471,4 +472,35 @@ t.test('logs that are not found in time are an error', async (t) => {
     code: -32002,
     httpStatus: 504,
   })
+})
+
+t.test('the calls of a batch ask for the head once, and only that node call is free', async (t) => {
+  let isDown = false
+  const node = chain(ones(10))
+  const heads = () => node.asked.filter(([method]) => method === 'eth_getBlockByNumber').length
+  const counted: number[] = []
+  const limiter = new NodeCallLimiter({ perSecond: 1_000, atOnce: 100, waitMs: 60_000 })
+  const call = limiter.limit(async (method, params, options) => {
+    if (isDown) return error(-32603, 'down')
+    if (method === 'eth_getLogs') counted.push(options?.callers?.calls ?? 0)
+    return node.call(method, params, options)
+  })
+  const answer = ethGetLogs(call, 1_000)
+  const send = (request: object, inBatch: boolean) =>
+    answer([{ fromBlock: '0x1', toBlock: '0x5' }], { userId: 'user', request, inBatch, holdLogs: () => true })
+  const batch = {}
+  const all = await Promise.all(Array.from({ length: 10 }, () => send(batch, true)))
+  t.equal(heads(), 1)
+  t.same(
+    all.map((logs) => JSON.parse(String('text' in logs && logs.text)).length),
+    Array(10).fill(5),
+  )
+  t.same(counted, Array(10).fill(2), 'the first part of each call is limited')
+  await Promise.all([send({}, false), send({}, false)])
+  t.equal(heads(), 3, 'each request has a head of its own')
+  const failing = {}
+  isDown = true
+  await t.rejects(send(failing, true))
+  isDown = false
+  t.ok(await send(failing, true), 'a head that could not be read is asked for again')
 })

@@ -87,7 +87,7 @@ async function callsOf(name: string, block: JsonValue, seed: number): Promise<nu
     cached: ({ name }, params) => forward(name, params),
     network: extensions['x-networks'].test,
   })
-  const caller = { userId: 'user', inBatch: false, holdLogs: () => true }
+  const caller = { userId: 'user', request: {}, inBatch: false, holdLogs: () => true }
   // An error of the contract is an answer, too.
   await Promise.resolve()
     .then(() => answer(name, paramsOf(name, block), caller))

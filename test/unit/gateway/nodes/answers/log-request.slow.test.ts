@@ -159,6 +159,40 @@ t.test('backpressure does not count as slowness of a node, and silence does', as
   await t.rejects(logsOf(others.upstream.call, filter), { code: -32002, httpStatus: 504 })
 })
 
+t.test('a large answer waits for its turns while other users are served, and arrives whole', async (t) => {
+  const count = 4_000
+  const large: Answer = (response, id) =>
+    send(response, `{"jsonrpc":"2.0","id":${id},"result":[${Array(count).fill(good[0]).join(',')}]}`)
+  const { upstream } = await nodes(t, large)
+  const callers = (user: string) => ({ userIds: [user], queued: 0, calls: 0, countNodeCall: () => undefined })
+  let isRead = false
+  const others = async () => {
+    while (!isRead) await upstream.call('eth_gasPrice', [], { callers: callers('other') })
+  }
+  let taken = 0
+  let pauses = 0
+  const read = async () => {
+    await upstream.call('eth_getLogs', [filter], {
+      callers: callers('user'),
+      logs: {
+        take(logs) {
+          taken += logs.length
+          return 'more'
+        },
+        restart: () => false,
+        pausedFor(turn) {
+          pauses++
+          return turn
+        },
+      },
+    })
+    isRead = true
+  }
+  await Promise.all([others(), read()])
+  t.equal(taken, count)
+  t.ok(pauses > 0)
+})
+
 t.test('logs that were already passed on are not requested again', async (t) => {
   const cut: Answer = (response, id) => {
     response.writeHead(200).write(`{"id":${id},"result":[${good[0]},`)
