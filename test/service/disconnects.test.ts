@@ -6,10 +6,10 @@ import { until } from '../support/until.js'
 
 /** A user who disconnects causes no more work at a node than one who waits. */
 
-/** The connections of the service to a node for such calls. Closed ones would be replaced with others. */
-const connections = 64
 /** The most requests for one user that a node has at once. */
-const atNode = connections / 2
+const atNode = 32
+/** More than the connections of two users. Closed ones would be replaced with others. */
+const connections = 2 * atNode
 /** The most requests of one user that the service works on at once. */
 const atOnce = 64
 const requests = 100

@@ -99,8 +99,8 @@ export class PoolNode implements RequestOwner {
     this.health = new NodeHealth(settings)
     this.redact = createRedact(node.url, node.headers)
     this.http = new HttpNode(node, settings)
-    this.#shortTurns = new UserTurns(settings.connections)
-    this.#otherTurns = new UserTurns(settings.connections)
+    this.#shortTurns = new UserTurns(settings.connections, settings.connectionsOfUser)
+    this.#otherTurns = new UserTurns(settings.connections, settings.connectionsOfUser)
     this.#batchItems = batchItems
     this.#gatherMs = settings.gatherMs
     this.#listener = listener

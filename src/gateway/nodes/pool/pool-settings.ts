@@ -4,10 +4,11 @@
  */
 export interface PoolSettings {
   /**
-   * Maximum connections to a node for calls of constant cost; all other calls have as many again. A single
-   * user gets half of them.
+   * Maximum connections to a node for calls of constant cost; all other calls have as many again.
    */
   readonly connections: number
+  /** Maximum connections to a node of one user, for each of the two kinds of calls; at most half of them. */
+  readonly connectionsOfUser: number
   /** Timeout for opening a connection, in milliseconds. */
   readonly connectMs: number
   /** Maximum size of a node's answer, in bytes. */
@@ -55,7 +56,8 @@ export interface PoolSettings {
 
 /** The default settings. */
 export const poolSettings: PoolSettings = {
-  connections: 64,
+  connections: 128,
+  connectionsOfUser: 32,
   connectMs: 5_000,
   answerBytes: 8 * 1024 * 1024,
   checkEveryMs: 2_000,

@@ -7,24 +7,28 @@ const service = ''
  * The connections of a node for one kind of calls, shared between users: first come, first served per user, and round
  * robin between users.
  *
- * A user may start another request while the user's requests in flight are fewer than the free connections. A single
- * user gets half of the connections and n users get 1/(n + 1) each, so that a newcomer finds a free one.
+ * A user may start another request while the user's requests in flight are fewer than the free connections, and fewer
+ * than the maximum of one user. n users get 1/(n + 1) of the connections each, so that a newcomer finds a free one.
  */
 export class UserTurns {
   /** Number of waiting attempts. */
   waiting = 0
   readonly #connections: number
+  readonly #connectionsOfUser: number
   readonly #requests = new Set<NodeRequest>()
   /** The waiting attempts by user, in the order in which users are served. */
   readonly #queues = new Map<string, Set<Attempt>>()
 
-  constructor(connections: number) {
+  /** @param connectionsOfUser maximum number of requests of one user in flight */
+  constructor(connections: number, connectionsOfUser: number) {
     this.#connections = connections
+    this.#connectionsOfUser = connectionsOfUser
   }
 
-  /** True while a request of any user may start: no user can have more than half of the connections. */
+  /** True while a request of any user may start: all requests in flight may be of one user. */
   get isFree(): boolean {
-    return this.waiting === 0 && this.#requests.size * 2 < this.#connections
+    const { size } = this.#requests
+    return this.waiting === 0 && size * 2 < this.#connections && size < this.#connectionsOfUser
   }
 
   /** Counts a request in flight. */
@@ -79,7 +83,8 @@ export class UserTurns {
     const free = this.#connections - this.#requests.size
     const user = attempt.user ?? leastOf(attempt, () => 0)
     if (free <= 0 || this.#queues.has(user)) return false
-    return this.#requests.size < free || user === service || (this.#counts().get(user)?.requests ?? 0) < free
+    const most = Math.min(free, this.#connectionsOfUser)
+    return this.#requests.size < most || user === service || (this.#counts().get(user)?.requests ?? 0) < most
   }
 
   /** The waiting attempts of each user, in their order. */
@@ -89,12 +94,13 @@ export class UserTurns {
 
   #takeTogether(free: number, counts: Map<string, Count>, most: number): Attempt[] {
     const together: Attempt[] = []
+    const mostOfUser = Math.min(free, this.#connectionsOfUser)
     this.#serve(service, together, most, Number.POSITIVE_INFINITY)
     // A served queue moves to the end of the map, so this loop reaches it again.
     for (const user of this.#queues.keys()) {
       if (together.length === most || together[0]?.isAlone === true) break
       const atOnce = this.#queues.size === 1 ? most : 1
-      if ((counts.get(user)?.requests ?? 0) < free) this.#serve(user, together, most, atOnce)
+      if ((counts.get(user)?.requests ?? 0) < mostOfUser) this.#serve(user, together, most, atOnce)
     }
     for (const { user = service } of together) count(counts, user, together)
     return together

@@ -116,6 +116,21 @@ t.test('one user gets half of the connections, and every other user finds a free
   }
 })
 
+t.test('one user never has more than the maximum, however many connections are free', async (t) => {
+  const node = await startHolding('eth_call')
+  const upstream = await startUpstream(t, [node], {
+    settings: { ...unchecked, connections: 8, connectionsOfUser: 2, smallTryMs: waitMs, gatherMs: 0 },
+  })
+  const first = ask(upstream, 'eth_call', 'first', 0, 20)
+  await until(() => node.held().length === 2 && first.queued() === 18)
+  await turns()
+  const second = ask(upstream, 'eth_call', 'second', 100, 20)
+  await until(() => node.held().length === 4 && second.queued() === 18)
+  await turns()
+  t.strictSame(node.held().flat(), [0, 1, 100, 101])
+  t.strictSame([first.queued(), second.queued()], [18, 18])
+})
+
 t.test('users take turns, and the calls of a user keep their order', async (t) => {
   const node = await startHolding('eth_call')
   const upstream = await startUpstream(t, [node])
