@@ -4,7 +4,13 @@ export { type CorsOptions, defaultCors } from './http/http-headers.js'
 export { bodyProblem } from './http/json-body.js'
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './http/node-endpoint.js'
 export type { NodeRequest } from './http/node-request.js'
-export { type ListenOptions, type NodeRoutes, type RunningServer, serveHttp } from './http/node-server.js'
+export {
+  type ListenOptions,
+  listenBacklog,
+  type NodeRoutes,
+  type RunningServer,
+  serveHttp,
+} from './http/node-server.js'
 export { protocolEndpoint } from './http/protocol-endpoint.js'
 export type { EdgeMessage, EdgeRequest, EdgeResponse } from './http/send-answer.js'
 export {

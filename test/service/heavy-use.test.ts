@@ -14,7 +14,13 @@ const heldCall = (method: string) =>
   JSON.stringify({ ...chainId, method, params: [`0x${'a1'.repeat(20)}`, 'latest'] })
 
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
-const { origin, networks, metrics, stop } = await startService({
+const {
+  origin,
+  networks,
+  metrics,
+  process: serving,
+  stop,
+} = await startService({
   env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url, CONCORDAT_METRICS_PORT: '0' },
 })
 const { url } = networks.test
@@ -208,4 +214,18 @@ t.test('pipelined requests are answered in order', async (t) => {
     [...Array(count).keys()],
   )
   socket.destroy()
+})
+
+t.test('connections are established while the event loop is busy', async (t) => {
+  const pid = serving.pid ?? 0
+  process.kill(pid, 'SIGSTOP')
+  t.teardown(() => process.kill(pid, 'SIGCONT'))
+  const sockets = Array.from({ length: 1_000 }, () => open(url))
+  t.teardown(() => sockets.forEach((socket) => void socket.destroy()))
+  // The system would hold back connections beyond the backlog of the listening socket.
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  process.kill(pid, 'SIGCONT')
+  const last = sockets.at(-1) as Socket
+  last.write(bytes(url, JSON.stringify(chainId)))
+  t.match(await until(last, /\}$/), /"result":"0x1f"/)
 })

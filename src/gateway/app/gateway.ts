@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import { extensions, limits } from '@concordat/node-access-contract/contract'
-import { stopGracefully } from '@concordat/server'
+import { listenBacklog, stopGracefully } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
 import { registerReference } from '../dashboard/index.js'
 import { toQuantity } from '../ethereum/index.js'
@@ -220,7 +220,7 @@ async function serveMetricsOf(service: Service): Promise<MetricsServer | undefin
 async function listen({ app, rpc, settings, log, state, started }: Service): Promise<void> {
   // Fastify would open two servers for `localhost` and stop only one gracefully. The name is therefore resolved here.
   const address = await lookup(settings.host)
-    .then(({ address: host }) => app.listen({ host, port: settings.port }))
+    .then(({ address: host }) => app.listen({ host, port: settings.port, backlog: listenBacklog }))
     .catch(ListenError.of('service'))
   state.listening = { origin: app.listeningOrigin, address: app.server.address() as AddressInfo }
   started.add(() => {

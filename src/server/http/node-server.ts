@@ -47,6 +47,12 @@ const MILLISECONDS = 1_000
 /** Number of Node's checks for overdue requests within the request timeout. */
 const CHECKS_PER_TIMEOUT = 20
 /** Longer than the idle timeout of common load balancers, so that they close connections first. */
+/**
+ * Connections that the system completes before the server accepts them. With Node's 511, a busy event loop makes the
+ * system drop new connections, which are tried again after a second and more. The system lowers it to its own limit.
+ */
+export const listenBacklog = 4_096
+
 const KEEP_ALIVE_MILLISECONDS = 72_000
 
 /** Returns the options of Node's HTTP server that enforce a contract's limits of headers and time. */
@@ -91,7 +97,7 @@ export async function serveHttp(
   const connections = trackConnections(server)
   // A host name may have several addresses; the server listens on the first one.
   const { address, family } = await lookup(host)
-  server.listen({ port, host: address })
+  server.listen({ port, host: address, backlog: listenBacklog })
   await once(server, 'listening')
   const { port: taken } = server.address() as AddressInfo
   const rpc = {
