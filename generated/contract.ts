@@ -341,7 +341,7 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: 'Null for an optional parameter is refused with -32602.',
+    text: 'Null for an optional parameter counts as absent. Null for a required parameter is refused with -32602.',
   },
   'defaults.schema': {
     section: '4',
@@ -1644,6 +1644,7 @@ export const extensions = {
     idRequired: true,
     idPattern: '^-?(0|[1-9][0-9]*)$',
     stringIds: true,
+    nullIsAbsent: true,
     cases: [
       {
         id: 'params-absent',
@@ -1667,6 +1668,13 @@ export const extensions = {
         error: 'invalidRequest',
         answerId: 'echoed',
         why: 'JSON-RPC 2.0 allows structured values only.',
+      },
+      {
+        id: 'param-null',
+        input: 'null for an optional parameter',
+        outcome: 'as absent',
+        answerId: 'echoed',
+        why: 'web3.py and others send it. Null for a required parameter is refused.',
       },
       {
         id: 'id-integer',
@@ -1818,6 +1826,13 @@ export const extensions = {
       behaviour: 'treated as `[]`',
       reason: 'viem omits it.',
       rules: ['envelope.params-absent'],
+    },
+    {
+      id: 'param-null',
+      input: 'an optional parameter is null',
+      behaviour: 'treated as absent',
+      reason: 'web3.py and others send it.',
+      rules: ['defaults.null-param'],
     },
     {
       id: 'id-string',

@@ -43,14 +43,14 @@ export const paramsFaults: readonly Fault[] = [
     }),
   },
   {
-    name: 'null-param-means-default',
+    name: 'null-param-refused',
     rule: 'defaults.null-param',
-    description: 'Null for an optional parameter is treated as its default.',
+    description: 'Null for an optional parameter is refused.',
     begin: () => ({
-      call: (call) =>
-        isList(call.params) && call.params.length > 1 && call.params.at(-1) === null
-          ? { ...call, params: call.params.slice(0, -1) }
-          : call,
+      answer: (answer, { params }) =>
+        isList(params) && params.length > 1 && params.at(-1) === null
+          ? refused(answer, -32602, 'invalid type: null')
+          : answer,
     }),
   },
   {

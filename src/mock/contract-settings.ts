@@ -77,14 +77,16 @@ function readFailure(stated: JsonObject, usual: Failure): Failure {
 function readEnvelope(stated: JsonObject): EnvelopeRules {
   const idRequired = member(stated, 'idRequired') === true
   const idPattern = stringMember(stated, 'idPattern')
-  const ids = member(stated, 'stringIds') === false ? { stringIds: false } : {}
-  if (idPattern === undefined) return { idRequired, ...ids }
+  const flags = Object.fromEntries(
+    ['stringIds', 'nullIsAbsent'].flatMap((name) => (member(stated, name) === false ? [[name, false]] : [])),
+  )
+  if (idPattern === undefined) return { idRequired, ...flags }
   try {
     new RegExp(idPattern)
   } catch (cause) {
     throw contractError('#/info/x-envelope/idPattern', 'is not a regular expression', { cause })
   }
-  return { idRequired, idPattern, ...ids }
+  return { idRequired, idPattern, ...flags }
 }
 
 function isWhole(value: JsonValue | undefined): value is number {

@@ -10,6 +10,11 @@ export interface EnvelopeRules {
   readonly idPattern?: string
   /** False if strings are not accepted as ids. */
   readonly stringIds?: boolean
+  /**
+   * False if null for an optional parameter of a list is checked like any other value. By default it counts as absent,
+   * unless the parameter's schema accepts null.
+   */
+  readonly nullIsAbsent?: boolean
 }
 
 /** A request with a valid envelope. */

@@ -19,6 +19,8 @@ export interface ParamDescriptor {
   readonly required: boolean
   /** The schema's default, used if the caller omits the parameter. */
   readonly default?: JsonValue
+  /** True if null is a value of the optional parameter. Otherwise null in a list counts as absent. */
+  readonly nullable?: true
   /** Object members that callers may send but handlers do not receive (`x-ignored`). */
   readonly ignored?: readonly string[]
 }

@@ -97,8 +97,8 @@ const rows: readonly Row[] = [
     answer: error('5', -32602),
   },
   {
-    what: 'null for an optional parameter',
-    body: request(`"id":5,"method":"eth_getBlockByNumber","params":["latest",null]`),
+    what: 'null for a required parameter',
+    body: request(`"id":5,"method":"eth_getBlockByNumber","params":[null,null]`),
     status: 200,
     answer: error('5', -32602),
   },

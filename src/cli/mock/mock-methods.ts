@@ -30,10 +30,11 @@ export async function loadMethods(contract: Contract): Promise<Methods> {
 function descriptor(method: Method, validateParams: Validator, validateResult: Validator): MethodDescriptor {
   return {
     name: method.name,
-    params: method.params.map(({ name, required, default: preset }) => ({
+    params: method.params.map(({ name, required, default: preset }, at) => ({
       name,
       required,
       ...(preset === undefined ? {} : { default: preset }),
+      ...(acceptsNull(validateParams, at) ? { nullable: true } : {}),
     })),
     paramStructure: method.paramStructure,
     notification: method.result === undefined,
@@ -41,4 +42,10 @@ function descriptor(method: Method, validateParams: Validator, validateResult: V
     validateParams,
     validateResult,
   }
+}
+
+/** True if the schema of the parameter at a position accepts null. */
+function acceptsNull(validateParams: Validator, position: number): boolean {
+  const sent = Array.from({ length: position + 1 }, (_, at) => (at === position ? null : undefined))
+  return !validateParams(sent).some(({ path }) => path === `/${position}`)
 }

@@ -4,6 +4,8 @@ import {
   facets,
   type JsonValue,
   type Method,
+  member,
+  objectMember,
 } from '../../contract/index.js'
 import { listedValues } from '../../values/index.js'
 import { madeValues } from './made-values.js'
@@ -117,4 +119,10 @@ function partsOf(value: JsonValue, depth: number): readonly JsonValue[] {
   if (depth === 0 || value === null || typeof value !== 'object') return [value]
   const inner: readonly (JsonValue | undefined)[] = Object.values(value)
   return [value, ...inner.flatMap((part) => (part === undefined ? [] : partsOf(part, depth - 1)))]
+}
+
+/** Whether null for an optional parameter of a list counts as absent (`x-envelope`); undefined if the contract does not say. */
+export function nullIsAbsent({ info }: Contract): boolean | undefined {
+  const stated = member(objectMember(info, 'x-envelope'), 'nullIsAbsent')
+  return typeof stated === 'boolean' ? stated : undefined
 }

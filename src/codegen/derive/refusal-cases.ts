@@ -1,9 +1,16 @@
-import { type Contract, facets, type JsonObject, type JsonValue, type Method } from '../../contract/index.js'
+import {
+  type Contract,
+  facets,
+  isArray,
+  type JsonObject,
+  type JsonValue,
+  type Method,
+} from '../../contract/index.js'
 import { oneLine } from '../text.js'
 import { componentKeys, referenced } from './component-keys.js'
 import { type DerivedCase, invalidParamsCode } from './derived-case.js'
-import type { Mistake, RulesFor } from './derived-rules.js'
-import { type Accepts, type Given, sentParams, validGivens } from './given-params.js'
+import type { RulesFor } from './derived-rules.js'
+import { type Accepts, type Given, nullIsAbsent, sentParams, validGivens } from './given-params.js'
 import { mistakenValues, unknownName } from './mistaken-values.js'
 import { placesOf } from './places.js'
 import { sharedMistakes } from './shared-mistakes.js'
@@ -88,26 +95,43 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
       const name = `${place.label}-${mistaken.name}`
       if (params === undefined || seen.has(name) || takes(mistaken.value)) return []
       seen.add(name)
-      const mistake = isParameter ? ofParameter(sources, position, mistaken) : mistaken.mistake
+      const isNull = isParameter && mistaken.value === null && method.params[position]?.required === false
       const derived = refusal(sources, {
         name,
         scenario: `${called(method)} refuses ${mistaken.words} as \`${oneLine(place.label)}\` with ${invalidParamsCode}.`,
         params,
-        rules: sources.rulesFor(mistake, componentKeys(place.schemas)),
+        rules: sources.rulesFor(isNull ? 'null' : mistaken.mistake, componentKeys(place.schemas)),
       })
+      if (isNull && isArray(params)) {
+        return [
+          {
+            place: place.label,
+            components: '',
+            mistake: 'null',
+            derived: nullCase(sources, place.label, derived),
+          },
+        ]
+      }
       return [{ place: place.label, components: referenced(place.schemas), mistake: mistaken.name, derived }]
     })
   })
   return sharedMistakes(found).map(({ derived }) => derived)
 }
 
-/** Null for an optional parameter is a separate kind of mistake. */
-function ofParameter(
-  { method }: Sources,
-  position: number,
-  { name, mistake }: { readonly name: string; readonly mistake: Mistake },
-): Mistake {
-  return name === 'null' && method.params[position]?.required === false ? 'null' : mistake
+/**
+ * Changes the case of null for an optional parameter of a list. It counts as absent if the contract says so, and
+ * may count as absent if the contract says nothing.
+ */
+function nullCase({ contract, method }: Sources, label: string, refused: DerivedCase): DerivedCase {
+  const rule = nullIsAbsent(contract)
+  if (rule === false) return refused
+  const isRefused = { $has: { error: { $has: { code: invalidParamsCode } } } }
+  if (rule) {
+    const scenario = `${called(method)} treats null as \`${oneLine(label)}\` like an absent parameter.`
+    return { ...refused, scenario, expect: { body: { $not: isRefused } } }
+  }
+  const reason = 'Null for an optional parameter often means that it is absent. The contract does not say.'
+  return { ...refused, tolerate: [{ expect: { result: { $not: { $absent: true } } }, reason }] }
 }
 
 function describing({ contract, method }: Sources, position: number): ReadonlySet<string> {

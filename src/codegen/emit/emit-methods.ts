@@ -14,14 +14,14 @@ import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { access, docComment, indent, indentRest, literal, literalKey, quote } from '../text.js'
 import { hasErrorData } from '../validators/emit-validators.js'
-import { isPlain, type MemberPaths, pathOf } from './member-paths.js'
+import { isPlain, pathOf } from './member-paths.js'
 
 /** Emits methods.ts: the method descriptors that the runtime uses. */
 export const emitMethods: Emitter = (source) => {
-  const { contract, paths } = source
+  const { contract } = source
   const service = contract.methods.length > 0 ? serviceText(source) : undefined
   const checks = hasErrorData(source) ? 'errorData, validators' : 'validators'
-  const entries = contract.methods.map((method) => methodEntry(contract, paths, method))
+  const entries = contract.methods.map((method) => methodEntry(source, method))
   const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
   const content = `${codeHeader(source)}import type { ${types} } from '@concordat/rpc'
 ${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}
@@ -84,13 +84,15 @@ function errorsText(source: Source): string {
   return indentRest(`{\n${indent(entries.join(''))}}`)
 }
 
-function methodEntry(contract: Contract, paths: MemberPaths, method: Method): string {
+function methodEntry({ contract, paths, compiled }: Source, method: Method): string {
   const { name, params, paramStructure, result, errors, statesErrors, extensions } = method
+  const { nullable } = compiled(method)
+  const listed = params.map((param, at) => `\n  ${paramEntry(contract, param, nullable.has(at))},`)
   const lines = [
     `name: ${quote(name)},`,
     ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))},`]),
     'service,',
-    `params: [${params.map((param) => `\n  ${paramEntry(contract, param)},`).join('')}${params.length > 0 ? '\n' : ''}],`,
+    `params: [${listed.join('')}${params.length > 0 ? '\n' : ''}],`,
     `paramStructure: ${quote(paramStructure)},`,
     `notification: ${result === undefined},`,
     ...(statesErrors ? [`errors: ${literal(errors.map(({ key }) => key))},`] : []),
@@ -105,11 +107,12 @@ function methodEntry(contract: Contract, paths: MemberPaths, method: Method): st
   return `  ${indentRest(`${doc}${literalKey(name)}: {\n${lines.map((line) => `  ${indentRest(line)}`).join('\n')}\n},`)}\n`
 }
 
-function paramEntry(contract: Contract, param: Param): string {
+function paramEntry(contract: Contract, param: Param, acceptsNull: boolean): string {
   const preset = param.default === undefined ? '' : `, default: ${literal(param.default)}`
   const names = ignoredMembers(contract, param)
   const ignored = names.length === 0 ? '' : `, ignored: ${literal(names)}`
-  return `{ name: ${quote(param.name)}, required: ${param.required}${preset}${ignored} }`
+  const nullable = acceptsNull && !param.required ? ', nullable: true' : ''
+  return `{ name: ${quote(param.name)}, required: ${param.required}${preset}${nullable}${ignored} }`
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   seededValue,
   unlessNone,
 } from '../../values/index.js'
-import { exampleGiven, type Given, isValidGiven } from '../derive/given-params.js'
+import { exampleGiven, type Given, isValidGiven, nullIsAbsent } from '../derive/given-params.js'
 import { paramsJudge } from '../derive/params-judge.js'
 
 /** Seeded parameters for the calls of one method. Each function returns undefined if there are none. */
@@ -28,6 +28,8 @@ export function createMethodCalls(contract: Contract): (method: Method) => Metho
   const random = createValues(contract, { varied: true })
   const edges = createEdgeValues(contract)
   const known = new Map<string, MethodCalls>()
+  const takesNull = ({ params, paramStructure }: Method, position: number) =>
+    nullIsAbsent(contract) !== false && paramStructure !== 'by-name' && params[position]?.required === false
   const create = (method: Method): MethodCalls => {
     const accepts = paramsJudge(contract, method)
     const isValid = (given: Given) => isValidGiven(method, accepts, given)
@@ -57,6 +59,8 @@ export function createMethodCalls(contract: Contract): (method: Method) => Metho
         // Programs may ignore formats, and the contract's own schema must reject the value.
         if (mistake === undefined || mistake.keyword === 'format' || accepts(position, mistake.value))
           return undefined
+        // It may count as absent.
+        if (mistake.value === null && takesNull(method, position)) return undefined
         return filled(base, made(seed), position).map((value, at) =>
           at === position ? mistake.value : value,
         )

@@ -37,6 +37,8 @@ export interface CompiledMethod {
   readonly every: string | undefined
   /** Returns what is wrong with a value that an example has for a parameter (by position) or the result. */
   readonly problem: (of: ValueOf, value: JsonValue) => ValueProblem | undefined
+  /** Positions of the parameters whose schemas accept null. */
+  readonly nullable: ReadonlySet<number>
 }
 
 /** What a value is given for: a parameter, by position, or the result. */
@@ -59,24 +61,28 @@ export function compileMethod(contract: Contract, method: Method): CompiledMetho
   const result = method.result ? [['result', method.result.schema] as const] : []
   const deep = params.filter(([, schema]) => hasInside(schemaSet(contract, [schema]).resource))
   const first = compile(contract, method, [...params, ...result], false)
-  const problems = checkedValues(method, first)
+  const { problems, nullable } = checkedValues(method, first)
   return {
     first: first.text,
     every: deep.length > 0 ? compile(contract, method, deep, true).text : undefined,
     problem: (of, value) => problems.get(of)?.get(value),
+    nullable,
   }
 }
 
 /**
- * Validates the defaults of parameters and the values of examples. This function has a scope of its own: a closure
- * beside its caller's would keep ajv's instance alive.
- * @returns the problems of values of examples
+ * Validates the defaults of parameters, the values of examples, and null for each parameter. This function has a scope
+ * of its own: a closure beside its caller's would keep ajv's instance alive.
+ * @returns the problems of values of examples, and the parameters that accept null
  * @throws ContractError if a default violates its schema
  */
 function checkedValues(
   method: Method,
   { check }: Compiled,
-): ReadonlyMap<ValueOf, ReadonlyMap<JsonValue, ValueProblem>> {
+): {
+  readonly problems: ReadonlyMap<ValueOf, ReadonlyMap<JsonValue, ValueProblem>>
+  readonly nullable: ReadonlySet<number>
+} {
   const problem = (of: ValueOf, value: JsonValue) =>
     firstProblem(check(of === 'result' ? of : `p${of}`), value)
   checkDefaults(method, problem)
@@ -85,7 +91,8 @@ function checkedValues(
     const found = problem(of, value)
     if (found) problems.set(of, (problems.get(of) ?? new Map()).set(value, found))
   }
-  return problems
+  const positions = method.params.flatMap((_, at) => (problem(at, null) === undefined ? [at] : []))
+  return { problems, nullable: new Set(positions) }
 }
 
 /** Lists the values that examples have for parameters and for the result. */

@@ -95,7 +95,11 @@ export const ownExtensions: readonly OwnExtension[] = [
   own(
     'x-envelope',
     ['infoObject'],
-    objectOf({ request: { 'x-refers-to': 'json-schema' }, response: { 'x-refers-to': 'json-schema' } }),
+    objectOf({
+      request: { 'x-refers-to': 'json-schema' },
+      response: { 'x-refers-to': 'json-schema' },
+      nullIsAbsent: flag,
+    }),
     'an object with the schemas "request" and "response"',
   ),
   own(

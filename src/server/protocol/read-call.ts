@@ -56,7 +56,9 @@ export function createCallReader(options: {
   readonly hasDiscover: boolean
 }): CallReader {
   const { failures, hasDiscover } = options
-  const readRequest = createReadRequest(options.envelope ?? { idRequired: false })
+  const envelope = options.envelope ?? { idRequired: false }
+  const readRequest = createReadRequest(envelope)
+  const nullIsAbsent = envelope.nullIsAbsent !== false
   const methods = new Map(Object.values(options.methods).map((method) => [method.name, method]))
   if (hasDiscover && !methods.has(discoverMethod.name)) methods.set(discoverMethod.name, discoverMethod)
 
@@ -82,7 +84,8 @@ export function createCallReader(options: {
         const detail = 'a call that subscribes needs an id'
         return { idText, method, error: failureError(failures.invalidRequest, { detail }) }
       }
-      const sent = request.params ?? (method.paramStructure === 'by-name' ? {} : [])
+      const given = request.params ?? (method.paramStructure === 'by-name' ? {} : [])
+      const sent = nullIsAbsent && isList(given) ? withoutNulls(method, given) : given
       const problems = method.validateParams(sent)
       if (problems.length > 0) return { idText, method, error: invalidParams(failures, problems) }
       return { idText, method, params: prepared(method, isList(sent) ? sent : byPosition(method, sent)) }
@@ -126,6 +129,15 @@ function byPosition(method: MethodDescriptor, named: JsonObject): PositionalPara
   return method.params.map(({ name }) => (Object.hasOwn(named, name) ? named[name] : undefined))
 }
 
+/** Replaces null by undefined for optional parameters without such a value; returns the same list when there are none. */
+function withoutNulls({ params }: MethodDescriptor, sent: readonly JsonValue[]): PositionalParams {
+  if (!sent.includes(null)) return sent
+  return sent.map((value, position) => {
+    const param = params[position]
+    return value === null && param !== undefined && !param.required && !param.nullable ? undefined : value
+  })
+}
+
 /** Adds defaults and removes ignored members; returns the same list when nothing changes. */
 function prepared(method: MethodDescriptor, params: PositionalParams): PositionalParams {
   let changed: (JsonValue | undefined)[] | undefined
@@ -149,6 +161,6 @@ function withoutMembers(value: JsonValue | undefined, names: readonly string[]):
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
-function isList(params: readonly JsonValue[] | JsonObject): params is readonly JsonValue[] {
+function isList<List extends PositionalParams>(params: List | JsonObject): params is List {
   return Array.isArray(params)
 }

@@ -66,10 +66,12 @@ function statedFailure(service: ServiceDescriptor, id: FailureId, usual: Failure
 
 function statedEnvelope({ envelope }: ServiceDescriptor): EnvelopeRules | undefined {
   if (envelope === undefined) return undefined
-  const { idRequired, idPattern, stringIds }: Readonly<Record<string, JsonValue | undefined>> = envelope
+  const stated: Readonly<Record<string, JsonValue | undefined>> = envelope
+  const { idRequired, idPattern, stringIds, nullIsAbsent } = stated
   return {
     idRequired: idRequired === true,
     ...(typeof idPattern === 'string' ? { idPattern } : {}),
     ...(stringIds === false ? { stringIds } : {}),
+    ...(nullIsAbsent === false ? { nullIsAbsent } : {}),
   }
 }

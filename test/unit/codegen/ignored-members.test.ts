@@ -61,6 +61,7 @@ t.test('a method lists the ignored members of its parameters', async (t) => {
       name: 'second',
       required: false,
       default: { kept: 1, dropped: 2 },
+      nullable: true,
       ignored: ['dropped', 'referred'],
     },
   ])

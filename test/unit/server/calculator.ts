@@ -19,6 +19,7 @@ interface Param {
   readonly name: string
   readonly check: Check
   readonly optional?: true
+  readonly nullable?: true
   readonly preset?: JsonValue
 }
 
@@ -33,10 +34,11 @@ export function method(name: string, params: readonly Param[], rest: Rest = {}):
   const { structure = 'by-position', result = isNumber, notification = false } = rest
   return {
     name,
-    params: params.map(({ name, optional, preset }) => ({
+    params: params.map(({ name, optional, nullable, preset }) => ({
       name,
       required: !optional,
       ...(preset === undefined ? {} : { default: preset }),
+      ...(nullable && { nullable }),
     })),
     paramStructure: structure,
     notification,
@@ -65,7 +67,7 @@ function checkParams(sent: unknown, structure: string, params: readonly Param[])
     const key = keys[at] ?? ''
     const path = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
     const value = (sent as Readonly<Record<string, unknown>>)[key]
-    if (!given.includes(key)) {
+    if (!given.includes(key) || value === undefined) {
       if (!optional) problems.push({ path, rule: 'required', message: 'is missing' })
       continue
     }
@@ -100,6 +102,10 @@ export const methods = {
       result: isAnything,
     },
   ),
+  /** Null is a value of the optional parameter. */
+  shown: method('shown', [{ name: 'value', check: isAnything, optional: true, nullable: true, preset: 7 }], {
+    result: isAnything,
+  }),
   echo: method('echo', [{ name: 'value', check: isAnything }], { result: isAnything }),
   later: method('later', [{ name: 'value', check: isAnything }], { result: isAnything }),
   raw: method('raw', [{ name: 'json', check: isText }]),
@@ -175,6 +181,7 @@ export function createCalculator(noted: string[] = []): Calculator {
     label: (params: { text: string; 'unit/kind'?: string; mark: string }) =>
       `${params.text} ${'unit/kind' in params ? params['unit/kind'] : '-'} ${params.mark}`,
     named: (params: object) => Object.entries(params),
+    shown: ({ value }: { value: JsonValue }) => value,
     echo: ({ value }: { value: JsonValue }) => value,
     later: ({ value }: { value: JsonValue }) => new Promise((resolve) => setImmediate(() => resolve(value))),
     raw: ({ json }: { json: string }) => new RawJson(json),

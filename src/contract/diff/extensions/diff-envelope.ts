@@ -13,6 +13,8 @@ import type { Party } from '../effect.js'
 import { shown } from '../words.js'
 import { type Collection, diffCollection, itemEntries } from './diff-collection.js'
 
+const compared = ['request', 'response', 'idRequired', 'stringIds', 'nullIsAbsent']
+
 /** Compares `x-envelope`: request and response schemas, flags, and answers to malformed requests. */
 export function diffEnvelope(
   { schemas }: DiffContext,
@@ -39,9 +41,10 @@ export function diffEnvelope(
   return [
     ...flagChange(place, 'idRequired', old, next, { on: 'clients', off: 'servers' }),
     ...flagChange(place, 'stringIds', old, next, { on: 'servers', off: 'clients' }),
+    ...flagChange(place, 'nullIsAbsent', old, next, { on: 'servers', off: 'clients' }),
     ...(oldCases && newCases ? diffCollection(rule, joinPointer(place, 'cases'), oldCases, newCases) : []),
     ...changedMembers(old, next)
-      .filter((name) => !['request', 'response', 'idRequired', 'stringIds', 'cases'].includes(name))
+      .filter((name) => ![...compared, 'cases'].includes(name))
       .map((name) =>
         undecidedChange('envelope-changed', joinPointer(place, name), member(old, name), member(next, name)),
       ),

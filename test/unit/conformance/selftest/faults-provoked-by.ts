@@ -143,7 +143,7 @@ export const provokedBy: Readonly<Record<string, string | readonly string[]>> = 
   'invalid-params-have-another-code': 'a number',
   'missing-param-accepted': 'missing param',
   'extra-params-ignored': 'one parameter too many',
-  'null-param-means-default': 'null param',
+  'null-param-refused': 'null param',
   'leading-zeros-accepted': 'leading zeros',
   'upper-case-refused': 'upper case',
   'number-for-a-quantity-accepted': 'a number',

@@ -212,6 +212,11 @@ const rows: Readonly<Record<string, Row>> = {
     envelope({ stringIds: true }),
     ['S #/info/x-envelope/stringIds false became true'],
   ],
+  'null counts as absent': [
+    envelope({ nullIsAbsent: false }),
+    envelope({ nullIsAbsent: true }),
+    ['S #/info/x-envelope/nullIsAbsent false became true'],
+  ],
   'the pattern of ids changes': [
     envelope({}),
     envelope({ idPattern: '^2$' }),

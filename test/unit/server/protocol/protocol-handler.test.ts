@@ -79,9 +79,45 @@ t.test('every body gets its answer', async (t) => {
       text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: too many","data":[{"path":"","rule":"maxItems","message":"too many"}]}}',
     },
     {
-      name: 'null for an optional parameter',
+      name: 'null for an optional parameter, which is absent',
       body: request('scale', [1, null]),
+      text: result('1', '10'),
+    },
+    {
+      name: 'null for an optional parameter without default',
+      body: request('label', ['a', null, '?']),
+      text: result('1', '"a - ?"'),
+    },
+    {
+      name: 'null for all optional parameters',
+      body: request('label', ['a', null, null]),
+      text: result('1', '"a - !"'),
+    },
+    {
+      name: 'null for a parameter that has this value',
+      body: request('shown', [null]),
+      text: result('1', 'null'),
+    },
+    { name: 'an absent parameter that may be null', body: request('shown', []), text: result('1', '7') },
+    {
+      name: 'null for a required parameter',
+      body: request('add', [1, null]),
       text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: /1 must be a number","data":[{"path":"/1","rule":"type","message":"must be a number"}]}}',
+    },
+    {
+      name: 'null for an optional parameter by name',
+      body: request('label', { text: 'a', mark: null }),
+      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: /mark must be a string","data":[{"path":"/mark","rule":"type","message":"must be a string"}]}}',
+    },
+    {
+      name: 'null beyond the parameters',
+      body: request('scale', [1, 2, null]),
+      text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: too many","data":[{"path":"","rule":"maxItems","message":"too many"}]}}',
+    },
+    {
+      name: 'null for an optional parameter in a batch',
+      body: `[${request('scale', [1, null])}]`,
+      text: `[${result('1', '10')}]`,
     },
     { name: 'a default', body: request('scale', [4]), text: result('1', '40') },
     { name: 'a value instead of the default', body: request('scale', [4, 2]), text: result('1', '8') },
