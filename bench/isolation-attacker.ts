@@ -19,6 +19,8 @@ interface Manner {
   readonly readPerSecond?: number
   /** Disconnects after this many milliseconds. */
   readonly leaveAfter?: number
+  /** Accepts compressed answers. */
+  readonly gzip?: true
 }
 
 type Send = (body: string | Buffer, manner?: Manner) => Promise<boolean>
@@ -60,6 +62,7 @@ const attacks: Readonly<Record<string, (send: Send) => unknown>> = {
   'reverting estimates': (send) => repeat(20, () => send(estimates())),
   'slow reading': (send) => repeat(32, () => send(largeAnswer(), { readPerSecond: 100_000 })),
   'large answers': (send) => repeat(8, () => send(largeAnswer())),
+  'large answers, compressed': (send) => repeat(8, () => send(largeAnswer(), { gzip: true })),
   disconnecting: (send) =>
     repeat(64, () => {
       const bodies = [() => slowBatch(20), () => longRange(next()), largeBody, estimates, largeAnswer]
@@ -87,7 +90,11 @@ function sender(path: string): Send {
   return (body, manner = {}) =>
     new Promise((resolve) => {
       let status = ''
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...(manner.gzip && { 'accept-encoding': 'gzip' }),
+      }
       const asked = httpRequest(`${origin}${path}`, { method: 'POST', agent, headers }, (response) => {
         status = String(response.statusCode)
         response.on('error', () => undefined)

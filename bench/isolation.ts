@@ -23,6 +23,7 @@ const alone = [
   'reverting estimates',
   'slow reading',
   'large answers',
+  'large answers, compressed',
   'disconnecting',
 ]
 const attacks: readonly Attack[] = [

@@ -134,6 +134,11 @@ export const limits = {
    * time. Unit: seconds; section 7.
    */
   answerStallSeconds: 30,
+  /**
+   * A larger answer is compressed with gzip if the caller accepts it, unless the process compresses enough
+   * others. Unit: bytes; section 7.
+   */
+  compressedAnswerBytes: 65536,
   /** Time for finishing requests in flight when the service stops. Unit: seconds; section 7. */
   gracefulStopSeconds: 10,
   /**
@@ -1475,7 +1480,7 @@ export const rules = {
     section: '2.2',
     level: 'mandatory',
     scope: 'service',
-    text: "An answer is compressed only if the request's `Accept-Encoding` allows it.",
+    text: 'Only an answer over `compressedAnswerBytes` may be compressed with gzip, and only if `Accept-Encoding` allows it.',
   },
   'http.unavailable': {
     section: '7.5',

@@ -15,6 +15,7 @@ import { createRequestQueue, createWorkGate, type RequestQueue } from '../quota/
 import {
   contractFailures,
   createCharge,
+  createCompressAnswer,
   createFindKey,
   createFindNetwork,
   createFindSpent,
@@ -77,7 +78,7 @@ export async function serveRequests(
       ...rules,
       paths: routes,
       alone: true,
-      handle: toRequestHandler(handle),
+      handle: toRequestHandler(handle, createCompressAnswer(settings.tuning.compressionsAtOnce)),
     },
     {
       paramsOf: createKeyPath(paths, keys.paramsAt),

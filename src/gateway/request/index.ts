@@ -1,4 +1,5 @@
 export { createCharge, createFindSpent } from './charge.js'
+export { createCompressAnswer } from './compress-answer.js'
 export { contractFailures } from './contract-failures.js'
 export { createFindKey } from './find-key.js'
 export { createFindNetwork } from './find-network.js'

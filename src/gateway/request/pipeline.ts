@@ -21,6 +21,7 @@ import type { NodeTrace } from '../nodes/index.js'
 import type { Place, RequestQueue, WorkGate } from '../quota/index.js'
 import { asRpcError, CallContext, countWork, createAnswerCall, smallAnswerBytes } from './answer-call.js'
 import type { Charge, FindSpent } from './charge.js'
+import type { CompressAnswer } from './compress-answer.js'
 import { contractFailures } from './contract-failures.js'
 import type { FindKey } from './find-key.js'
 import type { FindNetwork } from './find-network.js'
@@ -161,11 +162,13 @@ function createAnswerSpent(answerMessage: AnswerMessage<CallContext, CallAnswer>
   }
 }
 
-/** The function that the transports call: the wrapped pipeline, reduced to the answer. */
+/** The function that the transports call: the wrapped pipeline, reduced to the answer, which may be compressed. */
 export const toRequestHandler =
-  (handle: Handle): HandleRequest =>
-  async (request, problem) =>
-    (await handle(request, problem)).answer
+  (handle: Handle, compress: CompressAnswer): HandleRequest =>
+  async (request, problem) => {
+    const { answer, key } = await handle(request, problem)
+    return answer && key ? compress(request, answer, key.userId) : answer
+  }
 
 /** A slot among the user's concurrent requests, or the error with which the queue refuses the request. */
 type Slot = Place | RpcError

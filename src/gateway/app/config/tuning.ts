@@ -113,6 +113,16 @@ export const tuningSchema = {
       examples: [16],
       'x-unit': 'calls',
     },
+    compressionsAtOnce: {
+      description:
+        'Large answers that are compressed with gzip at once, one for each user. 0 leaves compression to a proxy.',
+      type: 'integer',
+      minimum: 0,
+      maximum: 64,
+      default: 2,
+      examples: [0],
+      'x-unit': 'answers',
+    },
     queuedRequests: {
       description: 'Queued requests of all users. Further requests are refused with 503.',
       type: 'integer',

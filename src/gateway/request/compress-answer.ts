@@ -1,0 +1,110 @@
+import { createGzip, type Gzip } from 'node:zlib'
+import { limits } from '@concordat/node-access-contract/contract'
+import type { JsonSource } from '@concordat/rpc'
+import { type Answer, type EdgeRequest, isSource } from '@concordat/server'
+
+/** Returns the answer of a user, compressed if the request accepts gzip and a compression may start. */
+export type CompressAnswer = (request: EdgeRequest, answer: Answer, userId: string) => Answer
+
+/** Size of the pieces of an answer that is compressed, in bytes. */
+const pieceBytes = 65_536
+
+const vary = 'vary'
+const ignore = (): void => undefined
+
+/**
+ * Creates the compression of large answers: gzip at level 1, in the thread pool of zlib. A user has one compression at
+ * a time, so that nobody uses all of them. Further answers go out uncompressed.
+ * @param atOnce the compressions of all users at once; 0 turns compression off
+ */
+export function createCompressAnswer(atOnce: number): CompressAnswer {
+  const users = new Set<string>()
+
+  return (request, answer, userId) => {
+    const { body, headers } = answer
+    if (atOnce === 0 || body === null) return answer
+    if (!isSource(body) && body.length <= limits.compressedAnswerBytes) return answer
+    const varying = { ...headers, [vary]: [headers[vary], 'Accept-Encoding'].filter(Boolean).join(', ') }
+    const isFree = users.size < atOnce && !users.has(userId)
+    const { destroyed } = request.response
+    if (!isFree || destroyed || !acceptsGzip(request.headers['accept-encoding']))
+      return { ...answer, headers: varying }
+    users.add(userId)
+    request.response.once('close', () => users.delete(userId))
+    return { ...answer, headers: { ...varying, 'content-encoding': 'gzip' }, body: gzipped(body) }
+  }
+}
+
+/**
+ * Compresses a text while it is read. The rest of a text that fails is missing, and so is the end of the gzip format.
+ */
+function gzipped(body: string | Uint8Array | JsonSource): JsonSource {
+  const source = isSource(body) ? body : piecesOf(typeof body === 'string' ? Buffer.from(body) : body)
+  const gzip = createGzip({ level: 1, chunkSize: pieceBytes })
+  const pieces: AsyncIterator<Uint8Array> = gzip[Symbol.asyncIterator]()
+  // The reader receives the error. Without a listener, it would be thrown after the reader has left.
+  gzip.on('error', ignore)
+  void feed(gzip, source)
+  return {
+    async next() {
+      const { done, value } = await pieces.next()
+      return done === true ? undefined : value
+    },
+    cancel() {
+      gzip.destroy()
+      source.cancel()
+    },
+  }
+}
+
+/** Compresses a text to its end. Its failure becomes that of the compressed text. */
+async function feed(gzip: Gzip, source: JsonSource): Promise<void> {
+  try {
+    for (let piece = await source.next(); piece !== undefined; piece = await source.next()) {
+      if (gzip.destroyed) return
+      await written(gzip, piece)
+    }
+    gzip.end()
+  } catch (reason) {
+    gzip.destroy(reason instanceof Error ? reason : new Error('the answer is incomplete', { cause: reason }))
+  }
+}
+
+/** Resolves when a piece is compressed, because a source may use its memory again. */
+function written(gzip: Gzip, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    gzip.write(piece, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function piecesOf(bytes: Uint8Array): JsonSource {
+  let at = 0
+  return {
+    async next() {
+      if (at >= bytes.length) return undefined
+      at += pieceBytes
+      return bytes.subarray(at - pieceBytes, at)
+    },
+    cancel() {
+      at = bytes.length
+    },
+  }
+}
+
+/**
+ * True if a request accepts gzip at least as much as no encoding (RFC 9110, section 12.5.3).
+ * @param header the value of `Accept-Encoding`
+ */
+export function acceptsGzip(header: string | readonly string[] | undefined): boolean {
+  if (header === undefined) return false
+  const weights = new Map(String(header).split(',').map(codingWeight))
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
+}
+
+/** Reads a coding and its weight; a weight that is not from 0 to 1 counts as 0. */
+function codingWeight(text: string): readonly [coding: string, weight: number] {
+  const [coding = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
+  return [coding, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0]
+}
