@@ -8,17 +8,21 @@ import { setFlagsFromString } from 'node:v8'
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
 const compiled = path('dist/src/cli/main.js')
 
+/** True if a source in the folder is newer than the time in milliseconds. Compiled files and packages are no sources. */
+function hasNewer(folder, time) {
+  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
+    const file = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return !['dist', 'node_modules'].includes(entry.name) && hasNewer(file, time)
+    return statSync(file).mtimeMs > time
+  })
+}
+
 /** True if dist/ is current. A published package contains no TypeScript, so its dist/ is always current. */
 function isCurrent() {
   if (!existsSync(compiled)) return false
   if (!existsSync(path('src/cli/main.ts'))) return true
   const built = statSync(compiled).mtimeMs
-  return ['src', 'generated', 'conformance/faults']
-    .flatMap((folder) =>
-      readdirSync(path(folder), { recursive: true }).map((file) => path(`${folder}/${file}`)),
-    )
-    .filter((file) => !/[\\/]dist(?:[\\/]|$)/.test(file))
-    .every((file) => statSync(file).mtimeMs <= built)
+  return !['src', 'generated', 'conformance/faults'].some((folder) => hasNewer(path(folder), built))
 }
 
 // A reader such as `| head` may close the pipe early. That is not an error.

@@ -125,6 +125,13 @@ export const limits = {
   rawTransactionBytes: 131072,
   /** Size of any other hexadecimal data in a parameter. The bound is the service's own. Unit: bytes; section 7. */
   dataBytes: 524288,
+  /**
+   * Size of a node's answer. A larger one is `nodeAnsweredRubbish`. Logs are bounded by `logBytes` instead.
+   * Unit: bytes; section 7.
+   */
+  nodeAnswerBytes: 8388608,
+  /** Size of one log in a node's answer. The gas of a block allows less. Unit: bytes; section 7. */
+  logBytes: 2097152,
   /** Time within which a request body must be complete. Unit: seconds; section 7. */
   requestTimeoutSeconds: 30,
   /** Time within which a node must answer. Unit: seconds; section 7. */

@@ -9,7 +9,7 @@ import { installNode, newestNode } from '../bin/install-node.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const tests = [
-  'test/service/{bounds,heavy-use,http-edge,logs}.test.ts',
+  'test/service/{heavy-use,http-edge,logs,request-bounds}.test.ts',
   'test/service/server/{connections,http,slow-readers,sockets,stop,streams,unreadable-requests}.ts',
   'test/unit/gateway/store/embedded/compiler-memory.process.test.ts',
 ]

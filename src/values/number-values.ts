@@ -7,6 +7,8 @@ import { type Alternative, type Maker, NoValueError, numbers } from './constrain
 const span = 1000
 /** Denominator of generated fractions. A range without such a fraction gets other values. */
 const parts = 100
+/** Bound of varied numbers without bounds of their own, in both directions. */
+const usualMost = 1e15
 
 /**
  * Generates numbers within the bounds of an alternative that satisfy `multipleOf`.
@@ -30,7 +32,9 @@ export function numberValues(
     (!isWhole || Number.isInteger(value)) &&
     steps.every((step) => isMultipleOf(value, step))
   if (from > to) throw new NoValueError(place)
-  const [low, high] = varied ? [Math.max(from, -1e15), Math.min(to, 1e15)] : room(from, to)
+  const usualRange = [Math.max(from, -usualMost), Math.min(to, usualMost)] as const
+  const isUsual = varied && usualRange[0] <= usualRange[1]
+  const [low, high] = isUsual ? usualRange : room(from, to)
   const step = commonStep(steps, isWhole)
   const candidates =
     step === undefined

@@ -11,6 +11,8 @@ import { call, startService } from '../support/service.js'
 const users = 4
 const mebibyte = 1_048_576
 const rounds = isLong ? 4 : 1
+/** Connections with bodies of 5 MiB, of each user on each network: fewer fill all shares, too. */
+const largeBodies = isLong ? 8 : 3
 
 const [test, main] = [await startHeavyNode('0x1f'), await startHeavyNode('0x1e')]
 const service = await startService({
@@ -86,13 +88,13 @@ interface Load {
 }
 
 const loads: Readonly<Record<string, Load>> = {
-  'large bodies of garbage': { connections: 8, body: () => '['.repeat(limits.bodyBytes - 10) },
+  'large bodies of garbage': { connections: largeBodies, body: () => '['.repeat(limits.bodyBytes - 10) },
   'bodies of 50,000 values': {
-    connections: 8,
+    connections: largeBodies,
     body: () => request('eth_call', `[${Array(49_900).fill('[]').join()}]`).padEnd(limits.bodyBytes),
   },
-  'large bodies whose calls wait for a node': { connections: 8, body: estimates },
-  'bodies of many values whose calls wait for a node': { connections: 8, body: accessLists },
+  'large bodies whose calls wait for a node': { connections: largeBodies, body: estimates },
+  'bodies of many values whose calls wait for a node': { connections: largeBodies, body: accessLists },
   'small bodies that wait in the queue': { connections: 160, body: waiting },
   'large answers that are not read': { connections: 8, isSlow: true, body: (at) => large(1 + (at % 7)) },
   'logs that are not read': { connections: 8, isSlow: true, body: (at) => logs(at % 2 === 0 ? 15 : 40) },

@@ -1,19 +1,36 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { startChild } from './child.js'
 import { logText } from './log-node.js'
 
-/** A node with answers of any size, whose memory they do not fill: equal answers share their bytes. */
+/** A node with answers of any size, in a process of its own, so that callers do not delay it. */
 export interface HeavyNode {
   readonly url: string
-  /** Calls of eth_estimateGas that the node holds. */
-  readonly held: () => number
   /** Holds the following calls of eth_estimateGas. */
   hold(): void
   /** Answers the held calls, and later ones immediately. */
   release(): void
   close(): Promise<void>
 }
+
+/** Starts the node. */
+export async function startHeavyNode(chainId: string): Promise<HeavyNode> {
+  const child = startChild(new URL(import.meta.url), [chainId])
+  await child.hasWritten(1)
+  const tell = (command: Command) => child.process.stdin?.write(`${command}\n`)
+  return {
+    url: child.lines[0] ?? '',
+    hold: () => tell('hold'),
+    release: () => tell('release'),
+    close: () => child.kill(),
+  }
+}
+
+/** What the process reads from standard input. */
+type Command = 'hold' | 'release'
 
 interface Call {
   readonly id: number
@@ -56,8 +73,8 @@ const logsOf = bytesBySize((size) => {
   return `[${Array.from({ length: count }, (_, index) => logText(16, index)).join()}]`
 })
 
-/** Starts the node. */
-export async function startHeavyNode(chainId: string): Promise<HeavyNode> {
+/** Runs the node in this process. Its memory is not filled: equal answers share their bytes. */
+async function run(chainId: string): Promise<void> {
   let waiting: (() => void)[] | undefined
 
   function send(response: ServerResponse, id: number, result: Buffer): void {
@@ -90,19 +107,15 @@ export async function startHeavyNode(chainId: string): Promise<HeavyNode> {
   }).listen(0, '127.0.0.1')
   server.keepAliveTimeout = 60_000
   await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    held: () => waiting?.length ?? 0,
-    hold() {
-      waiting = []
-    },
-    release() {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  for await (const command of createInterface(process.stdin)) {
+    if (command === 'hold') waiting = []
+    else {
       for (const resume of waiting ?? []) resume()
       waiting = undefined
-    },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-    },
+    }
   }
+  process.exit()
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await run(process.argv[2] ?? '')

@@ -72,8 +72,8 @@ const numbers = fc.infiniteStream(fc.double({ noNaN: true }))
 const streamOf = (stream: Iterator<number>) => () => stream.next().value as number
 
 t.test('the order of keywords in a schema, and of required members, changes nothing', async (t) => {
-  // One document consists of several files and is excluded.
-  const names = fixtureNames.filter((each) => each !== 'several-files')
+  // Two documents refer to other documents and are excluded.
+  const names = fixtureNames.filter((each) => !['several-files', 'later-drafts'].includes(each))
   for (const name of everyNth(4, names)) {
     const contract = await loadFixture(name)
     const [stream] = fc.sample(numbers, 1)

@@ -20,6 +20,14 @@ import { strictCompile, usesAny } from './strict-compile.js'
 const seed = Number(process.env['FC_SEED'] ?? 20261121)
 const wasHacked = () => (globalThis as { hacked?: boolean }).hacked
 
+/** Short lists of results are tuples without `readonly`; those of a constant have it. */
+const constantTypes =
+  "import type { Results } from './types.js'\n" +
+  'type Any = string[] | number | boolean | null\n' +
+  // Values are not nested deeper; types may be without an end.
+  'type Constant<T, Depth extends 0[] = []> = [Any] extends [T] ? T : Depth["length"] extends 9 ? T :' +
+  ' T extends object ? { readonly [K in keyof T]: Constant<T[K], [...Depth, 0]> } : T\n'
+
 /** Valid results as constants, for comparison with the generated types by the compiler. */
 function typedValues(contract: Contract, given: readonly JsonValue[]): string {
   const check = createSchemaChecker(contract)
@@ -31,10 +39,10 @@ function typedValues(contract: Contract, given: readonly JsonValue[]): string {
     )
     return taken.map(
       (value, at) =>
-        `const v${method}_${at} = { it: ${literal(value)} } as const\nexport const t${method}_${at} = v${method}_${at} satisfies { readonly it: Results[${quote(name)}] }\n`,
+        `const v${method}_${at} = { it: ${literal(value)} } as const\nexport const t${method}_${at} = v${method}_${at} satisfies { readonly it: Constant<Results[${quote(name)}]> }\n`,
     )
   })
-  return lines.length > 0 ? `import type { Results } from './types.js'\n${lines.join('')}` : ''
+  return lines.length > 0 ? `${constantTypes}${lines.join('')}` : ''
 }
 
 t.test('random documents are generated, and the generated code compiles', async (t) => {

@@ -1,3 +1,4 @@
+import { limits } from '@concordat/node-access-contract/contract'
 import type { JsonValue } from '@concordat/rpc'
 import type { Dispatcher } from 'undici'
 import { isList, isObject } from '../../ethereum/index.js'
@@ -17,7 +18,7 @@ import { readLog } from './log-text.js'
 import { parseNodeJson, readAnswer } from './read-answer.js'
 
 /** Maximum size of an answer without its logs, in bytes. */
-const mostAround = 1024 * 1024
+const mostAround = 65_536
 
 /**
  * Sends one eth_getLogs call, streams its logs to the receiver, and reports the outcome to the node.
@@ -32,7 +33,7 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
       return
     }
     request.isReadingLogs = true
-    const read = await readLogs(node, response, request, attempt, receiver)
+    const read = await readLogs(response, request, attempt, receiver)
     if (attempt.hasEnded) return
     if (typeof read === 'string') request.rejected(node, response.statusCode, read)
     else node.answered(attempt, read)
@@ -45,7 +46,6 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
 
 /** Reads a response; leaving the loop closes the connection. Returns the text of an unusable response. */
 async function readLogs(
-  { answerBytes }: RequestOwner,
   { statusCode, body }: Dispatcher.ResponseData,
   request: NodeRequest,
   attempt: Attempt,
@@ -53,7 +53,7 @@ async function readLogs(
 ): Promise<NodeAnswer | string> {
   const patienceMs = attempt.expiresAt - attempt.startedAt
   const { userId, signal } = request
-  const reading = new LogReading(answerBytes, statusCode, attempt.id, receiver)
+  const reading = new LogReading(statusCode, attempt.id, receiver)
   let size = 0
   for await (const chunk of body) {
     const begunAt = performance.now()
@@ -77,7 +77,6 @@ async function readLogs(
 class LogReading {
   /** The answer, or the text of an unusable response. */
   outcome: NodeAnswer | string = ''
-  readonly #answerBytes: number
   readonly #statusCode: number
   readonly #id: number
   readonly #receiver: LogReceiver
@@ -90,8 +89,7 @@ class LogReading {
   #hasLogs = false
   #isEnough = false
 
-  constructor(answerBytes: number, statusCode: number, id: number, receiver: LogReceiver) {
-    this.#answerBytes = answerBytes
+  constructor(statusCode: number, id: number, receiver: LogReceiver) {
     this.#statusCode = statusCode
     this.#id = id
     this.#receiver = receiver
@@ -104,7 +102,7 @@ class LogReading {
     if (rest.length > 0) this.#around.push(rest)
     this.#aroundBytes += rest.length
     this.#logBytes = found.length > 0 ? 0 : this.#logBytes + chunk.length
-    if (this.#logBytes > this.#answerBytes) return this.#end(`a log of more than ${this.#answerBytes} bytes`)
+    if (this.#logBytes > limits.logBytes) return this.#end(`a log of more than ${limits.logBytes} bytes`)
     if (this.#aroundBytes > mostAround) return this.#end(`more than ${mostAround} bytes other than logs`)
     const logs = found.map(readLog)
     if (this.#scanner.isRubbish || !logs.every(isLog))

@@ -1,3 +1,5 @@
+import { limits } from '@concordat/node-access-contract/contract'
+
 /**
  * Internal numbers of a node pool. Promises to callers are in the contract, and numbers for operators are in
  * the settings.
@@ -59,7 +61,7 @@ export const poolSettings: PoolSettings = {
   connections: 128,
   connectionsOfUser: 32,
   connectMs: 5_000,
-  answerBytes: 8 * 1024 * 1024,
+  answerBytes: limits.nodeAnswerBytes,
   checkEveryMs: 2_000,
   checkAgainMs: 1_000,
   checkMs: 5_000,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
+import { limits } from '../../../../../generated/contract.js'
 import { tuningDefaults as tuning } from '../../../../../src/gateway/app/config/tuning.js'
 import type { LogText } from '../../../../../src/gateway/nodes/node-call.js'
 import type { PoolSettings } from '../../../../../src/gateway/nodes/pool/pool-settings.js'
@@ -235,9 +236,27 @@ t.test('an endless log is an invalid answer', async (t) => {
     response.on('drain', more)
     more()
   }
-  const { upstream, asked } = await nodes(t, endless, whole, 10_000, { answerBytes: 1_000_000 })
+  const { upstream, asked } = await nodes(t, endless, whole)
   t.strictSame(await logsOf(upstream.call, filter), JSON.parse(`[${good.join(',')}]`))
   t.strictSame(asked(), [1, 1])
+})
+
+t.test('a log of the largest size is accepted, and a larger one is an invalid answer', async (t) => {
+  const [first = ''] = good
+  const sizedLog = (bytes: number) =>
+    first.replace(/"data":"0x/, (begin) => begin.padEnd(begin.length + bytes - first.length, '0'))
+  for (const [bytes, calls] of [
+    [limits.logBytes, [1, 0]],
+    // The piece in which a log ends is read whole.
+    [limits.logBytes + 262_144, [1, 1]],
+  ] as const) {
+    const { upstream, asked } = await nodes(t, (response, id) =>
+      send(response, `{"id":${id},"result":[${sizedLog(bytes)}]}`),
+    )
+    const options = { logs: { take: () => 'more' as const, restart: () => true } }
+    await upstream.call('eth_getLogs', [filter], options)
+    t.strictSame(asked(), calls)
+  }
 })
 
 t.test('logs are accepted only when they answer the call', async (t) => {
