@@ -49,19 +49,19 @@ export class AnswerRoom {
   /**
    * Waits for memory, after earlier answers that wait for the same.
    * @param milliseconds maximum time
-   * @returns false when none is reserved, because of the time or the signal
+   * @param left resolves when the answer is no longer needed
+   * @returns false when none is reserved
    */
   wait(
     userId: string | undefined,
     bytes: number,
     milliseconds: number,
-    signal: AbortSignal,
+    left: Promise<void>,
   ): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isReserved: boolean) => {
         this.#waiting.delete(waiting)
         clearTimeout(timer)
-        signal.removeEventListener('abort', giveUp)
         resolve(isReserved)
       }
       const giveUp = () => end(false)
@@ -74,7 +74,7 @@ export class AnswerRoom {
         },
       }
       const timer = setTimeout(giveUp, milliseconds)
-      signal.addEventListener('abort', giveUp)
+      left.then(giveUp)
       this.#waiting.add(waiting)
     })
   }

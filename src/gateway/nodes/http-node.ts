@@ -1,4 +1,5 @@
-import { type Dispatcher, Pool } from 'undici'
+import { Pool } from 'undici'
+import { NodeResponse } from './node-response.js'
 import { decoded } from './node-secrets.js'
 import type { NodeSettings } from './node-settings.js'
 import type { PoolSettings } from './pool/pool-settings.js'
@@ -13,8 +14,6 @@ export interface NodePost {
   readonly isShort: boolean
   /** The `traceparent` header of the request's trace. */
   readonly traceparent: string | undefined
-  /** Closes the connection when it aborts. */
-  readonly signal: AbortSignal
 }
 
 /** The connections to one node over http or https. Node.js has to trust the node's certificate. */
@@ -50,11 +49,12 @@ export class HttpNode {
     }
   }
 
-  /** Sends a request. Rejects when there is no response, or when the signal aborts before it starts. */
-  post({ body, isShort, traceparent, signal }: NodePost): Promise<Dispatcher.ResponseData> {
+  /** Sends a request. */
+  post({ body, isShort, traceparent }: NodePost): NodeResponse {
     const headers = traceparent === undefined ? this.#headers : { ...this.#headers, traceparent }
-    const pool = this.#pools[isShort ? 0 : 1]
-    return pool.request({ path: this.#path, method: 'POST', headers, body, signal })
+    const response = new NodeResponse()
+    this.#pools[isShort ? 0 : 1].dispatch({ path: this.#path, method: 'POST', headers, body }, response)
+    return response
   }
 
   /**

@@ -1,6 +1,5 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import type { JsonValue } from '@concordat/rpc'
-import type { Dispatcher } from 'undici'
 import type { AnswerRoom, Release } from './answer-room.js'
 import { answerPace } from './answers/answer-pace.js'
 import { roomFor, turnFor } from './answers/answer-waits.js'
@@ -8,6 +7,7 @@ import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/rea
 import type { HttpNode } from './http-node.js'
 import type { NodeAnswer, NodeCallOptions, NodeSpan } from './node-call.js'
 import type { NodeProblem } from './node-problem.js'
+import type { NodeResponse } from './node-response.js'
 
 /** The parts of a call that a node needs. */
 interface AttemptedCall {
@@ -139,9 +139,9 @@ export const isShortCall = ({ isSmall, isPinned }: Pick<AttemptedCall, 'isSmall'
 export class NodeRequest {
   /** When the request was sent, in milliseconds of a monotonic clock. */
   readonly sentAt = performance.now()
-  readonly #controller = new AbortController()
   readonly #node: RequestOwner
   #waiting: number
+  #response: NodeResponse | undefined
   /** True when logs of the answer are being read. */
   isReadingLogs = false
   /** True when its missing answer was counted against the node. */
@@ -166,9 +166,9 @@ export class NodeRequest {
     return this.#whenEnded
   }
 
-  /** Aborts when the connection is to be closed. */
-  get signal(): AbortSignal {
-    return this.#controller.signal
+  /** True when the node has answered, or the connection was closed. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
   }
 
   /** The user whose share of the memory the answer takes: that of the first call. */
@@ -216,15 +216,16 @@ export class NodeRequest {
     this.#tellEnd?.()
   }
 
-  /** Sends the request; rejects when there is no response. */
-  post(body: string): Promise<Dispatcher.ResponseData> {
+  /** Sends the request, and waits for the head of the response. Rejects when the connection breaks. */
+  post(body: string): Promise<NodeResponse> {
     const isShort = this.attempts.some(({ call }) => isShortCall(call))
     const traceparent = this.attempts.find(({ span }) => span !== undefined)?.span?.traceparent
-    return this.#node.http.post({ body, isShort, traceparent, signal: this.#controller.signal })
+    this.#response = this.#node.http.post({ body, isShort, traceparent })
+    return this.#response.head
   }
 
   #close(): void {
-    this.#controller.abort()
+    this.#response?.close()
     this.end()
   }
 
@@ -352,7 +353,7 @@ async function receive(node: RequestOwner, request: NodeRequest, body: string): 
 }
 
 async function read(
-  { body, headers }: Dispatcher.ResponseData,
+  response: NodeResponse,
   { answerBytes, answerRoom }: RequestOwner,
   request: NodeRequest,
 ): Promise<Omit<Received, 'status'>> {
@@ -363,7 +364,7 @@ async function read(
   const release = () => answerRoom.give(userId, held)
   let isRead = false
   try {
-    for await (const chunk of body) {
+    for await (const chunk of response) {
       size += chunk.length
       if (size > smallAnswerBytes) await turnFor(chunk.length, request)
       if (request.isLeft) {
@@ -373,7 +374,7 @@ async function read(
       }
       chunks.push(chunk)
       if (size <= smallAnswerBytes || size <= held) continue
-      const bytes = held === 0 ? Number(headers['content-length']) || unknownAnswerBytes : unknownAnswerBytes
+      const bytes = held === 0 ? (response.contentLength ?? unknownAnswerBytes) : unknownAnswerBytes
       // Leaving the loop closes the connection.
       if (Math.max(size, bytes) > answerBytes) return { text: '', excess: 'answer', release: nothing }
       const isReserved =

@@ -27,9 +27,15 @@ const systemClock: PaceClock = {
   after: (milliseconds, run) => (milliseconds > 0 ? setTimeout(run, milliseconds) : setImmediate(run)),
 }
 
+/** The request of an answer. */
+interface PacedRequest {
+  /** True when the connection was closed. */
+  readonly hasEnded: boolean
+}
+
 /** An answer that waits for its turn. */
 interface Waiting {
-  readonly signal: AbortSignal
+  readonly request: PacedRequest
   readonly start: () => void
 }
 
@@ -90,15 +96,15 @@ export class AnswerPace {
 
   /**
    * Returns a promise to wait for before the next piece is read; undefined if it may be read now.
-   * @param signal ends the wait no later than at the next turn of its user
+   * @param request whose wait ends no later than at the next turn of its user when its connection is closed
    */
-  turn(userId: string | undefined, signal: AbortSignal): Promise<void> | undefined {
+  turn(userId: string | undefined, request: PacedRequest): Promise<void> | undefined {
     const isFree = this.#users.size === 0 && this.#turnMs < paceLimits.turnMs
     if (isFree && this.#closedFor(userId, this.#clock.now()) === 0) return undefined
     return new Promise((start) => {
       const waiting = this.#users.get(userId)
-      if (waiting === undefined) this.#users.set(userId, new Set([{ signal, start }]))
-      else waiting.add({ signal, start })
+      if (waiting === undefined) this.#users.set(userId, new Set([{ request, start }]))
+      else waiting.add({ request, start })
     })
   }
 
@@ -138,7 +144,7 @@ export class AnswerPace {
       for (const next of answers) {
         answers.delete(next)
         next.start()
-        if (!next.signal.aborted) break
+        if (!next.request.hasEnded) break
       }
       if (answers.size > 0) this.#users.set(userId, answers)
       return

@@ -4,21 +4,22 @@ import { answerPace } from './answer-pace.js'
 /** A request whose answer waits in this process. */
 interface WaitingRequest {
   readonly userId: string | undefined
-  readonly signal: AbortSignal
+  readonly hasEnded: boolean
+  readonly whenEnded: Promise<void>
   readonly attempts: readonly unknown[]
   each(tell: (attempt: { readonly startedAt: number; expiresAt: number }) => void): void
 }
 
 /** Waits for memory, up to the longest time of an attempt. Returns false when none is reserved. */
 export const roomFor = (bytes: number, room: AnswerRoom, request: WaitingRequest): Promise<boolean> =>
-  paused(request, (patience) => room.wait(request.userId, bytes, patience, request.signal))
+  paused(request, (patience) => room.wait(request.userId, bytes, patience, request.whenEnded))
 
 /** Counts bytes of a large answer, and waits until more may be read. Batches, of small calls of several users, do not. */
 export async function turnFor(bytes: number, request: WaitingRequest): Promise<void> {
-  const { attempts, userId, signal } = request
+  const { attempts, userId } = request
   if (attempts.length > 1) return
   answerPace.worked(userId, performance.now(), bytes)
-  const turn = answerPace.turn(userId, signal)
+  const turn = answerPace.turn(userId, request)
   if (turn !== undefined) await paused(request, () => turn)
 }
 

@@ -1,6 +1,5 @@
 import { limits } from '@concordat/node-access-contract/contract'
 import type { JsonValue } from '@concordat/rpc'
-import type { Dispatcher } from 'undici'
 import { isList, isObject } from '../../ethereum/index.js'
 import type { LogReceiver, LogText, NodeAnswer } from '../node-call.js'
 import {
@@ -12,6 +11,7 @@ import {
   type RequestOwner,
   smallAnswerBytes,
 } from '../node-request.js'
+import type { NodeResponse } from '../node-response.js'
 import { answerPace } from './answer-pace.js'
 import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'
@@ -29,7 +29,7 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
   try {
     const response = await request.post(bodyOf(attempt))
     if (request.isLeft) {
-      await response.body.dump({ limit: droppedBytes })
+      await response.drop(droppedBytes)
       return
     }
     request.isReadingLogs = true
@@ -46,23 +46,23 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
 
 /** Reads a response; leaving the loop closes the connection. Returns the text of an unusable response. */
 async function readLogs(
-  { statusCode, body }: Dispatcher.ResponseData,
+  response: NodeResponse,
   request: NodeRequest,
   attempt: Attempt,
   receiver: LogReceiver,
 ): Promise<NodeAnswer | string> {
   const patienceMs = attempt.expiresAt - attempt.startedAt
-  const { userId, signal } = request
-  const reading = new LogReading(statusCode, attempt.id, receiver)
+  const { userId } = request
+  const reading = new LogReading(response.statusCode, attempt.id, receiver)
   let size = 0
-  for await (const chunk of body) {
+  for await (const chunk of response) {
     const begunAt = performance.now()
     const flow = reading.read(chunk)
     size += chunk.length
     answerPace.worked(userId, begunAt, chunk.length)
     if (flow === 'end') return reading.outcome
     if (flow === 'skipped') continue
-    const turn = size > smallAnswerBytes ? answerPace.turn(userId, signal) : undefined
+    const turn = size > smallAnswerBytes ? answerPace.turn(userId, request) : undefined
     if (turn !== undefined || flow !== 'more') {
       attempt.expiresAt = Number.POSITIVE_INFINITY
       await flow
