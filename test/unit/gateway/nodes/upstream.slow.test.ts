@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
+import { tuningDefaults } from '../../../../src/gateway/app/config/tuning.js'
 import { createForwarder } from '../../../../src/gateway/methods/answers.js'
 import type { NodeAnswer, NodeCallOptions } from '../../../../src/gateway/nodes/node-call.js'
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
@@ -19,6 +19,9 @@ const checks: Readonly<Record<string, JsonValue>> = {
   eth_blockNumber: '0x64',
   eth_getBlockByNumber: { number: '0x64', hash: `0x${'64'.repeat(32)}` },
 }
+
+/** Checks of a single node ask for no block: its head is never stale. */
+const tuning = { ...tuningDefaults, nodeStaleSeconds: 0 }
 
 interface Call {
   readonly id: number
