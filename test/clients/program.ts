@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import '../support/plain-children.js'
@@ -96,6 +96,7 @@ export interface ProgramRun extends ClientSection {
 /** Installs the program of a folder in the cache and runs it. Its lines `* STEP: RESULT` are the results. */
 export async function runProgram(name: string, settings: ProgramSettings): Promise<ProgramRun> {
   const folder = join(cache, name, 'program')
+  await removeAllBut(installed, folder)
   await cp(join(here, 'step.mjs'), join(folder, '..', 'step.mjs'))
   await cp(join(here, name), folder, { recursive: true })
   await cp(contracts, join(folder, 'contracts', 'counter.sol'))
@@ -113,6 +114,15 @@ export async function runProgram(name: string, settings: ProgramSettings): Promi
   const version = reported.get('version') ?? ''
   reported.delete('version')
   return { version, results: reported, output, ...(failure !== undefined && { failure }) }
+}
+
+/** What installations make. All else in a folder is a copy, or the state that a run has left of an older chain. */
+const installed: readonly string[] = ['node_modules', 'packages', 'target', 'installed']
+
+async function removeAllBut(names: readonly string[], folder: string): Promise<void> {
+  const found = await readdir(folder).catch(() => [])
+  const others = found.filter((name) => !names.includes(name))
+  await Promise.all(others.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 
 async function kindOf(folder: string): Promise<Kind> {
