@@ -122,7 +122,8 @@ function answersOf(upstream: Upstream) {
   const answer = createAnswers({ call, cached, network, nodeCallsPerSecond: 200 })
   return async (method: string, params: readonly JsonValue[]) => {
     try {
-      const found = await answer(method, params, { userId: 'user', inBatch: true, holdLogs: () => true })
+      const caller = { userId: 'user', request: {}, inBatch: true, holdLogs: () => true } as const
+      const found = await answer(method, params, caller)
       return found instanceof RawJson ? String(found.text) : JSON.stringify(found)
     } catch (error) {
       return error instanceof RpcError ? `${error.failure}: ${error.message}` : String(error)
