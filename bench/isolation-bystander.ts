@@ -40,7 +40,7 @@ export interface BystanderOutcome {
 /** One call of four is an `eth_call`. */
 const share = 4
 const sender = `0x${'0a'.repeat(20)}`
-/** Enough connections for half the capacity if each call takes as long as the budget allows. */
+/** Most connections of a kind: enough for half the capacity if each call takes as long as the budget allows. */
 const connections = 256
 /** Connections that keep the service busy, each with one call at a time. */
 const warmUpConnections = 32

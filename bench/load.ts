@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** The path and the body of each request, by its number. */
 export interface Work {
@@ -41,53 +42,112 @@ const patienceMilliseconds = 5_000
 export async function load(work: Work, from: number, requests: number, connections: number): Promise<Loaded> {
   const latencies = new Float64Array(requests)
   const startedAt = performance.now()
-  const dueAt = (request: number) =>
-    work.perSecond === undefined ? 0 : startedAt + (request * 1_000) / work.perSecond
-  const endsAt =
-    work.onFailure && work.perSecond ? dueAt(requests) + patienceMilliseconds : Number.POSITIVE_INFINITY
-  let next = 0
-  const take = () => (next < requests && performance.now() < endsAt ? next++ : undefined)
-  const turns: Turns = { dueAt, take, from, latencies }
-  await Promise.all(Array.from({ length: Math.min(connections, requests) }, () => askInTurn(work, turns)))
-  for (; next < requests; next++) {
-    latencies[next] = patienceMilliseconds
+  const turns = new Turns(work, requests, startedAt)
+  const most = Math.min(connections, requests)
+  const ask = () => askInTurn(work, { turns, from, latencies })
+  if (work.perSecond === undefined) await Promise.all(Array.from({ length: most }, ask))
+  else await turns.run(most, ask)
+  for (let request = turns.taken; request < requests; request++) {
+    latencies[request] = patienceMilliseconds
     work.onFailure?.('not sent')
   }
   return { requests, seconds: (performance.now() - startedAt) / 1_000, latencies: latencies.sort() }
 }
 
-/** What the connections of a load share. */
-interface Turns {
-  /** The time at which a request is due, on the clock of `performance.now()`; 0 without a rate. */
-  readonly dueAt: (request: number) => number
-  readonly take: () => number | undefined
+/** Hands out the requests of a load to its connections. */
+class Turns {
+  /** Number of requests that were handed out. */
+  taken = 0
+  readonly #requests: number
+  readonly #interval: number
+  readonly #startedAt: number
+  #endsAt: number
+  /** The connections that wait for a request; undefined ends them. The latest is used first, as pools do. */
+  readonly #idle: ((request: number | undefined) => void)[] = []
+
+  constructor({ perSecond, onFailure }: Work, requests: number, startedAt: number) {
+    this.#requests = requests
+    this.#interval = perSecond === undefined ? 0 : 1_000 / perSecond
+    this.#startedAt = startedAt
+    const hasEnd = onFailure !== undefined && perSecond !== undefined
+    this.#endsAt = hasEnd ? this.dueAt(requests) + patienceMilliseconds : Number.POSITIVE_INFINITY
+  }
+
+  /** The time at which a request is due, on the clock of `performance.now()`. */
+  dueAt(request: number): number {
+    return this.#startedAt + request * this.#interval
+  }
+
+  /** Gives the connection its next request, now or when one is due; undefined at the end of the load. */
+  take(start: (request: number | undefined) => void): void {
+    if (this.#isOver() || this.#isDue()) start(this.#isOver() ? undefined : this.taken++)
+    else this.#idle.push(start)
+  }
+
+  /**
+   * Sends each request when it is due: on a connection that waits, or on a new one.
+   * @param most maximum number of connections
+   * @param open opens a connection, which asks for its first request at once
+   */
+  async run(most: number, open: () => Promise<void>): Promise<void> {
+    const opened: Promise<void>[] = []
+    while (!this.#isOver()) {
+      while (!this.#isOver() && this.#isDue() && (this.#idle.length > 0 || opened.length < most)) {
+        const start = this.#idle.pop()
+        if (start === undefined) opened.push(this.#orEnd(open()))
+        else start(this.taken++)
+      }
+      await delay(Math.max(1, this.dueAt(this.taken) - performance.now()))
+    }
+    for (const start of this.#idle.splice(0)) start(undefined)
+    await Promise.all(opened)
+  }
+
+  /** Ends the load when a connection fails. */
+  #orEnd(connection: Promise<void>): Promise<void> {
+    connection.catch(() => {
+      this.#endsAt = Number.NEGATIVE_INFINITY
+    })
+    return connection
+  }
+
+  #isDue(): boolean {
+    return this.#interval === 0 || this.dueAt(this.taken) <= performance.now()
+  }
+
+  #isOver(): boolean {
+    return this.taken >= this.#requests || performance.now() >= this.#endsAt
+  }
+}
+
+/** A load and its latencies. */
+interface Asked {
+  readonly turns: Turns
   /** Number of the first request. */
   readonly from: number
   readonly latencies: Float64Array
 }
 
-function askInTurn(work: Work, { dueAt, take, from, latencies }: Turns): Promise<void> {
+function askInTurn(work: Work, { turns, from, latencies }: Asked): Promise<void> {
   return new Promise((resolve, reject) => {
     let socket: Socket | undefined
-    let current: number | undefined
+    let current = 0
     let sentAt = 0
     let isSent = false
     let text = ''
-    const ask = () => {
-      current = take()
-      if (current === undefined) {
-        socket?.destroy()
-        resolve()
-        return
-      }
-      const due = dueAt(current)
-      const wait = due - performance.now()
-      if (wait > 0) setTimeout(() => send(performance.now()), wait)
-      else send(due || performance.now())
-    }
+    const ask = () =>
+      turns.take((request) => {
+        if (request === undefined) {
+          socket?.destroy()
+          resolve()
+          return
+        }
+        current = request
+        send(work.perSecond === undefined ? performance.now() : turns.dueAt(request))
+      })
     const send = (since: number) => {
       sentAt = since
-      const request = from + (current ?? 0)
+      const request = from + current
       const content = work.body(request)
       isSent = true
       socket ??= connectTo(work, receive, lost)
@@ -96,7 +156,7 @@ function askInTurn(work: Work, { dueAt, take, from, latencies }: Turns): Promise
       )
     }
     const done = (failed?: string) => {
-      latencies[current ?? 0] = performance.now() - sentAt
+      latencies[current] = performance.now() - sentAt
       isSent = false
       text = ''
       if (failed !== undefined) work.onFailure?.(failed)
