@@ -69,10 +69,21 @@ function withError(errors, error) {
   return errors
 }
 
+/** Appends errors. */
+function withErrors(errors, more) {
+  return errors === null ? more : errors.concat(more)
+}
+
 /** Drops the errors of a branch that was tried. */
 function firstErrors(errors, count) {
   if (errors === null || count === 0) return null
   errors.length = count
+  return errors
+}
+
+/** Moves errors to the place of the value that has them. */
+function errorsAt(errors, place) {
+  for (const error of errors) error.instancePath = place + error.instancePath
   return errors
 }
 
@@ -164,7 +175,7 @@ function check(value, prefix, { first, every }, problems) {
 
 const none = Object.freeze([])
 
-function paramsValidator(structure, params, checks) {
+function paramsValidator(structure, params) {
   const tooMany = params.length === 0 ? 'takes no parameters' : 'takes at most ' + params.length + ' parameter' + (params.length === 1 ? '' : 's')
   const missing = (at, path) => ({ path, rule: 'required', message: 'the parameter "' + params[at].name + '" is missing' })
 
@@ -172,7 +183,7 @@ function paramsValidator(structure, params, checks) {
     if (values.length > params.length) return [{ path: '', rule: 'maxItems', message: tooMany }]
     const problems = []
     for (let at = 0; at < params.length; at++) {
-      if (values[at] !== undefined) check(values[at], '/' + at, checks[at], problems)
+      if (values[at] !== undefined) check(values[at], '/' + at, params[at], problems)
       else if (params[at].required) problems.push(missing(at, '/' + at))
     }
     return problems.length === 0 ? none : problems.slice(0, maxProblems)
@@ -185,10 +196,10 @@ function paramsValidator(structure, params, checks) {
       const text = 'there is no parameter "' + name + '"'
       problems.push({ path: '', rule: 'additionalProperties', message: messageOf({ message: text }) })
     }
-    params.forEach(({ name, required }, at) => {
-      const path = '/' + name.replaceAll('~', '~0').replaceAll('/', '~1')
-      if (Object.hasOwn(values, name)) check(values[name], path, checks[at], problems)
-      else if (required) problems.push(missing(at, path))
+    params.forEach((param, at) => {
+      const path = '/' + param.name.replaceAll('~', '~0').replaceAll('/', '~1')
+      if (Object.hasOwn(values, param.name)) check(values[param.name], path, param, problems)
+      else if (param.required) problems.push(missing(at, path))
     })
     return problems.length === 0 ? none : problems.slice(0, maxProblems)
   }
@@ -202,22073 +213,5731 @@ function paramsValidator(structure, params, checks) {
   }
 }
 
-function resultValidator(result) {
-  if (!result) return () => none
+function resultValidator(first) {
+  if (!first) return () => none
   return (value) => {
     const problems = []
-    check(value, '', result, problems)
+    check(value, '', { first }, problems)
     return problems.length === 0 ? none : problems
   }
 }
 
-/** Creates the validators of one method from its parameters and the compiled schemas. */
-function method(structure, params, compileFirst, compileEvery) {
-  const first = {}
-  const every = {}
-  compileFirst(first)
-  compileEvery?.(every)
-  const checks = params.map((_, at) => ({ first: first['p' + at], every: every['p' + at] }))
+/** Creates the validators of one method. */
+function method(structure, params, result) {
   return {
-    params: paramsValidator(structure, params, checks),
-    result: resultValidator(first.result && { first: first.result }),
+    params: paramsValidator(structure, params),
+    result: resultValidator(result),
   }
 }
 
-function dataValidator(required, compile) {
-  const exports = {}
-  compile(exports)
+function dataValidator(required, first) {
   return (data) => {
     if (data === undefined) return required ? [{ path: '', rule: 'required', message: 'is missing' }] : none
     const told = []
-    check(data, '', { first: exports.data }, told)
+    check(data, '', { first }, told)
     return told
   }
 }
 
-export const eth_accounts = /* @__PURE__ */ method(
-  'by-position',
-  [],
-  (exports) => {
-  exports.result = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-f]{40}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(Array.isArray(data)){
-  if(data.length > 0){
-  validate1.errors = [{instancePath,keyword:"maxItems",params:{},message:"must have at most 0 items"}];
-  return false;
-  }
-  else {
-  var valid0 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  validate1.errors = [{instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  break;
-  }
-  }
-  if(valid0){
-  }
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_blockNumber = /* @__PURE__ */ method(
-  'by-position',
-  [],
-  (exports) => {
-  exports.result = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_call = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'call', required: true }, { name: 'blockSelector', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d15"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d8"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d16"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d17"},"chainId":{"$ref":"contract#/definitions/d17"},"common":{"$ref":"contract#/definitions/d17"},"hardfork":{"$ref":"contract#/definitions/d17"},"networkId":{"$ref":"contract#/definitions/d17"}}};
-  const func0 = Object.prototype.hasOwnProperty;
-  const func1 = compilePattern;
-  const func6 = ucs2length;
-  const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
-  const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-  const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
-  const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(Array.isArray(data)){
-  var valid0 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  let missing0;
-  if(((data0.address === undefined) && (missing0 = "address")) || ((data0.storageKeys === undefined) && (missing0 = "storageKeys"))){
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!((key0 === "address") || (key0 === "storageKeys"))){
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs3 === errors){
-  if(data0.address !== undefined){
-  let data1 = data0.address;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs4 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.storageKeys !== undefined){
-  let data2 = data0.storageKeys;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(errors === _errs7){
-  if(Array.isArray(data2)){
-  var valid3 = true;
-  const len1 = data2.length;
-  for(let i1=0; i1<len1; i1++){
-  let data3 = data2[i1];
-  const _errs9 = errors;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  if(errors === _errs10){
-  if(typeof data3 === "string"){
-  if(!pattern10.test(data3)){
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs10){
-  }
-  }
-  var valid4 = _errs10 === errors;
-  if(valid4){
-  }
-  var valid3 = _errs9 === errors;
-  if(!valid3){
-  break;
-  }
-  }
-  if(valid3){
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === _errs7){
-  }
-  }
-  var valid1 = _errs7 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  break;
-  }
-  }
-  if(valid0){
-  }
-  }
-  else {
-  validate3.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(Array.isArray(data)){
-  var valid0 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  let missing0;
-  if((((((data0.chainId === undefined) && (missing0 = "chainId")) || ((data0.address === undefined) && (missing0 = "address"))) || ((data0.nonce === undefined) && (missing0 = "nonce"))) || ((data0.r === undefined) && (missing0 = "r"))) || ((data0.s === undefined) && (missing0 = "s"))){
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs3 === errors){
-  if(data0.chainId !== undefined){
-  let data1 = data0.chainId;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data1 === "string"){
-  if(!pattern2.test(data1)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs4 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.address !== undefined){
-  let data2 = data0.address;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  const _errs9 = errors;
-  if(errors === _errs8){
-  if(typeof data2 === "string"){
-  if(!pattern0.test(data2)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs8){
-  }
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var valid1 = _errs7 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.nonce !== undefined){
-  let data3 = data0.nonce;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  if(errors === _errs11){
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs11){
-  }
-  }
-  var valid4 = _errs11 === errors;
-  if(valid4){
-  }
-  var valid1 = _errs10 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.yParity !== undefined){
-  let data4 = data0.yParity;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  const _errs15 = errors;
-  if(errors === _errs14){
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs14){
-  }
-  }
-  var valid5 = _errs14 === errors;
-  if(valid5){
-  }
-  var valid1 = _errs13 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.v !== undefined){
-  let data5 = data0.v;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  if(errors === _errs17){
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs17){
-  }
-  }
-  var valid6 = _errs17 === errors;
-  if(valid6){
-  }
-  var valid1 = _errs16 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.r !== undefined){
-  let data6 = data0.r;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  const _errs21 = errors;
-  if(errors === _errs20){
-  if(typeof data6 === "string"){
-  if(!pattern2.test(data6)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs20){
-  }
-  }
-  var valid7 = _errs20 === errors;
-  if(valid7){
-  }
-  var valid1 = _errs19 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.s !== undefined){
-  let data7 = data0.s;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  if(errors === _errs23){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs23){
-  }
-  }
-  var valid8 = _errs23 === errors;
-  if(valid8){
-  }
-  var valid1 = _errs22 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  break;
-  }
-  }
-  if(valid0){
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(func0.call(schema2.properties, key0))){
-  validate2.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.from !== undefined){
-  let data0 = data.from;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  let valid1 = false;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  const _errs7 = errors;
-  if(data0 !== null){
-  const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs8 = errors;
-  if(errors === _errs7){
-  }
-  var _valid0 = _errs7 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  }
-  }
-  if(!valid1){
-  const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs3;
-  vErrors = firstErrors(vErrors, _errs3);
-  }
-  if(errors === _errs2){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.to !== undefined){
-  let data1 = data.to;
-  const _errs9 = errors;
-  const _errs10 = errors;
-  let valid3 = false;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  const _errs13 = errors;
-  if(errors === _errs12){
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err5 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  if(errors === _errs12){
-  }
-  }
-  var valid4 = _errs12 === errors;
-  if(valid4){
-  }
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs14 = errors;
-  if(data1 !== null){
-  const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  const _errs15 = errors;
-  if(errors === _errs14){
-  }
-  var _valid1 = _errs14 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs10;
-  vErrors = firstErrors(vErrors, _errs10);
-  }
-  if(errors === _errs9){
-  }
-  var valid0 = _errs9 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.gas !== undefined){
-  let data2 = data.gas;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  let valid5 = false;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  if(errors === _errs19){
-  if(typeof data2 === "string"){
-  if(!pattern2.test(data2)){
-  const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  if(errors === _errs19){
-  }
-  }
-  var valid6 = _errs19 === errors;
-  if(valid6){
-  }
-  var _valid2 = _errs18 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  const _errs21 = errors;
-  if(data2 !== null){
-  const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  const _errs22 = errors;
-  if(errors === _errs21){
-  }
-  var _valid2 = _errs21 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err11 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs17;
-  vErrors = firstErrors(vErrors, _errs17);
-  }
-  if(errors === _errs16){
-  }
-  var valid0 = _errs16 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.gasPrice !== undefined){
-  let data3 = data.gasPrice;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  let valid7 = false;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(errors === _errs26){
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  if(errors === _errs26){
-  }
-  }
-  var valid8 = _errs26 === errors;
-  if(valid8){
-  }
-  var _valid3 = _errs25 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  const _errs28 = errors;
-  if(data3 !== null){
-  const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  const _errs29 = errors;
-  if(errors === _errs28){
-  }
-  var _valid3 = _errs28 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err15 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs24;
-  vErrors = firstErrors(vErrors, _errs24);
-  }
-  if(errors === _errs23){
-  }
-  var valid0 = _errs23 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.value !== undefined){
-  let data4 = data.value;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  let valid9 = false;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  if(errors === _errs33){
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  if(errors === _errs33){
-  }
-  }
-  var valid10 = _errs33 === errors;
-  if(valid10){
-  }
-  var _valid4 = _errs32 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  const _errs35 = errors;
-  if(data4 !== null){
-  const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  const _errs36 = errors;
-  if(errors === _errs35){
-  }
-  var _valid4 = _errs35 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  }
-  }
-  if(!valid9){
-  const err19 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs31;
-  vErrors = firstErrors(vErrors, _errs31);
-  }
-  if(errors === _errs30){
-  }
-  var valid0 = _errs30 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.data !== undefined){
-  let data5 = data.data;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid11 = false;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data5 === "string"){
-  if(func6(data5) > 1048578){
-  const err20 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  else {
-  if(!pattern5.test(data5)){
-  const err21 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  else {
-  }
-  }
-  }
-  else {
-  const err22 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid12 = _errs40 === errors;
-  if(valid12){
-  }
-  var _valid5 = _errs39 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  const _errs42 = errors;
-  if(data5 !== null){
-  const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  const _errs43 = errors;
-  if(errors === _errs42){
-  }
-  var _valid5 = _errs42 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err24 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
-  }
-  if(errors === _errs37){
-  }
-  var valid0 = _errs37 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.input !== undefined){
-  let data6 = data.input;
-  const _errs44 = errors;
-  const _errs45 = errors;
-  let valid13 = false;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(errors === _errs47){
-  if(typeof data6 === "string"){
-  if(func6(data6) > 1048578){
-  const err25 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  }
-  else {
-  if(!pattern5.test(data6)){
-  const err26 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  else {
-  }
-  }
-  }
-  else {
-  const err27 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  if(errors === _errs47){
-  }
-  }
-  var valid14 = _errs47 === errors;
-  if(valid14){
-  }
-  var _valid6 = _errs46 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  const _errs49 = errors;
-  if(data6 !== null){
-  const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  const _errs50 = errors;
-  if(errors === _errs49){
-  }
-  var _valid6 = _errs49 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  }
-  }
-  if(!valid13){
-  const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs45;
-  vErrors = firstErrors(vErrors, _errs45);
-  }
-  if(errors === _errs44){
-  }
-  var valid0 = _errs44 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.nonce !== undefined){
-  let data7 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  let valid15 = false;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  if(errors === _errs54){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err30);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err31 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err31);
-  errors++;
-  }
-  if(errors === _errs54){
-  }
-  }
-  var valid16 = _errs54 === errors;
-  if(valid16){
-  }
-  var _valid7 = _errs53 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  const _errs56 = errors;
-  if(data7 !== null){
-  const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err32);
-  errors++;
-  }
-  const _errs57 = errors;
-  if(errors === _errs56){
-  }
-  var _valid7 = _errs56 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  }
-  }
-  if(!valid15){
-  const err33 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
-  vErrors = withError(vErrors, err33);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs52;
-  vErrors = firstErrors(vErrors, _errs52);
-  }
-  if(errors === _errs51){
-  }
-  var valid0 = _errs51 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.type !== undefined){
-  let data8 = data.type;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  let valid17 = false;
-  const _errs60 = errors;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  if(errors === _errs61){
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
-  const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err34);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err35 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err35);
-  errors++;
-  }
-  if(errors === _errs61){
-  }
-  }
-  var valid18 = _errs61 === errors;
-  if(valid18){
-  }
-  var _valid8 = _errs60 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  const _errs63 = errors;
-  if(data8 !== null){
-  const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err36);
-  errors++;
-  }
-  const _errs64 = errors;
-  if(errors === _errs63){
-  }
-  var _valid8 = _errs63 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err37 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
-  vErrors = withError(vErrors, err37);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs59;
-  vErrors = firstErrors(vErrors, _errs59);
-  }
-  if(errors === _errs58){
-  }
-  var valid0 = _errs58 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.accessList !== undefined){
-  let data9 = data.accessList;
-  const _errs65 = errors;
-  const _errs66 = errors;
-  let valid19 = false;
-  const _errs67 = errors;
-  if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid9 = _errs67 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  const _errs68 = errors;
-  if(data9 !== null){
-  const err38 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err38);
-  errors++;
-  }
-  const _errs69 = errors;
-  if(errors === _errs68){
-  }
-  var _valid9 = _errs68 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err39 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
-  vErrors = withError(vErrors, err39);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs66;
-  vErrors = firstErrors(vErrors, _errs66);
-  }
-  if(errors === _errs65){
-  }
-  var valid0 = _errs65 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxFeePerGas !== undefined){
-  let data10 = data.maxFeePerGas;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  let valid20 = false;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  const _errs74 = errors;
-  if(errors === _errs73){
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err40);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err41);
-  errors++;
-  }
-  if(errors === _errs73){
-  }
-  }
-  var valid21 = _errs73 === errors;
-  if(valid21){
-  }
-  var _valid10 = _errs72 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  const _errs75 = errors;
-  if(data10 !== null){
-  const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err42);
-  errors++;
-  }
-  const _errs76 = errors;
-  if(errors === _errs75){
-  }
-  var _valid10 = _errs75 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  }
-  }
-  if(!valid20){
-  const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err43);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs71;
-  vErrors = firstErrors(vErrors, _errs71);
-  }
-  if(errors === _errs70){
-  }
-  var valid0 = _errs70 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxPriorityFeePerGas !== undefined){
-  let data11 = data.maxPriorityFeePerGas;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  let valid22 = false;
-  const _errs79 = errors;
-  const _errs80 = errors;
-  const _errs81 = errors;
-  if(errors === _errs80){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err44);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err45);
-  errors++;
-  }
-  if(errors === _errs80){
-  }
-  }
-  var valid23 = _errs80 === errors;
-  if(valid23){
-  }
-  var _valid11 = _errs79 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  const _errs82 = errors;
-  if(data11 !== null){
-  const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err46);
-  errors++;
-  }
-  const _errs83 = errors;
-  if(errors === _errs82){
-  }
-  var _valid11 = _errs82 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  }
-  }
-  if(!valid22){
-  const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err47);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs78;
-  vErrors = firstErrors(vErrors, _errs78);
-  }
-  if(errors === _errs77){
-  }
-  var valid0 = _errs77 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxFeePerBlobGas !== undefined){
-  let data12 = data.maxFeePerBlobGas;
-  const _errs84 = errors;
-  const _errs85 = errors;
-  let valid24 = false;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  const _errs88 = errors;
-  if(errors === _errs87){
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
-  const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err48);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err49);
-  errors++;
-  }
-  if(errors === _errs87){
-  }
-  }
-  var valid25 = _errs87 === errors;
-  if(valid25){
-  }
-  var _valid12 = _errs86 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  const _errs89 = errors;
-  if(data12 !== null){
-  const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err50);
-  errors++;
-  }
-  const _errs90 = errors;
-  if(errors === _errs89){
-  }
-  var _valid12 = _errs89 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  }
-  }
-  if(!valid24){
-  const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
-  vErrors = withError(vErrors, err51);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs85;
-  vErrors = firstErrors(vErrors, _errs85);
-  }
-  if(errors === _errs84){
-  }
-  var valid0 = _errs84 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.blobVersionedHashes !== undefined){
-  let data13 = data.blobVersionedHashes;
-  const _errs91 = errors;
-  const _errs92 = errors;
-  let valid26 = false;
-  const _errs93 = errors;
-  const _errs94 = errors;
-  if(errors === _errs93){
-  if(Array.isArray(data13)){
-  var valid27 = true;
-  const len0 = data13.length;
-  for(let i0=0; i0<len0; i0++){
-  let data14 = data13[i0];
-  const _errs95 = errors;
-  const _errs96 = errors;
-  const _errs97 = errors;
-  if(errors === _errs96){
-  if(typeof data14 === "string"){
-  if(!pattern10.test(data14)){
-  const err52 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err52);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err53);
-  errors++;
-  }
-  if(errors === _errs96){
-  }
-  }
-  var valid28 = _errs96 === errors;
-  if(valid28){
-  }
-  var valid27 = _errs95 === errors;
-  if(!valid27){
-  break;
-  }
-  }
-  if(valid27){
-  }
-  }
-  else {
-  const err54 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err54);
-  errors++;
-  }
-  if(errors === _errs93){
-  }
-  }
-  var _valid13 = _errs93 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  const _errs98 = errors;
-  if(data13 !== null){
-  const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err55);
-  errors++;
-  }
-  const _errs99 = errors;
-  if(errors === _errs98){
-  }
-  var _valid13 = _errs98 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  }
-  }
-  if(!valid26){
-  const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
-  vErrors = withError(vErrors, err56);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs92;
-  vErrors = firstErrors(vErrors, _errs92);
-  }
-  if(errors === _errs91){
-  }
-  var valid0 = _errs91 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.authorizationList !== undefined){
-  let data15 = data.authorizationList;
-  const _errs100 = errors;
-  const _errs101 = errors;
-  let valid29 = false;
-  const _errs102 = errors;
-  if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid14 = _errs102 === errors;
-  valid29 = valid29 || _valid14;
-  if(!valid29){
-  const _errs103 = errors;
-  if(data15 !== null){
-  const err57 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err57);
-  errors++;
-  }
-  const _errs104 = errors;
-  if(errors === _errs103){
-  }
-  var _valid14 = _errs103 === errors;
-  valid29 = valid29 || _valid14;
-  if(!valid29){
-  }
-  }
-  if(!valid29){
-  const err58 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
-  vErrors = withError(vErrors, err58);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs101;
-  vErrors = firstErrors(vErrors, _errs101);
-  }
-  if(errors === _errs100){
-  }
-  var valid0 = _errs100 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.chain !== undefined){
-  let data16 = data.chain;
-  const _errs105 = errors;
-  var valid30 = true;
-  if(valid30){
-  }
-  var valid0 = _errs105 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.chainId !== undefined){
-  let data17 = data.chainId;
-  const _errs106 = errors;
-  var valid31 = true;
-  if(valid31){
-  }
-  var valid0 = _errs106 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.common !== undefined){
-  let data18 = data.common;
-  const _errs107 = errors;
-  var valid32 = true;
-  if(valid32){
-  }
-  var valid0 = _errs107 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.hardfork !== undefined){
-  let data19 = data.hardfork;
-  const _errs108 = errors;
-  var valid33 = true;
-  if(valid33){
-  }
-  var valid0 = _errs108 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.networkId !== undefined){
-  let data20 = data.networkId;
-  const _errs109 = errors;
-  var valid34 = true;
-  if(valid34){
-  }
-  var valid0 = _errs109 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  if(!(data && typeof data == "object" && !Array.isArray(data))){
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  const _errs2 = errors;
-  let valid1 = true;
-  const _errs3 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.to !== undefined){
-  let data0 = data.to;
-  const _errs4 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs5 = errors;
-  if(errors === _errs4){
-  }
-  var valid2 = _errs4 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  if(errors === _errs3){
-  }
-  var _valid0 = _errs3 === errors;
-  errors = _errs2;
-  vErrors = firstErrors(vErrors, _errs2);
-  if(_valid0){
-  const _errs6 = errors;
-  const _errs7 = errors;
-  let valid3 = false;
-  const _errs8 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.data === undefined) && (missing0 = "data")){
-  const err1 = {instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  else {
-  if(data.data !== undefined){
-  let data1 = data.data;
-  const _errs9 = errors;
-  if(typeof data1 !== "string"){
-  const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs10 = errors;
-  if(errors === _errs9){
-  }
-  var valid4 = _errs9 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  if(errors === _errs8){
-  }
-  var _valid1 = _errs8 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs11 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing1;
-  if((data.input === undefined) && (missing1 = "input")){
-  const err3 = {instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  if(data.input !== undefined){
-  let data2 = data.input;
-  const _errs12 = errors;
-  if(typeof data2 !== "string"){
-  const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs13 = errors;
-  if(errors === _errs12){
-  }
-  var valid5 = _errs12 === errors;
-  }
-  else {
-  var valid5 = true;
-  }
-  if(valid5){
-  }
-  }
-  }
-  if(errors === _errs11){
-  }
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs7;
-  vErrors = firstErrors(vErrors, _errs7);
-  }
-  if(errors === _errs6){
-  }
-  var _valid0 = _errs6 === errors;
-  valid1 = _valid0;
-  }
-  if(!valid1){
-  const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  }
-  if(errors === 0){
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate8;
-  const schema35 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate9.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  validate9.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern10.test(data0)){
-  validate9.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate9.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  validate9.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs6 = errors;
-  if(errors === _errs5){
-  }
-  var valid0 = _errs5 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate9.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
-  validate11.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  validate11.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern22.test(data0)){
-  validate11.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate11.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  else {
-  validate11.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate11.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern22.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data === "string"){
-  if(!pattern10.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema35.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs8){
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate11(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate8.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate8.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate13;
-  const pattern26 = func1("^0x(?:[0-9a-f]{2})*$", "u");
-
-  function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern26.test(data)){
-  validate13.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate13.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate13.errors = vErrors;
-  return errors === 0;
-  }
-  },
-  (exports) => {
-  exports.p0 = validate1;
-  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d6"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
-  const func0 = Object.prototype.hasOwnProperty;
-  const func1 = compilePattern;
-  const func6 = ucs2length;
-  const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
-  const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-  const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
-  const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(Array.isArray(data)){
-  let valid1 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  if(data0.address === undefined){
-  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  if(data0.storageKeys === undefined){
-  const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "storageKeys"},message:"the member \""+"storageKeys"+"\" is missing"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!((key0 === "address") || (key0 === "storageKeys"))){
-  const err2 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  if(data0.address !== undefined){
-  let data1 = data0.address;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  var valid3 = _errs5 === errors;
-  var valid2 = _errs4 === errors;
-  }
-  if(data0.storageKeys !== undefined){
-  let data2 = data0.storageKeys;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(Array.isArray(data2)){
-  let valid5 = true;
-  const len1 = data2.length;
-  for(let i1=0; i1<len1; i1++){
-  let data3 = data2[i1];
-  const _errs9 = errors;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern10.test(data3)){
-  const err5 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  else {
-  const err6 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  var valid6 = _errs10 === errors;
-  var valid4 = _errs9 === errors;
-  if(!valid4){
-  valid5 = false;
-  }
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  var valid2 = _errs7 === errors;
-  }
-  }
-  else {
-  const err8 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  valid1 = false;
-  }
-  }
-  }
-  else {
-  const err9 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(Array.isArray(data)){
-  let valid1 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  if(data0.chainId === undefined){
-  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "chainId"},message:"the member \""+"chainId"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  if(data0.address === undefined){
-  const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(data0.nonce === undefined){
-  const err2 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "nonce"},message:"the member \""+"nonce"+"\" is missing"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  if(data0.r === undefined){
-  const err3 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "r"},message:"the member \""+"r"+"\" is missing"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(data0.s === undefined){
-  const err4 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "s"},message:"the member \""+"s"+"\" is missing"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
-  const err5 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  if(data0.chainId !== undefined){
-  let data1 = data0.chainId;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern2.test(data1)){
-  const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  var valid3 = _errs5 === errors;
-  var valid2 = _errs4 === errors;
-  }
-  if(data0.address !== undefined){
-  let data2 = data0.address;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  const _errs9 = errors;
-  if(typeof data2 === "string"){
-  if(!pattern0.test(data2)){
-  const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  }
-  else {
-  const err9 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  var valid4 = _errs8 === errors;
-  var valid2 = _errs7 === errors;
-  }
-  if(data0.nonce !== undefined){
-  let data3 = data0.nonce;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  var valid5 = _errs11 === errors;
-  var valid2 = _errs10 === errors;
-  }
-  if(data0.yParity !== undefined){
-  let data4 = data0.yParity;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  const _errs15 = errors;
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  }
-  else {
-  const err13 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  var valid6 = _errs14 === errors;
-  var valid2 = _errs13 === errors;
-  }
-  if(data0.v !== undefined){
-  let data5 = data0.v;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  var valid7 = _errs17 === errors;
-  var valid2 = _errs16 === errors;
-  }
-  if(data0.r !== undefined){
-  let data6 = data0.r;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  const _errs21 = errors;
-  if(typeof data6 === "string"){
-  if(!pattern2.test(data6)){
-  const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  }
-  else {
-  const err17 = {instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  var valid8 = _errs20 === errors;
-  var valid2 = _errs19 === errors;
-  }
-  if(data0.s !== undefined){
-  let data7 = data0.s;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  var valid9 = _errs23 === errors;
-  var valid2 = _errs22 === errors;
-  }
-  }
-  else {
-  const err20 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  valid1 = false;
-  }
-  }
-  }
-  else {
-  const err21 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(func0.call(schema2.properties, key0))){
-  const err0 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  if(data.from !== undefined){
-  let data0 = data.from;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  let valid1 = false;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  else {
-  const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  const _errs7 = errors;
-  if(data0 !== null){
-  const err3 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  const _errs8 = errors;
-  var _valid0 = _errs7 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  }
-  }
-  if(!valid1){
-  const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  else {
-  errors = _errs3;
-  vErrors = firstErrors(vErrors, _errs3);
-  }
-  var valid0 = _errs2 === errors;
-  }
-  if(data.to !== undefined){
-  let data1 = data.to;
-  const _errs9 = errors;
-  const _errs10 = errors;
-  let valid3 = false;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  const _errs13 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  else {
-  const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  var valid4 = _errs12 === errors;
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs14 = errors;
-  if(data1 !== null){
-  const err7 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  const _errs15 = errors;
-  var _valid1 = _errs14 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  else {
-  errors = _errs10;
-  vErrors = firstErrors(vErrors, _errs10);
-  }
-  var valid0 = _errs9 === errors;
-  }
-  if(data.gas !== undefined){
-  let data2 = data.gas;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  let valid5 = false;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  if(typeof data2 === "string"){
-  if(!pattern2.test(data2)){
-  const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  }
-  else {
-  const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  var valid6 = _errs19 === errors;
-  var _valid2 = _errs18 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  const _errs21 = errors;
-  if(data2 !== null){
-  const err11 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  const _errs22 = errors;
-  var _valid2 = _errs21 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err12 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  else {
-  errors = _errs17;
-  vErrors = firstErrors(vErrors, _errs17);
-  }
-  var valid0 = _errs16 === errors;
-  }
-  if(data.gasPrice !== undefined){
-  let data3 = data.gasPrice;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  let valid7 = false;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  }
-  else {
-  const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  var valid8 = _errs26 === errors;
-  var _valid3 = _errs25 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  const _errs28 = errors;
-  if(data3 !== null){
-  const err15 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  const _errs29 = errors;
-  var _valid3 = _errs28 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err16 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  else {
-  errors = _errs24;
-  vErrors = firstErrors(vErrors, _errs24);
-  }
-  var valid0 = _errs23 === errors;
-  }
-  if(data.value !== undefined){
-  let data4 = data.value;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  let valid9 = false;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  }
-  else {
-  const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  var valid10 = _errs33 === errors;
-  var _valid4 = _errs32 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  const _errs35 = errors;
-  if(data4 !== null){
-  const err19 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  const _errs36 = errors;
-  var _valid4 = _errs35 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  }
-  }
-  if(!valid9){
-  const err20 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  else {
-  errors = _errs31;
-  vErrors = firstErrors(vErrors, _errs31);
-  }
-  var valid0 = _errs30 === errors;
-  }
-  if(data.data !== undefined){
-  let data5 = data.data;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid11 = false;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(typeof data5 === "string"){
-  if(func6(data5) > 1048578){
-  const err21 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  if(!pattern5.test(data5)){
-  const err22 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  }
-  else {
-  const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  var valid12 = _errs40 === errors;
-  var _valid5 = _errs39 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  const _errs42 = errors;
-  if(data5 !== null){
-  const err24 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  const _errs43 = errors;
-  var _valid5 = _errs42 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err25 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  }
-  else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
-  }
-  var valid0 = _errs37 === errors;
-  }
-  if(data.input !== undefined){
-  let data6 = data.input;
-  const _errs44 = errors;
-  const _errs45 = errors;
-  let valid13 = false;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(typeof data6 === "string"){
-  if(func6(data6) > 1048578){
-  const err26 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  if(!pattern5.test(data6)){
-  const err27 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  }
-  else {
-  const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  var valid14 = _errs47 === errors;
-  var _valid6 = _errs46 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  const _errs49 = errors;
-  if(data6 !== null){
-  const err29 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  }
-  const _errs50 = errors;
-  var _valid6 = _errs49 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  }
-  }
-  if(!valid13){
-  const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
-  vErrors = withError(vErrors, err30);
-  errors++;
-  }
-  else {
-  errors = _errs45;
-  vErrors = firstErrors(vErrors, _errs45);
-  }
-  var valid0 = _errs44 === errors;
-  }
-  if(data.nonce !== undefined){
-  let data7 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  let valid15 = false;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err31);
-  errors++;
-  }
-  }
-  else {
-  const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err32);
-  errors++;
-  }
-  var valid16 = _errs54 === errors;
-  var _valid7 = _errs53 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  const _errs56 = errors;
-  if(data7 !== null){
-  const err33 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err33);
-  errors++;
-  }
-  const _errs57 = errors;
-  var _valid7 = _errs56 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  }
-  }
-  if(!valid15){
-  const err34 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
-  vErrors = withError(vErrors, err34);
-  errors++;
-  }
-  else {
-  errors = _errs52;
-  vErrors = firstErrors(vErrors, _errs52);
-  }
-  var valid0 = _errs51 === errors;
-  }
-  if(data.type !== undefined){
-  let data8 = data.type;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  let valid17 = false;
-  const _errs60 = errors;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
-  const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err35);
-  errors++;
-  }
-  }
-  else {
-  const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err36);
-  errors++;
-  }
-  var valid18 = _errs61 === errors;
-  var _valid8 = _errs60 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  const _errs63 = errors;
-  if(data8 !== null){
-  const err37 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err37);
-  errors++;
-  }
-  const _errs64 = errors;
-  var _valid8 = _errs63 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err38 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
-  vErrors = withError(vErrors, err38);
-  errors++;
-  }
-  else {
-  errors = _errs59;
-  vErrors = firstErrors(vErrors, _errs59);
-  }
-  var valid0 = _errs58 === errors;
-  }
-  if(data.accessList !== undefined){
-  let data9 = data.accessList;
-  const _errs65 = errors;
-  const _errs66 = errors;
-  let valid19 = false;
-  const _errs67 = errors;
-  if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid9 = _errs67 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  const _errs68 = errors;
-  if(data9 !== null){
-  const err39 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err39);
-  errors++;
-  }
-  const _errs69 = errors;
-  var _valid9 = _errs68 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err40 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
-  vErrors = withError(vErrors, err40);
-  errors++;
-  }
-  else {
-  errors = _errs66;
-  vErrors = firstErrors(vErrors, _errs66);
-  }
-  var valid0 = _errs65 === errors;
-  }
-  if(data.maxFeePerGas !== undefined){
-  let data10 = data.maxFeePerGas;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  let valid20 = false;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  const _errs74 = errors;
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err41);
-  errors++;
-  }
-  }
-  else {
-  const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err42);
-  errors++;
-  }
-  var valid21 = _errs73 === errors;
-  var _valid10 = _errs72 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  const _errs75 = errors;
-  if(data10 !== null){
-  const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err43);
-  errors++;
-  }
-  const _errs76 = errors;
-  var _valid10 = _errs75 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  }
-  }
-  if(!valid20){
-  const err44 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err44);
-  errors++;
-  }
-  else {
-  errors = _errs71;
-  vErrors = firstErrors(vErrors, _errs71);
-  }
-  var valid0 = _errs70 === errors;
-  }
-  if(data.maxPriorityFeePerGas !== undefined){
-  let data11 = data.maxPriorityFeePerGas;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  let valid22 = false;
-  const _errs79 = errors;
-  const _errs80 = errors;
-  const _errs81 = errors;
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err45);
-  errors++;
-  }
-  }
-  else {
-  const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err46);
-  errors++;
-  }
-  var valid23 = _errs80 === errors;
-  var _valid11 = _errs79 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  const _errs82 = errors;
-  if(data11 !== null){
-  const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err47);
-  errors++;
-  }
-  const _errs83 = errors;
-  var _valid11 = _errs82 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  }
-  }
-  if(!valid22){
-  const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err48);
-  errors++;
-  }
-  else {
-  errors = _errs78;
-  vErrors = firstErrors(vErrors, _errs78);
-  }
-  var valid0 = _errs77 === errors;
-  }
-  if(data.maxFeePerBlobGas !== undefined){
-  let data12 = data.maxFeePerBlobGas;
-  const _errs84 = errors;
-  const _errs85 = errors;
-  let valid24 = false;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  const _errs88 = errors;
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
-  const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err49);
-  errors++;
-  }
-  }
-  else {
-  const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err50);
-  errors++;
-  }
-  var valid25 = _errs87 === errors;
-  var _valid12 = _errs86 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  const _errs89 = errors;
-  if(data12 !== null){
-  const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err51);
-  errors++;
-  }
-  const _errs90 = errors;
-  var _valid12 = _errs89 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  }
-  }
-  if(!valid24){
-  const err52 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
-  vErrors = withError(vErrors, err52);
-  errors++;
-  }
-  else {
-  errors = _errs85;
-  vErrors = firstErrors(vErrors, _errs85);
-  }
-  var valid0 = _errs84 === errors;
-  }
-  if(data.blobVersionedHashes !== undefined){
-  let data13 = data.blobVersionedHashes;
-  const _errs91 = errors;
-  const _errs92 = errors;
-  let valid26 = false;
-  const _errs93 = errors;
-  const _errs94 = errors;
-  if(Array.isArray(data13)){
-  let valid28 = true;
-  const len0 = data13.length;
-  for(let i0=0; i0<len0; i0++){
-  let data14 = data13[i0];
-  const _errs95 = errors;
-  const _errs96 = errors;
-  const _errs97 = errors;
-  if(typeof data14 === "string"){
-  if(!pattern10.test(data14)){
-  const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err53);
-  errors++;
-  }
-  }
-  else {
-  const err54 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err54);
-  errors++;
-  }
-  var valid29 = _errs96 === errors;
-  var valid27 = _errs95 === errors;
-  if(!valid27){
-  valid28 = false;
-  }
-  }
-  }
-  else {
-  const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err55);
-  errors++;
-  }
-  var _valid13 = _errs93 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  const _errs98 = errors;
-  if(data13 !== null){
-  const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err56);
-  errors++;
-  }
-  const _errs99 = errors;
-  var _valid13 = _errs98 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  }
-  }
-  if(!valid26){
-  const err57 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
-  vErrors = withError(vErrors, err57);
-  errors++;
-  }
-  else {
-  errors = _errs92;
-  vErrors = firstErrors(vErrors, _errs92);
-  }
-  var valid0 = _errs91 === errors;
-  }
-  if(data.authorizationList !== undefined){
-  let data15 = data.authorizationList;
-  const _errs100 = errors;
-  const _errs101 = errors;
-  let valid30 = false;
-  const _errs102 = errors;
-  if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid14 = _errs102 === errors;
-  valid30 = valid30 || _valid14;
-  if(!valid30){
-  const _errs103 = errors;
-  if(data15 !== null){
-  const err58 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err58);
-  errors++;
-  }
-  const _errs104 = errors;
-  var _valid14 = _errs103 === errors;
-  valid30 = valid30 || _valid14;
-  if(!valid30){
-  }
-  }
-  if(!valid30){
-  const err59 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
-  vErrors = withError(vErrors, err59);
-  errors++;
-  }
-  else {
-  errors = _errs101;
-  vErrors = firstErrors(vErrors, _errs101);
-  }
-  var valid0 = _errs100 === errors;
-  }
-  if(data.chain !== undefined){
-  let data16 = data.chain;
-  const _errs105 = errors;
-  var valid31 = true;
-  var valid0 = _errs105 === errors;
-  }
-  if(data.chainId !== undefined){
-  let data17 = data.chainId;
-  const _errs106 = errors;
-  var valid32 = true;
-  var valid0 = _errs106 === errors;
-  }
-  if(data.common !== undefined){
-  let data18 = data.common;
-  const _errs107 = errors;
-  var valid33 = true;
-  var valid0 = _errs107 === errors;
-  }
-  if(data.hardfork !== undefined){
-  let data19 = data.hardfork;
-  const _errs108 = errors;
-  var valid34 = true;
-  var valid0 = _errs108 === errors;
-  }
-  if(data.networkId !== undefined){
-  let data20 = data.networkId;
-  const _errs109 = errors;
-  var valid35 = true;
-  var valid0 = _errs109 === errors;
-  }
-  }
-  else {
-  const err60 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err60);
-  errors++;
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  if(!(data && typeof data == "object" && !Array.isArray(data))){
-  const err0 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  const _errs2 = errors;
-  let valid1 = true;
-  const _errs3 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.to !== undefined){
-  let data0 = data.to;
-  const _errs4 = errors;
-  if(data0 !== null){
-  const err1 = {};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs5 = errors;
-  if(errors === _errs4){
-  }
-  var valid2 = _errs4 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  if(errors === _errs3){
-  }
-  var _valid0 = _errs3 === errors;
-  errors = _errs2;
-  vErrors = firstErrors(vErrors, _errs2);
-  if(_valid0){
-  const _errs6 = errors;
-  const _errs7 = errors;
-  let valid3 = false;
-  const _errs8 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.data === undefined){
-  const err2 = {instancePath,keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  if(data.data !== undefined){
-  let data1 = data.data;
-  const _errs9 = errors;
-  if(typeof data1 !== "string"){
-  const err3 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  const _errs10 = errors;
-  var valid4 = _errs9 === errors;
-  }
-  }
-  var _valid1 = _errs8 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs11 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.input === undefined){
-  const err4 = {instancePath,keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  if(data.input !== undefined){
-  let data2 = data.input;
-  const _errs12 = errors;
-  if(typeof data2 !== "string"){
-  const err5 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  const _errs13 = errors;
-  var valid5 = _errs12 === errors;
-  }
-  }
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  errors = _errs7;
-  vErrors = firstErrors(vErrors, _errs7);
-  }
-  var _valid0 = _errs6 === errors;
-  valid1 = _valid0;
-  }
-  if(!valid1){
-  const err7 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate8;
-  const schema35 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern10.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs6 = errors;
-  var valid0 = _errs5 === errors;
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern22.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  }
-  else {
-  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  validate11.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern22.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data === "string"){
-  if(!pattern10.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema35.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  var valid3 = _errs8 === errors;
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate11(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate8.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_chainId = /* @__PURE__ */ method(
-  'by-position',
-  [],
-  (exports) => {
-  exports.result = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_estimateGas = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'call', required: true }, { name: 'blockSelector', required: false }],
-  (exports) => {
-  exports.p0 = validate1;
-  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d15"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d8"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d16"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d17"},"chainId":{"$ref":"contract#/definitions/d17"},"common":{"$ref":"contract#/definitions/d17"},"hardfork":{"$ref":"contract#/definitions/d17"},"networkId":{"$ref":"contract#/definitions/d17"}}};
-  const func0 = Object.prototype.hasOwnProperty;
-  const func1 = compilePattern;
-  const func6 = ucs2length;
-  const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
-  const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-  const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
-  const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(Array.isArray(data)){
-  var valid0 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  let missing0;
-  if(((data0.address === undefined) && (missing0 = "address")) || ((data0.storageKeys === undefined) && (missing0 = "storageKeys"))){
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!((key0 === "address") || (key0 === "storageKeys"))){
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs3 === errors){
-  if(data0.address !== undefined){
-  let data1 = data0.address;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs4 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.storageKeys !== undefined){
-  let data2 = data0.storageKeys;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(errors === _errs7){
-  if(Array.isArray(data2)){
-  var valid3 = true;
-  const len1 = data2.length;
-  for(let i1=0; i1<len1; i1++){
-  let data3 = data2[i1];
-  const _errs9 = errors;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  if(errors === _errs10){
-  if(typeof data3 === "string"){
-  if(!pattern10.test(data3)){
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs10){
-  }
-  }
-  var valid4 = _errs10 === errors;
-  if(valid4){
-  }
-  var valid3 = _errs9 === errors;
-  if(!valid3){
-  break;
-  }
-  }
-  if(valid3){
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === _errs7){
-  }
-  }
-  var valid1 = _errs7 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  break;
-  }
-  }
-  if(valid0){
-  }
-  }
-  else {
-  validate3.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(Array.isArray(data)){
-  var valid0 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  let missing0;
-  if((((((data0.chainId === undefined) && (missing0 = "chainId")) || ((data0.address === undefined) && (missing0 = "address"))) || ((data0.nonce === undefined) && (missing0 = "nonce"))) || ((data0.r === undefined) && (missing0 = "r"))) || ((data0.s === undefined) && (missing0 = "s"))){
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs3 === errors){
-  if(data0.chainId !== undefined){
-  let data1 = data0.chainId;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data1 === "string"){
-  if(!pattern2.test(data1)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs4 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.address !== undefined){
-  let data2 = data0.address;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  const _errs9 = errors;
-  if(errors === _errs8){
-  if(typeof data2 === "string"){
-  if(!pattern0.test(data2)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs8){
-  }
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var valid1 = _errs7 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.nonce !== undefined){
-  let data3 = data0.nonce;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  if(errors === _errs11){
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs11){
-  }
-  }
-  var valid4 = _errs11 === errors;
-  if(valid4){
-  }
-  var valid1 = _errs10 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.yParity !== undefined){
-  let data4 = data0.yParity;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  const _errs15 = errors;
-  if(errors === _errs14){
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs14){
-  }
-  }
-  var valid5 = _errs14 === errors;
-  if(valid5){
-  }
-  var valid1 = _errs13 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.v !== undefined){
-  let data5 = data0.v;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  if(errors === _errs17){
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs17){
-  }
-  }
-  var valid6 = _errs17 === errors;
-  if(valid6){
-  }
-  var valid1 = _errs16 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.r !== undefined){
-  let data6 = data0.r;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  const _errs21 = errors;
-  if(errors === _errs20){
-  if(typeof data6 === "string"){
-  if(!pattern2.test(data6)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs20){
-  }
-  }
-  var valid7 = _errs20 === errors;
-  if(valid7){
-  }
-  var valid1 = _errs19 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  if(data0.s !== undefined){
-  let data7 = data0.s;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  if(errors === _errs23){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs23){
-  }
-  }
-  var valid8 = _errs23 === errors;
-  if(valid8){
-  }
-  var valid1 = _errs22 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  break;
-  }
-  }
-  if(valid0){
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(func0.call(schema2.properties, key0))){
-  validate2.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.from !== undefined){
-  let data0 = data.from;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  let valid1 = false;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  const _errs7 = errors;
-  if(data0 !== null){
-  const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs8 = errors;
-  if(errors === _errs7){
-  }
-  var _valid0 = _errs7 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  }
-  }
-  if(!valid1){
-  const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs3;
-  vErrors = firstErrors(vErrors, _errs3);
-  }
-  if(errors === _errs2){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.to !== undefined){
-  let data1 = data.to;
-  const _errs9 = errors;
-  const _errs10 = errors;
-  let valid3 = false;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  const _errs13 = errors;
-  if(errors === _errs12){
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err5 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  if(errors === _errs12){
-  }
-  }
-  var valid4 = _errs12 === errors;
-  if(valid4){
-  }
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs14 = errors;
-  if(data1 !== null){
-  const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  const _errs15 = errors;
-  if(errors === _errs14){
-  }
-  var _valid1 = _errs14 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs10;
-  vErrors = firstErrors(vErrors, _errs10);
-  }
-  if(errors === _errs9){
-  }
-  var valid0 = _errs9 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.gas !== undefined){
-  let data2 = data.gas;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  let valid5 = false;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  if(errors === _errs19){
-  if(typeof data2 === "string"){
-  if(!pattern2.test(data2)){
-  const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  if(errors === _errs19){
-  }
-  }
-  var valid6 = _errs19 === errors;
-  if(valid6){
-  }
-  var _valid2 = _errs18 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  const _errs21 = errors;
-  if(data2 !== null){
-  const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  const _errs22 = errors;
-  if(errors === _errs21){
-  }
-  var _valid2 = _errs21 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err11 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs17;
-  vErrors = firstErrors(vErrors, _errs17);
-  }
-  if(errors === _errs16){
-  }
-  var valid0 = _errs16 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.gasPrice !== undefined){
-  let data3 = data.gasPrice;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  let valid7 = false;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(errors === _errs26){
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  if(errors === _errs26){
-  }
-  }
-  var valid8 = _errs26 === errors;
-  if(valid8){
-  }
-  var _valid3 = _errs25 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  const _errs28 = errors;
-  if(data3 !== null){
-  const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  const _errs29 = errors;
-  if(errors === _errs28){
-  }
-  var _valid3 = _errs28 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err15 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs24;
-  vErrors = firstErrors(vErrors, _errs24);
-  }
-  if(errors === _errs23){
-  }
-  var valid0 = _errs23 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.value !== undefined){
-  let data4 = data.value;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  let valid9 = false;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  if(errors === _errs33){
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  if(errors === _errs33){
-  }
-  }
-  var valid10 = _errs33 === errors;
-  if(valid10){
-  }
-  var _valid4 = _errs32 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  const _errs35 = errors;
-  if(data4 !== null){
-  const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  const _errs36 = errors;
-  if(errors === _errs35){
-  }
-  var _valid4 = _errs35 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  }
-  }
-  if(!valid9){
-  const err19 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs31;
-  vErrors = firstErrors(vErrors, _errs31);
-  }
-  if(errors === _errs30){
-  }
-  var valid0 = _errs30 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.data !== undefined){
-  let data5 = data.data;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid11 = false;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data5 === "string"){
-  if(func6(data5) > 1048578){
-  const err20 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  else {
-  if(!pattern5.test(data5)){
-  const err21 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  else {
-  }
-  }
-  }
-  else {
-  const err22 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid12 = _errs40 === errors;
-  if(valid12){
-  }
-  var _valid5 = _errs39 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  const _errs42 = errors;
-  if(data5 !== null){
-  const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  const _errs43 = errors;
-  if(errors === _errs42){
-  }
-  var _valid5 = _errs42 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err24 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
-  }
-  if(errors === _errs37){
-  }
-  var valid0 = _errs37 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.input !== undefined){
-  let data6 = data.input;
-  const _errs44 = errors;
-  const _errs45 = errors;
-  let valid13 = false;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(errors === _errs47){
-  if(typeof data6 === "string"){
-  if(func6(data6) > 1048578){
-  const err25 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  }
-  else {
-  if(!pattern5.test(data6)){
-  const err26 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  else {
-  }
-  }
-  }
-  else {
-  const err27 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  if(errors === _errs47){
-  }
-  }
-  var valid14 = _errs47 === errors;
-  if(valid14){
-  }
-  var _valid6 = _errs46 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  const _errs49 = errors;
-  if(data6 !== null){
-  const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  const _errs50 = errors;
-  if(errors === _errs49){
-  }
-  var _valid6 = _errs49 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  }
-  }
-  if(!valid13){
-  const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs45;
-  vErrors = firstErrors(vErrors, _errs45);
-  }
-  if(errors === _errs44){
-  }
-  var valid0 = _errs44 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.nonce !== undefined){
-  let data7 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  let valid15 = false;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  if(errors === _errs54){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err30);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err31 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err31);
-  errors++;
-  }
-  if(errors === _errs54){
-  }
-  }
-  var valid16 = _errs54 === errors;
-  if(valid16){
-  }
-  var _valid7 = _errs53 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  const _errs56 = errors;
-  if(data7 !== null){
-  const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err32);
-  errors++;
-  }
-  const _errs57 = errors;
-  if(errors === _errs56){
-  }
-  var _valid7 = _errs56 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  }
-  }
-  if(!valid15){
-  const err33 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
-  vErrors = withError(vErrors, err33);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs52;
-  vErrors = firstErrors(vErrors, _errs52);
-  }
-  if(errors === _errs51){
-  }
-  var valid0 = _errs51 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.type !== undefined){
-  let data8 = data.type;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  let valid17 = false;
-  const _errs60 = errors;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  if(errors === _errs61){
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
-  const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err34);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err35 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err35);
-  errors++;
-  }
-  if(errors === _errs61){
-  }
-  }
-  var valid18 = _errs61 === errors;
-  if(valid18){
-  }
-  var _valid8 = _errs60 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  const _errs63 = errors;
-  if(data8 !== null){
-  const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err36);
-  errors++;
-  }
-  const _errs64 = errors;
-  if(errors === _errs63){
-  }
-  var _valid8 = _errs63 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err37 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
-  vErrors = withError(vErrors, err37);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs59;
-  vErrors = firstErrors(vErrors, _errs59);
-  }
-  if(errors === _errs58){
-  }
-  var valid0 = _errs58 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.accessList !== undefined){
-  let data9 = data.accessList;
-  const _errs65 = errors;
-  const _errs66 = errors;
-  let valid19 = false;
-  const _errs67 = errors;
-  if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid9 = _errs67 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  const _errs68 = errors;
-  if(data9 !== null){
-  const err38 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err38);
-  errors++;
-  }
-  const _errs69 = errors;
-  if(errors === _errs68){
-  }
-  var _valid9 = _errs68 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err39 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
-  vErrors = withError(vErrors, err39);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs66;
-  vErrors = firstErrors(vErrors, _errs66);
-  }
-  if(errors === _errs65){
-  }
-  var valid0 = _errs65 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxFeePerGas !== undefined){
-  let data10 = data.maxFeePerGas;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  let valid20 = false;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  const _errs74 = errors;
-  if(errors === _errs73){
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err40);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err41);
-  errors++;
-  }
-  if(errors === _errs73){
-  }
-  }
-  var valid21 = _errs73 === errors;
-  if(valid21){
-  }
-  var _valid10 = _errs72 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  const _errs75 = errors;
-  if(data10 !== null){
-  const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err42);
-  errors++;
-  }
-  const _errs76 = errors;
-  if(errors === _errs75){
-  }
-  var _valid10 = _errs75 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  }
-  }
-  if(!valid20){
-  const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err43);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs71;
-  vErrors = firstErrors(vErrors, _errs71);
-  }
-  if(errors === _errs70){
-  }
-  var valid0 = _errs70 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxPriorityFeePerGas !== undefined){
-  let data11 = data.maxPriorityFeePerGas;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  let valid22 = false;
-  const _errs79 = errors;
-  const _errs80 = errors;
-  const _errs81 = errors;
-  if(errors === _errs80){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err44);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err45);
-  errors++;
-  }
-  if(errors === _errs80){
-  }
-  }
-  var valid23 = _errs80 === errors;
-  if(valid23){
-  }
-  var _valid11 = _errs79 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  const _errs82 = errors;
-  if(data11 !== null){
-  const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err46);
-  errors++;
-  }
-  const _errs83 = errors;
-  if(errors === _errs82){
-  }
-  var _valid11 = _errs82 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  }
-  }
-  if(!valid22){
-  const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err47);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs78;
-  vErrors = firstErrors(vErrors, _errs78);
-  }
-  if(errors === _errs77){
-  }
-  var valid0 = _errs77 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.maxFeePerBlobGas !== undefined){
-  let data12 = data.maxFeePerBlobGas;
-  const _errs84 = errors;
-  const _errs85 = errors;
-  let valid24 = false;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  const _errs88 = errors;
-  if(errors === _errs87){
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
-  const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err48);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err49);
-  errors++;
-  }
-  if(errors === _errs87){
-  }
-  }
-  var valid25 = _errs87 === errors;
-  if(valid25){
-  }
-  var _valid12 = _errs86 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  const _errs89 = errors;
-  if(data12 !== null){
-  const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err50);
-  errors++;
-  }
-  const _errs90 = errors;
-  if(errors === _errs89){
-  }
-  var _valid12 = _errs89 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  }
-  }
-  if(!valid24){
-  const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
-  vErrors = withError(vErrors, err51);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs85;
-  vErrors = firstErrors(vErrors, _errs85);
-  }
-  if(errors === _errs84){
-  }
-  var valid0 = _errs84 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.blobVersionedHashes !== undefined){
-  let data13 = data.blobVersionedHashes;
-  const _errs91 = errors;
-  const _errs92 = errors;
-  let valid26 = false;
-  const _errs93 = errors;
-  const _errs94 = errors;
-  if(errors === _errs93){
-  if(Array.isArray(data13)){
-  var valid27 = true;
-  const len0 = data13.length;
-  for(let i0=0; i0<len0; i0++){
-  let data14 = data13[i0];
-  const _errs95 = errors;
-  const _errs96 = errors;
-  const _errs97 = errors;
-  if(errors === _errs96){
-  if(typeof data14 === "string"){
-  if(!pattern10.test(data14)){
-  const err52 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err52);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err53);
-  errors++;
-  }
-  if(errors === _errs96){
-  }
-  }
-  var valid28 = _errs96 === errors;
-  if(valid28){
-  }
-  var valid27 = _errs95 === errors;
-  if(!valid27){
-  break;
-  }
-  }
-  if(valid27){
-  }
-  }
-  else {
-  const err54 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err54);
-  errors++;
-  }
-  if(errors === _errs93){
-  }
-  }
-  var _valid13 = _errs93 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  const _errs98 = errors;
-  if(data13 !== null){
-  const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err55);
-  errors++;
-  }
-  const _errs99 = errors;
-  if(errors === _errs98){
-  }
-  var _valid13 = _errs98 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  }
-  }
-  if(!valid26){
-  const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
-  vErrors = withError(vErrors, err56);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs92;
-  vErrors = firstErrors(vErrors, _errs92);
-  }
-  if(errors === _errs91){
-  }
-  var valid0 = _errs91 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.authorizationList !== undefined){
-  let data15 = data.authorizationList;
-  const _errs100 = errors;
-  const _errs101 = errors;
-  let valid29 = false;
-  const _errs102 = errors;
-  if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid14 = _errs102 === errors;
-  valid29 = valid29 || _valid14;
-  if(!valid29){
-  const _errs103 = errors;
-  if(data15 !== null){
-  const err57 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err57);
-  errors++;
-  }
-  const _errs104 = errors;
-  if(errors === _errs103){
-  }
-  var _valid14 = _errs103 === errors;
-  valid29 = valid29 || _valid14;
-  if(!valid29){
-  }
-  }
-  if(!valid29){
-  const err58 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
-  vErrors = withError(vErrors, err58);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs101;
-  vErrors = firstErrors(vErrors, _errs101);
-  }
-  if(errors === _errs100){
-  }
-  var valid0 = _errs100 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.chain !== undefined){
-  let data16 = data.chain;
-  const _errs105 = errors;
-  var valid30 = true;
-  if(valid30){
-  }
-  var valid0 = _errs105 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.chainId !== undefined){
-  let data17 = data.chainId;
-  const _errs106 = errors;
-  var valid31 = true;
-  if(valid31){
-  }
-  var valid0 = _errs106 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.common !== undefined){
-  let data18 = data.common;
-  const _errs107 = errors;
-  var valid32 = true;
-  if(valid32){
-  }
-  var valid0 = _errs107 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.hardfork !== undefined){
-  let data19 = data.hardfork;
-  const _errs108 = errors;
-  var valid33 = true;
-  if(valid33){
-  }
-  var valid0 = _errs108 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.networkId !== undefined){
-  let data20 = data.networkId;
-  const _errs109 = errors;
-  var valid34 = true;
-  if(valid34){
-  }
-  var valid0 = _errs109 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  if(!(data && typeof data == "object" && !Array.isArray(data))){
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  const _errs2 = errors;
-  let valid1 = true;
-  const _errs3 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.to !== undefined){
-  let data0 = data.to;
-  const _errs4 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs5 = errors;
-  if(errors === _errs4){
-  }
-  var valid2 = _errs4 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  if(errors === _errs3){
-  }
-  var _valid0 = _errs3 === errors;
-  errors = _errs2;
-  vErrors = firstErrors(vErrors, _errs2);
-  if(_valid0){
-  const _errs6 = errors;
-  const _errs7 = errors;
-  let valid3 = false;
-  const _errs8 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.data === undefined) && (missing0 = "data")){
-  const err1 = {instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  else {
-  if(data.data !== undefined){
-  let data1 = data.data;
-  const _errs9 = errors;
-  if(typeof data1 !== "string"){
-  const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs10 = errors;
-  if(errors === _errs9){
-  }
-  var valid4 = _errs9 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  if(errors === _errs8){
-  }
-  var _valid1 = _errs8 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs11 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing1;
-  if((data.input === undefined) && (missing1 = "input")){
-  const err3 = {instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  if(data.input !== undefined){
-  let data2 = data.input;
-  const _errs12 = errors;
-  if(typeof data2 !== "string"){
-  const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs13 = errors;
-  if(errors === _errs12){
-  }
-  var valid5 = _errs12 === errors;
-  }
-  else {
-  var valid5 = true;
-  }
-  if(valid5){
-  }
-  }
-  }
-  if(errors === _errs11){
-  }
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs7;
-  vErrors = firstErrors(vErrors, _errs7);
-  }
-  if(errors === _errs6){
-  }
-  var _valid0 = _errs6 === errors;
-  valid1 = _valid0;
-  }
-  if(!valid1){
-  const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  }
-  if(errors === 0){
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate8;
-  const schema36 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate10.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  validate10.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern10.test(data0)){
-  validate10.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate10.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  validate10.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs6 = errors;
-  if(errors === _errs5){
-  }
-  var valid0 = _errs5 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate10.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate10.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
-  validate12.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  validate12.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern22.test(data0)){
-  validate12.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate12.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  else {
-  validate12.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate12.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern22.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data === "string"){
-  if(!pattern10.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema36.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs8){
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate10(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate12(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate9.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  }
-  validate8.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate15;
-  const pattern26 = func1("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern26.test(data)){
-  validate15.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate15.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate15.errors = vErrors;
-  return errors === 0;
-  }
-  },
-  (exports) => {
-  exports.p0 = validate1;
-  const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. If it is absent, nodes use the zero address.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"to":{"description":"The called address. Absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"input":{"description":"Alias of `data`. If both are present, they must be equal.","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest share of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d6"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
-  const func0 = Object.prototype.hasOwnProperty;
-  const func1 = compilePattern;
-  const func6 = ucs2length;
-  const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
-  const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-  const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
-  const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(Array.isArray(data)){
-  let valid1 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  if(data0.address === undefined){
-  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  if(data0.storageKeys === undefined){
-  const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "storageKeys"},message:"the member \""+"storageKeys"+"\" is missing"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!((key0 === "address") || (key0 === "storageKeys"))){
-  const err2 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  if(data0.address !== undefined){
-  let data1 = data0.address;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  var valid3 = _errs5 === errors;
-  var valid2 = _errs4 === errors;
-  }
-  if(data0.storageKeys !== undefined){
-  let data2 = data0.storageKeys;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(Array.isArray(data2)){
-  let valid5 = true;
-  const len1 = data2.length;
-  for(let i1=0; i1<len1; i1++){
-  let data3 = data2[i1];
-  const _errs9 = errors;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern10.test(data3)){
-  const err5 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  else {
-  const err6 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  var valid6 = _errs10 === errors;
-  var valid4 = _errs9 === errors;
-  if(!valid4){
-  valid5 = false;
-  }
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  var valid2 = _errs7 === errors;
-  }
-  }
-  else {
-  const err8 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  valid1 = false;
-  }
-  }
-  }
-  else {
-  const err9 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(Array.isArray(data)){
-  let valid1 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  if(data0.chainId === undefined){
-  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "chainId"},message:"the member \""+"chainId"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  if(data0.address === undefined){
-  const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(data0.nonce === undefined){
-  const err2 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "nonce"},message:"the member \""+"nonce"+"\" is missing"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  if(data0.r === undefined){
-  const err3 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "r"},message:"the member \""+"r"+"\" is missing"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(data0.s === undefined){
-  const err4 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "s"},message:"the member \""+"s"+"\" is missing"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs3 = errors;
-  for(const key0 in data0){
-  if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
-  const err5 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  if(data0.chainId !== undefined){
-  let data1 = data0.chainId;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern2.test(data1)){
-  const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  var valid3 = _errs5 === errors;
-  var valid2 = _errs4 === errors;
-  }
-  if(data0.address !== undefined){
-  let data2 = data0.address;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  const _errs9 = errors;
-  if(typeof data2 === "string"){
-  if(!pattern0.test(data2)){
-  const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  }
-  else {
-  const err9 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  var valid4 = _errs8 === errors;
-  var valid2 = _errs7 === errors;
-  }
-  if(data0.nonce !== undefined){
-  let data3 = data0.nonce;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  var valid5 = _errs11 === errors;
-  var valid2 = _errs10 === errors;
-  }
-  if(data0.yParity !== undefined){
-  let data4 = data0.yParity;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  const _errs15 = errors;
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  }
-  else {
-  const err13 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  var valid6 = _errs14 === errors;
-  var valid2 = _errs13 === errors;
-  }
-  if(data0.v !== undefined){
-  let data5 = data0.v;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  var valid7 = _errs17 === errors;
-  var valid2 = _errs16 === errors;
-  }
-  if(data0.r !== undefined){
-  let data6 = data0.r;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  const _errs21 = errors;
-  if(typeof data6 === "string"){
-  if(!pattern2.test(data6)){
-  const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  }
-  else {
-  const err17 = {instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  var valid8 = _errs20 === errors;
-  var valid2 = _errs19 === errors;
-  }
-  if(data0.s !== undefined){
-  let data7 = data0.s;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  var valid9 = _errs23 === errors;
-  var valid2 = _errs22 === errors;
-  }
-  }
-  else {
-  const err20 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  valid1 = false;
-  }
-  }
-  }
-  else {
-  const err21 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(func0.call(schema2.properties, key0))){
-  const err0 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  if(data.from !== undefined){
-  let data0 = data.from;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  let valid1 = false;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  else {
-  const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  const _errs7 = errors;
-  if(data0 !== null){
-  const err3 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  const _errs8 = errors;
-  var _valid0 = _errs7 === errors;
-  valid1 = valid1 || _valid0;
-  if(!valid1){
-  }
-  }
-  if(!valid1){
-  const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  else {
-  errors = _errs3;
-  vErrors = firstErrors(vErrors, _errs3);
-  }
-  var valid0 = _errs2 === errors;
-  }
-  if(data.to !== undefined){
-  let data1 = data.to;
-  const _errs9 = errors;
-  const _errs10 = errors;
-  let valid3 = false;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  const _errs13 = errors;
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  else {
-  const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  var valid4 = _errs12 === errors;
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs14 = errors;
-  if(data1 !== null){
-  const err7 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  const _errs15 = errors;
-  var _valid1 = _errs14 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  else {
-  errors = _errs10;
-  vErrors = firstErrors(vErrors, _errs10);
-  }
-  var valid0 = _errs9 === errors;
-  }
-  if(data.gas !== undefined){
-  let data2 = data.gas;
-  const _errs16 = errors;
-  const _errs17 = errors;
-  let valid5 = false;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  if(typeof data2 === "string"){
-  if(!pattern2.test(data2)){
-  const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  }
-  else {
-  const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  var valid6 = _errs19 === errors;
-  var _valid2 = _errs18 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  const _errs21 = errors;
-  if(data2 !== null){
-  const err11 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  const _errs22 = errors;
-  var _valid2 = _errs21 === errors;
-  valid5 = valid5 || _valid2;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err12 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  else {
-  errors = _errs17;
-  vErrors = firstErrors(vErrors, _errs17);
-  }
-  var valid0 = _errs16 === errors;
-  }
-  if(data.gasPrice !== undefined){
-  let data3 = data.gasPrice;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  let valid7 = false;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern2.test(data3)){
-  const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  }
-  else {
-  const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  var valid8 = _errs26 === errors;
-  var _valid3 = _errs25 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  const _errs28 = errors;
-  if(data3 !== null){
-  const err15 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  const _errs29 = errors;
-  var _valid3 = _errs28 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err16 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  else {
-  errors = _errs24;
-  vErrors = firstErrors(vErrors, _errs24);
-  }
-  var valid0 = _errs23 === errors;
-  }
-  if(data.value !== undefined){
-  let data4 = data.value;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  let valid9 = false;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  }
-  else {
-  const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  var valid10 = _errs33 === errors;
-  var _valid4 = _errs32 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  const _errs35 = errors;
-  if(data4 !== null){
-  const err19 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  const _errs36 = errors;
-  var _valid4 = _errs35 === errors;
-  valid9 = valid9 || _valid4;
-  if(!valid9){
-  }
-  }
-  if(!valid9){
-  const err20 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  else {
-  errors = _errs31;
-  vErrors = firstErrors(vErrors, _errs31);
-  }
-  var valid0 = _errs30 === errors;
-  }
-  if(data.data !== undefined){
-  let data5 = data.data;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid11 = false;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(typeof data5 === "string"){
-  if(func6(data5) > 1048578){
-  const err21 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  if(!pattern5.test(data5)){
-  const err22 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  }
-  else {
-  const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  var valid12 = _errs40 === errors;
-  var _valid5 = _errs39 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  const _errs42 = errors;
-  if(data5 !== null){
-  const err24 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  const _errs43 = errors;
-  var _valid5 = _errs42 === errors;
-  valid11 = valid11 || _valid5;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err25 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  }
-  else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
-  }
-  var valid0 = _errs37 === errors;
-  }
-  if(data.input !== undefined){
-  let data6 = data.input;
-  const _errs44 = errors;
-  const _errs45 = errors;
-  let valid13 = false;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(typeof data6 === "string"){
-  if(func6(data6) > 1048578){
-  const err26 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  if(!pattern5.test(data6)){
-  const err27 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  }
-  else {
-  const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  var valid14 = _errs47 === errors;
-  var _valid6 = _errs46 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  const _errs49 = errors;
-  if(data6 !== null){
-  const err29 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  }
-  const _errs50 = errors;
-  var _valid6 = _errs49 === errors;
-  valid13 = valid13 || _valid6;
-  if(!valid13){
-  }
-  }
-  if(!valid13){
-  const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
-  vErrors = withError(vErrors, err30);
-  errors++;
-  }
-  else {
-  errors = _errs45;
-  vErrors = firstErrors(vErrors, _errs45);
-  }
-  var valid0 = _errs44 === errors;
-  }
-  if(data.nonce !== undefined){
-  let data7 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  let valid15 = false;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err31);
-  errors++;
-  }
-  }
-  else {
-  const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err32);
-  errors++;
-  }
-  var valid16 = _errs54 === errors;
-  var _valid7 = _errs53 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  const _errs56 = errors;
-  if(data7 !== null){
-  const err33 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err33);
-  errors++;
-  }
-  const _errs57 = errors;
-  var _valid7 = _errs56 === errors;
-  valid15 = valid15 || _valid7;
-  if(!valid15){
-  }
-  }
-  if(!valid15){
-  const err34 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
-  vErrors = withError(vErrors, err34);
-  errors++;
-  }
-  else {
-  errors = _errs52;
-  vErrors = firstErrors(vErrors, _errs52);
-  }
-  var valid0 = _errs51 === errors;
-  }
-  if(data.type !== undefined){
-  let data8 = data.type;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  let valid17 = false;
-  const _errs60 = errors;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
-  const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err35);
-  errors++;
-  }
-  }
-  else {
-  const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err36);
-  errors++;
-  }
-  var valid18 = _errs61 === errors;
-  var _valid8 = _errs60 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  const _errs63 = errors;
-  if(data8 !== null){
-  const err37 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err37);
-  errors++;
-  }
-  const _errs64 = errors;
-  var _valid8 = _errs63 === errors;
-  valid17 = valid17 || _valid8;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err38 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
-  vErrors = withError(vErrors, err38);
-  errors++;
-  }
-  else {
-  errors = _errs59;
-  vErrors = firstErrors(vErrors, _errs59);
-  }
-  var valid0 = _errs58 === errors;
-  }
-  if(data.accessList !== undefined){
-  let data9 = data.accessList;
-  const _errs65 = errors;
-  const _errs66 = errors;
-  let valid19 = false;
-  const _errs67 = errors;
-  if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid9 = _errs67 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  const _errs68 = errors;
-  if(data9 !== null){
-  const err39 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err39);
-  errors++;
-  }
-  const _errs69 = errors;
-  var _valid9 = _errs68 === errors;
-  valid19 = valid19 || _valid9;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err40 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
-  vErrors = withError(vErrors, err40);
-  errors++;
-  }
-  else {
-  errors = _errs66;
-  vErrors = firstErrors(vErrors, _errs66);
-  }
-  var valid0 = _errs65 === errors;
-  }
-  if(data.maxFeePerGas !== undefined){
-  let data10 = data.maxFeePerGas;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  let valid20 = false;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  const _errs74 = errors;
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err41);
-  errors++;
-  }
-  }
-  else {
-  const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err42);
-  errors++;
-  }
-  var valid21 = _errs73 === errors;
-  var _valid10 = _errs72 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  const _errs75 = errors;
-  if(data10 !== null){
-  const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err43);
-  errors++;
-  }
-  const _errs76 = errors;
-  var _valid10 = _errs75 === errors;
-  valid20 = valid20 || _valid10;
-  if(!valid20){
-  }
-  }
-  if(!valid20){
-  const err44 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err44);
-  errors++;
-  }
-  else {
-  errors = _errs71;
-  vErrors = firstErrors(vErrors, _errs71);
-  }
-  var valid0 = _errs70 === errors;
-  }
-  if(data.maxPriorityFeePerGas !== undefined){
-  let data11 = data.maxPriorityFeePerGas;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  let valid22 = false;
-  const _errs79 = errors;
-  const _errs80 = errors;
-  const _errs81 = errors;
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err45);
-  errors++;
-  }
-  }
-  else {
-  const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err46);
-  errors++;
-  }
-  var valid23 = _errs80 === errors;
-  var _valid11 = _errs79 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  const _errs82 = errors;
-  if(data11 !== null){
-  const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err47);
-  errors++;
-  }
-  const _errs83 = errors;
-  var _valid11 = _errs82 === errors;
-  valid22 = valid22 || _valid11;
-  if(!valid22){
-  }
-  }
-  if(!valid22){
-  const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
-  vErrors = withError(vErrors, err48);
-  errors++;
-  }
-  else {
-  errors = _errs78;
-  vErrors = firstErrors(vErrors, _errs78);
-  }
-  var valid0 = _errs77 === errors;
-  }
-  if(data.maxFeePerBlobGas !== undefined){
-  let data12 = data.maxFeePerBlobGas;
-  const _errs84 = errors;
-  const _errs85 = errors;
-  let valid24 = false;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  const _errs88 = errors;
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
-  const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err49);
-  errors++;
-  }
-  }
-  else {
-  const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err50);
-  errors++;
-  }
-  var valid25 = _errs87 === errors;
-  var _valid12 = _errs86 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  const _errs89 = errors;
-  if(data12 !== null){
-  const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err51);
-  errors++;
-  }
-  const _errs90 = errors;
-  var _valid12 = _errs89 === errors;
-  valid24 = valid24 || _valid12;
-  if(!valid24){
-  }
-  }
-  if(!valid24){
-  const err52 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
-  vErrors = withError(vErrors, err52);
-  errors++;
-  }
-  else {
-  errors = _errs85;
-  vErrors = firstErrors(vErrors, _errs85);
-  }
-  var valid0 = _errs84 === errors;
-  }
-  if(data.blobVersionedHashes !== undefined){
-  let data13 = data.blobVersionedHashes;
-  const _errs91 = errors;
-  const _errs92 = errors;
-  let valid26 = false;
-  const _errs93 = errors;
-  const _errs94 = errors;
-  if(Array.isArray(data13)){
-  let valid28 = true;
-  const len0 = data13.length;
-  for(let i0=0; i0<len0; i0++){
-  let data14 = data13[i0];
-  const _errs95 = errors;
-  const _errs96 = errors;
-  const _errs97 = errors;
-  if(typeof data14 === "string"){
-  if(!pattern10.test(data14)){
-  const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err53);
-  errors++;
-  }
-  }
-  else {
-  const err54 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err54);
-  errors++;
-  }
-  var valid29 = _errs96 === errors;
-  var valid27 = _errs95 === errors;
-  if(!valid27){
-  valid28 = false;
-  }
-  }
-  }
-  else {
-  const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err55);
-  errors++;
-  }
-  var _valid13 = _errs93 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  const _errs98 = errors;
-  if(data13 !== null){
-  const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err56);
-  errors++;
-  }
-  const _errs99 = errors;
-  var _valid13 = _errs98 === errors;
-  valid26 = valid26 || _valid13;
-  if(!valid26){
-  }
-  }
-  if(!valid26){
-  const err57 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
-  vErrors = withError(vErrors, err57);
-  errors++;
-  }
-  else {
-  errors = _errs92;
-  vErrors = firstErrors(vErrors, _errs92);
-  }
-  var valid0 = _errs91 === errors;
-  }
-  if(data.authorizationList !== undefined){
-  let data15 = data.authorizationList;
-  const _errs100 = errors;
-  const _errs101 = errors;
-  let valid30 = false;
-  const _errs102 = errors;
-  if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid14 = _errs102 === errors;
-  valid30 = valid30 || _valid14;
-  if(!valid30){
-  const _errs103 = errors;
-  if(data15 !== null){
-  const err58 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err58);
-  errors++;
-  }
-  const _errs104 = errors;
-  var _valid14 = _errs103 === errors;
-  valid30 = valid30 || _valid14;
-  if(!valid30){
-  }
-  }
-  if(!valid30){
-  const err59 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
-  vErrors = withError(vErrors, err59);
-  errors++;
-  }
-  else {
-  errors = _errs101;
-  vErrors = firstErrors(vErrors, _errs101);
-  }
-  var valid0 = _errs100 === errors;
-  }
-  if(data.chain !== undefined){
-  let data16 = data.chain;
-  const _errs105 = errors;
-  var valid31 = true;
-  var valid0 = _errs105 === errors;
-  }
-  if(data.chainId !== undefined){
-  let data17 = data.chainId;
-  const _errs106 = errors;
-  var valid32 = true;
-  var valid0 = _errs106 === errors;
-  }
-  if(data.common !== undefined){
-  let data18 = data.common;
-  const _errs107 = errors;
-  var valid33 = true;
-  var valid0 = _errs107 === errors;
-  }
-  if(data.hardfork !== undefined){
-  let data19 = data.hardfork;
-  const _errs108 = errors;
-  var valid34 = true;
-  var valid0 = _errs108 === errors;
-  }
-  if(data.networkId !== undefined){
-  let data20 = data.networkId;
-  const _errs109 = errors;
-  var valid35 = true;
-  var valid0 = _errs109 === errors;
-  }
-  }
-  else {
-  const err60 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err60);
-  errors++;
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  if(!(data && typeof data == "object" && !Array.isArray(data))){
-  const err0 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  const _errs2 = errors;
-  let valid1 = true;
-  const _errs3 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.to !== undefined){
-  let data0 = data.to;
-  const _errs4 = errors;
-  if(data0 !== null){
-  const err1 = {};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs5 = errors;
-  if(errors === _errs4){
-  }
-  var valid2 = _errs4 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  if(errors === _errs3){
-  }
-  var _valid0 = _errs3 === errors;
-  errors = _errs2;
-  vErrors = firstErrors(vErrors, _errs2);
-  if(_valid0){
-  const _errs6 = errors;
-  const _errs7 = errors;
-  let valid3 = false;
-  const _errs8 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.data === undefined){
-  const err2 = {instancePath,keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  if(data.data !== undefined){
-  let data1 = data.data;
-  const _errs9 = errors;
-  if(typeof data1 !== "string"){
-  const err3 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  const _errs10 = errors;
-  var valid4 = _errs9 === errors;
-  }
-  }
-  var _valid1 = _errs8 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  const _errs11 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.input === undefined){
-  const err4 = {instancePath,keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  if(data.input !== undefined){
-  let data2 = data.input;
-  const _errs12 = errors;
-  if(typeof data2 !== "string"){
-  const err5 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  const _errs13 = errors;
-  var valid5 = _errs12 === errors;
-  }
-  }
-  var _valid1 = _errs11 === errors;
-  valid3 = valid3 || _valid1;
-  if(!valid3){
-  }
-  }
-  if(!valid3){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  errors = _errs7;
-  vErrors = firstErrors(vErrors, _errs7);
-  }
-  var _valid0 = _errs6 === errors;
-  valid1 = _valid0;
-  }
-  if(!valid1){
-  const err7 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate8;
-  const schema36 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern10.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs6 = errors;
-  var valid0 = _errs5 === errors;
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  validate10.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern22.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  }
-  else {
-  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  validate12.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern22.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data === "string"){
-  if(!pattern10.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema36.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  var valid3 = _errs8 === errors;
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate10(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate12(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate12.errors : vErrors.concat(validate12.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  validate8.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_gasPrice = /* @__PURE__ */ method(
-  'by-position',
-  [],
-  (exports) => {
-  exports.result = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getBalance = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'address', required: true }, { name: 'blockSelector', required: false }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate2;
-  const schema6 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-  const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  validate4.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern2.test(data0)){
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  validate4.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs6 = errors;
-  if(errors === _errs5){
-  }
-  var valid0 = _errs5 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
-  validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  validate6.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  else {
-  validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate6.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data === "string"){
-  if(!pattern2.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema6.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs8){
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate6(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate9;
-  const pattern5 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern5.test(data)){
-  validate9.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate9.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-  },
-  (exports) => {
-  exports.p1 = validate1;
-  const schema5 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-  const pattern1 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs6 = errors;
-  var valid0 = _errs5 === errors;
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  }
-  else {
-  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema5.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  var valid3 = _errs8 === errors;
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getBlockByHash = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'blockHash', required: true }, { name: 'fullTransactions', required: false }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate2;
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  if(typeof data !== "boolean"){
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs0 = errors;
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate3;
-  const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-  const pattern2 = func0("^0x[0-9a-f]{64}$", "u");
-  const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
-  const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
-  const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-  const pattern43 = func0("^0x[0-9a-f]{16}$", "u");
-  const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
-
-  function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data1 = data.blockNumber;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionIndex !== undefined){
-  let data2 = data.transactionIndex;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate6.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs10 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data3 = data.blockNumber;
-  const _errs11 = errors;
-  if(typeof data3 !== "string"){
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs12 = errors;
-  if(errors === _errs11){
-  }
-  var valid3 = _errs11 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionIndex !== undefined){
-  let data4 = data.transactionIndex;
-  const _errs13 = errors;
-  if(typeof data4 !== "string"){
-  validate6.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs14 = errors;
-  if(errors === _errs13){
-  }
-  var valid3 = _errs13 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  if(errors === _errs10){
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
-  validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data5 = data.blockHash;
-  const _errs15 = errors;
-  const _errs16 = errors;
-  let valid5 = false;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  if(errors === _errs18){
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs18){
-  }
-  }
-  var valid6 = _errs18 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs17 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs20 = errors;
-  if(data5 !== null){
-  const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs21 = errors;
-  if(errors === _errs20){
-  }
-  var _valid1 = _errs20 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs16;
-  vErrors = firstErrors(vErrors, _errs16);
-  }
-  if(errors === _errs15){
-  }
-  var valid4 = _errs15 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockNumber !== undefined){
-  let data6 = data.blockNumber;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  let valid7 = false;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  if(errors === _errs25){
-  if(typeof data6 === "string"){
-  if(!pattern1.test(data6)){
-  const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs25){
-  }
-  }
-  var valid8 = _errs25 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs24 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs27 = errors;
-  if(data6 !== null){
-  const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs28 = errors;
-  if(errors === _errs27){
-  }
-  var _valid2 = _errs27 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs23;
-  vErrors = firstErrors(vErrors, _errs23);
-  }
-  if(errors === _errs22){
-  }
-  var valid4 = _errs22 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.from !== undefined){
-  let data7 = data.from;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  if(errors === _errs30){
-  if(typeof data7 === "string"){
-  if(!pattern9.test(data7)){
-  validate6.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs30){
-  }
-  }
-  var valid9 = _errs30 === errors;
-  if(valid9){
-  }
-  var valid4 = _errs29 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.to !== undefined){
-  let data8 = data.to;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  let valid10 = false;
-  const _errs34 = errors;
-  const _errs35 = errors;
-  const _errs36 = errors;
-  if(errors === _errs35){
-  if(typeof data8 === "string"){
-  if(!pattern9.test(data8)){
-  const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs35){
-  }
-  }
-  var valid11 = _errs35 === errors;
-  if(valid11){
-  }
-  var _valid3 = _errs34 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  const _errs37 = errors;
-  if(data8 !== null){
-  const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs38 = errors;
-  if(errors === _errs37){
-  }
-  var _valid3 = _errs37 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  }
-  }
-  if(!valid10){
-  const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs33;
-  vErrors = firstErrors(vErrors, _errs33);
-  }
-  if(errors === _errs32){
-  }
-  var valid4 = _errs32 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gas !== undefined){
-  let data9 = data.gas;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data9 === "string"){
-  if(!pattern1.test(data9)){
-  validate6.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid12 = _errs40 === errors;
-  if(valid12){
-  }
-  var valid4 = _errs39 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasPrice !== undefined){
-  let data10 = data.gasPrice;
-  const _errs42 = errors;
-  const _errs43 = errors;
-  const _errs44 = errors;
-  if(errors === _errs43){
-  if(typeof data10 === "string"){
-  if(!pattern1.test(data10)){
-  validate6.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs43){
-  }
-  }
-  var valid13 = _errs43 === errors;
-  if(valid13){
-  }
-  var valid4 = _errs42 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hash !== undefined){
-  let data11 = data.hash;
-  const _errs45 = errors;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  if(errors === _errs46){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  validate6.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs46){
-  }
-  }
-  var valid14 = _errs46 === errors;
-  if(valid14){
-  }
-  var valid4 = _errs45 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.input !== undefined){
-  let data12 = data.input;
-  const _errs48 = errors;
-  const _errs49 = errors;
-  const _errs50 = errors;
-  if(errors === _errs49){
-  if(typeof data12 === "string"){
-  if(!pattern12.test(data12)){
-  validate6.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs49){
-  }
-  }
-  var valid15 = _errs49 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs48 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.nonce !== undefined){
-  let data13 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  const _errs53 = errors;
-  if(errors === _errs52){
-  if(typeof data13 === "string"){
-  if(!pattern1.test(data13)){
-  validate6.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs52){
-  }
-  }
-  var valid16 = _errs52 === errors;
-  if(valid16){
-  }
-  var valid4 = _errs51 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.v !== undefined){
-  let data14 = data.v;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  let valid17 = false;
-  const _errs56 = errors;
-  const _errs57 = errors;
-  const _errs58 = errors;
-  if(errors === _errs57){
-  if(typeof data14 === "string"){
-  if(!pattern1.test(data14)){
-  const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs57){
-  }
-  }
-  var valid18 = _errs57 === errors;
-  if(valid18){
-  }
-  var _valid4 = _errs56 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  const _errs59 = errors;
-  if(data14 !== null){
-  const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs60 = errors;
-  if(errors === _errs59){
-  }
-  var _valid4 = _errs59 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs55;
-  vErrors = firstErrors(vErrors, _errs55);
-  }
-  if(errors === _errs54){
-  }
-  var valid4 = _errs54 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.r !== undefined){
-  let data15 = data.r;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  let valid19 = false;
-  const _errs63 = errors;
-  const _errs64 = errors;
-  const _errs65 = errors;
-  if(errors === _errs64){
-  if(typeof data15 === "string"){
-  if(!pattern28.test(data15)){
-  const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs64){
-  }
-  }
-  var valid20 = _errs64 === errors;
-  if(valid20){
-  }
-  var _valid5 = _errs63 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  const _errs66 = errors;
-  if(data15 !== null){
-  const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  const _errs67 = errors;
-  if(errors === _errs66){
-  }
-  var _valid5 = _errs66 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs62;
-  vErrors = firstErrors(vErrors, _errs62);
-  }
-  if(errors === _errs61){
-  }
-  var valid4 = _errs61 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.s !== undefined){
-  let data16 = data.s;
-  const _errs68 = errors;
-  const _errs69 = errors;
-  let valid21 = false;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  if(errors === _errs71){
-  if(typeof data16 === "string"){
-  if(!pattern28.test(data16)){
-  const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  if(errors === _errs71){
-  }
-  }
-  var valid22 = _errs71 === errors;
-  if(valid22){
-  }
-  var _valid6 = _errs70 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  const _errs73 = errors;
-  if(data16 !== null){
-  const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  const _errs74 = errors;
-  if(errors === _errs73){
-  }
-  var _valid6 = _errs73 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  }
-  }
-  if(!valid21){
-  const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs69;
-  vErrors = firstErrors(vErrors, _errs69);
-  }
-  if(errors === _errs68){
-  }
-  var valid4 = _errs68 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionIndex !== undefined){
-  let data17 = data.transactionIndex;
-  const _errs75 = errors;
-  const _errs76 = errors;
-  let valid23 = false;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  const _errs79 = errors;
-  if(errors === _errs78){
-  if(typeof data17 === "string"){
-  if(!pattern1.test(data17)){
-  const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  if(errors === _errs78){
-  }
-  }
-  var valid24 = _errs78 === errors;
-  if(valid24){
-  }
-  var _valid7 = _errs77 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  const _errs80 = errors;
-  if(data17 !== null){
-  const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  const _errs81 = errors;
-  if(errors === _errs80){
-  }
-  var _valid7 = _errs80 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  }
-  }
-  if(!valid23){
-  const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs76;
-  vErrors = firstErrors(vErrors, _errs76);
-  }
-  if(errors === _errs75){
-  }
-  var valid4 = _errs75 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.type !== undefined){
-  let data18 = data.type;
-  const _errs82 = errors;
-  const _errs83 = errors;
-  const _errs84 = errors;
-  if(errors === _errs83){
-  if(typeof data18 === "string"){
-  if(!pattern1.test(data18)){
-  validate6.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs83){
-  }
-  }
-  var valid25 = _errs83 === errors;
-  if(valid25){
-  }
-  var valid4 = _errs82 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.value !== undefined){
-  let data19 = data.value;
-  const _errs85 = errors;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  if(errors === _errs86){
-  if(typeof data19 === "string"){
-  if(!pattern1.test(data19)){
-  validate6.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs86){
-  }
-  }
-  var valid26 = _errs86 === errors;
-  if(valid26){
-  }
-  var valid4 = _errs85 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.chainId !== undefined){
-  let data20 = data.chainId;
-  const _errs88 = errors;
-  const _errs89 = errors;
-  const _errs90 = errors;
-  if(errors === _errs89){
-  if(typeof data20 === "string"){
-  if(!pattern1.test(data20)){
-  validate6.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs89){
-  }
-  }
-  var valid27 = _errs89 === errors;
-  if(valid27){
-  }
-  var valid4 = _errs88 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate6.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.number !== undefined){
-  let data0 = data.number;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.hash !== undefined){
-  let data1 = data.hash;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.logsBloom !== undefined){
-  let data2 = data.logsBloom;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate5.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs10 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.hash !== undefined){
-  let data3 = data.hash;
-  const _errs11 = errors;
-  if(typeof data3 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs12 = errors;
-  if(errors === _errs11){
-  }
-  var valid3 = _errs11 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.logsBloom !== undefined){
-  let data4 = data.logsBloom;
-  const _errs13 = errors;
-  if(typeof data4 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs14 = errors;
-  if(errors === _errs13){
-  }
-  var valid3 = _errs13 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.miner !== undefined){
-  let data5 = data.miner;
-  const _errs15 = errors;
-  if(typeof data5 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs16 = errors;
-  if(errors === _errs15){
-  }
-  var valid3 = _errs15 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.nonce !== undefined){
-  let data6 = data.nonce;
-  const _errs17 = errors;
-  if(typeof data6 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs18 = errors;
-  if(errors === _errs17){
-  }
-  var valid3 = _errs17 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  }
-  }
-  if(errors === _errs10){
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))) || ((data.mixHash === undefined) && (missing0 = "mixHash"))) || ((data.nonce === undefined) && (missing0 = "nonce"))){
-  validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.number !== undefined){
-  let data7 = data.number;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  let valid5 = false;
-  const _errs21 = errors;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  if(errors === _errs22){
-  if(typeof data7 === "string"){
-  if(!pattern1.test(data7)){
-  const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs22){
-  }
-  }
-  var valid6 = _errs22 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs21 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs24 = errors;
-  if(data7 !== null){
-  const err4 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs25 = errors;
-  if(errors === _errs24){
-  }
-  var _valid1 = _errs24 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs20;
-  vErrors = firstErrors(vErrors, _errs20);
-  }
-  if(errors === _errs19){
-  }
-  var valid4 = _errs19 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hash !== undefined){
-  let data8 = data.hash;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  let valid7 = false;
-  const _errs28 = errors;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  if(errors === _errs29){
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
-  const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs29){
-  }
-  }
-  var valid8 = _errs29 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs28 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs31 = errors;
-  if(data8 !== null){
-  const err8 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs32 = errors;
-  if(errors === _errs31){
-  }
-  var _valid2 = _errs31 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs27;
-  vErrors = firstErrors(vErrors, _errs27);
-  }
-  if(errors === _errs26){
-  }
-  var valid4 = _errs26 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.parentHash !== undefined){
-  let data9 = data.parentHash;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  const _errs35 = errors;
-  if(errors === _errs34){
-  if(typeof data9 === "string"){
-  if(!pattern2.test(data9)){
-  validate5.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/parentHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs34){
-  }
-  }
-  var valid9 = _errs34 === errors;
-  if(valid9){
-  }
-  var valid4 = _errs33 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.sha3Uncles !== undefined){
-  let data10 = data.sha3Uncles;
-  const _errs36 = errors;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  if(errors === _errs37){
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  validate5.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs37){
-  }
-  }
-  var valid10 = _errs37 === errors;
-  if(valid10){
-  }
-  var valid4 = _errs36 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.logsBloom !== undefined){
-  let data11 = data.logsBloom;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  let valid11 = false;
-  const _errs41 = errors;
-  const _errs42 = errors;
-  const _errs43 = errors;
-  if(errors === _errs42){
-  if(typeof data11 === "string"){
-  if(!pattern5.test(data11)){
-  const err10 = {instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs42){
-  }
-  }
-  var valid12 = _errs42 === errors;
-  if(valid12){
-  }
-  var _valid3 = _errs41 === errors;
-  valid11 = valid11 || _valid3;
-  if(!valid11){
-  const _errs44 = errors;
-  if(data11 !== null){
-  const err12 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs45 = errors;
-  if(errors === _errs44){
-  }
-  var _valid3 = _errs44 === errors;
-  valid11 = valid11 || _valid3;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs40;
-  vErrors = firstErrors(vErrors, _errs40);
-  }
-  if(errors === _errs39){
-  }
-  var valid4 = _errs39 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionsRoot !== undefined){
-  let data12 = data.transactionsRoot;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(errors === _errs47){
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
-  validate5.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs47){
-  }
-  }
-  var valid13 = _errs47 === errors;
-  if(valid13){
-  }
-  var valid4 = _errs46 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.stateRoot !== undefined){
-  let data13 = data.stateRoot;
-  const _errs49 = errors;
-  const _errs50 = errors;
-  const _errs51 = errors;
-  if(errors === _errs50){
-  if(typeof data13 === "string"){
-  if(!pattern2.test(data13)){
-  validate5.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/stateRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs50){
-  }
-  }
-  var valid14 = _errs50 === errors;
-  if(valid14){
-  }
-  var valid4 = _errs49 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.receiptsRoot !== undefined){
-  let data14 = data.receiptsRoot;
-  const _errs52 = errors;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  if(errors === _errs53){
-  if(typeof data14 === "string"){
-  if(!pattern2.test(data14)){
-  validate5.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs53){
-  }
-  }
-  var valid15 = _errs53 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs52 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.miner !== undefined){
-  let data15 = data.miner;
-  const _errs55 = errors;
-  const _errs56 = errors;
-  let valid16 = false;
-  const _errs57 = errors;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  if(errors === _errs58){
-  if(typeof data15 === "string"){
-  if(!pattern9.test(data15)){
-  const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs58){
-  }
-  }
-  var valid17 = _errs58 === errors;
-  if(valid17){
-  }
-  var _valid4 = _errs57 === errors;
-  valid16 = valid16 || _valid4;
-  if(!valid16){
-  const _errs60 = errors;
-  if(data15 !== null){
-  const err16 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs61 = errors;
-  if(errors === _errs60){
-  }
-  var _valid4 = _errs60 === errors;
-  valid16 = valid16 || _valid4;
-  if(!valid16){
-  }
-  }
-  if(!valid16){
-  const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs56;
-  vErrors = firstErrors(vErrors, _errs56);
-  }
-  if(errors === _errs55){
-  }
-  var valid4 = _errs55 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.difficulty !== undefined){
-  let data16 = data.difficulty;
-  const _errs62 = errors;
-  const _errs63 = errors;
-  const _errs64 = errors;
-  if(errors === _errs63){
-  if(typeof data16 === "string"){
-  if(!pattern1.test(data16)){
-  validate5.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/difficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs63){
-  }
-  }
-  var valid18 = _errs63 === errors;
-  if(valid18){
-  }
-  var valid4 = _errs62 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.totalDifficulty !== undefined){
-  let data17 = data.totalDifficulty;
-  const _errs65 = errors;
-  const _errs66 = errors;
-  const _errs67 = errors;
-  if(errors === _errs66){
-  if(typeof data17 === "string"){
-  if(!pattern1.test(data17)){
-  validate5.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs66){
-  }
-  }
-  var valid19 = _errs66 === errors;
-  if(valid19){
-  }
-  var valid4 = _errs65 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.extraData !== undefined){
-  let data18 = data.extraData;
-  const _errs68 = errors;
-  const _errs69 = errors;
-  const _errs70 = errors;
-  if(errors === _errs69){
-  if(typeof data18 === "string"){
-  if(!pattern12.test(data18)){
-  validate5.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/extraData",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs69){
-  }
-  }
-  var valid20 = _errs69 === errors;
-  if(valid20){
-  }
-  var valid4 = _errs68 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.size !== undefined){
-  let data19 = data.size;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  if(errors === _errs72){
-  if(typeof data19 === "string"){
-  if(!pattern1.test(data19)){
-  validate5.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs72){
-  }
-  }
-  var valid21 = _errs72 === errors;
-  if(valid21){
-  }
-  var valid4 = _errs71 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasLimit !== undefined){
-  let data20 = data.gasLimit;
-  const _errs74 = errors;
-  const _errs75 = errors;
-  const _errs76 = errors;
-  if(errors === _errs75){
-  if(typeof data20 === "string"){
-  if(!pattern1.test(data20)){
-  validate5.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/gasLimit",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs75){
-  }
-  }
-  var valid22 = _errs75 === errors;
-  if(valid22){
-  }
-  var valid4 = _errs74 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasUsed !== undefined){
-  let data21 = data.gasUsed;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  const _errs79 = errors;
-  if(errors === _errs78){
-  if(typeof data21 === "string"){
-  if(!pattern1.test(data21)){
-  validate5.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs78){
-  }
-  }
-  var valid23 = _errs78 === errors;
-  if(valid23){
-  }
-  var valid4 = _errs77 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.timestamp !== undefined){
-  let data22 = data.timestamp;
-  const _errs80 = errors;
-  const _errs81 = errors;
-  const _errs82 = errors;
-  if(errors === _errs81){
-  if(typeof data22 === "string"){
-  if(!pattern1.test(data22)){
-  validate5.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs81){
-  }
-  }
-  var valid24 = _errs81 === errors;
-  if(valid24){
-  }
-  var valid4 = _errs80 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactions !== undefined){
-  let data23 = data.transactions;
-  const _errs83 = errors;
-  const _errs84 = errors;
-  let valid25 = false;
-  const _errs85 = errors;
-  const _errs86 = errors;
-  if(errors === _errs85){
-  if(Array.isArray(data23)){
-  var valid26 = true;
-  const len0 = data23.length;
-  for(let i0=0; i0<len0; i0++){
-  let data24 = data23[i0];
-  const _errs87 = errors;
-  const _errs88 = errors;
-  const _errs89 = errors;
-  if(errors === _errs88){
-  if(typeof data24 === "string"){
-  if(!pattern2.test(data24)){
-  const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/transactions/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs88){
-  }
-  }
-  var valid27 = _errs88 === errors;
-  if(valid27){
-  }
-  var valid26 = _errs87 === errors;
-  if(!valid26){
-  break;
-  }
-  }
-  if(valid26){
-  }
-  }
-  else {
-  const err20 = {instancePath:instancePath+"/transactions",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  if(errors === _errs85){
-  }
-  }
-  var _valid5 = _errs85 === errors;
-  valid25 = valid25 || _valid5;
-  if(!valid25){
-  const _errs90 = errors;
-  const _errs91 = errors;
-  if(errors === _errs90){
-  if(Array.isArray(data23)){
-  var valid28 = true;
-  const len1 = data23.length;
-  for(let i1=0; i1<len1; i1++){
-  let data25 = data23[i1];
-  const _errs92 = errors;
-  if(!(validate6(data25, {instancePath:instancePath+"/transactions/" + i1,parentData:data23,parentDataProperty:i1,rootData}))){
-  vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid28 = _errs92 === errors;
-  if(!valid28){
-  break;
-  }
-  }
-  if(valid28){
-  }
-  }
-  else {
-  const err21 = {instancePath:instancePath+"/transactions",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  if(errors === _errs90){
-  }
-  }
-  var _valid5 = _errs90 === errors;
-  valid25 = valid25 || _valid5;
-  if(!valid25){
-  }
-  }
-  if(!valid25){
-  const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs84, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs84;
-  vErrors = firstErrors(vErrors, _errs84);
-  }
-  if(errors === _errs83){
-  }
-  var valid4 = _errs83 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.uncles !== undefined){
-  let data26 = data.uncles;
-  const _errs93 = errors;
-  const _errs94 = errors;
-  if(errors === _errs93){
-  if(Array.isArray(data26)){
-  var valid29 = true;
-  const len2 = data26.length;
-  for(let i2=0; i2<len2; i2++){
-  let data27 = data26[i2];
-  const _errs95 = errors;
-  const _errs96 = errors;
-  const _errs97 = errors;
-  if(errors === _errs96){
-  if(typeof data27 === "string"){
-  if(!pattern2.test(data27)){
-  validate5.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs96){
-  }
-  }
-  var valid30 = _errs96 === errors;
-  if(valid30){
-  }
-  var valid29 = _errs95 === errors;
-  if(!valid29){
-  break;
-  }
-  }
-  if(valid29){
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/uncles",keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === _errs93){
-  }
-  }
-  var valid4 = _errs93 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.minimumGasPrice !== undefined){
-  let data28 = data.minimumGasPrice;
-  const _errs98 = errors;
-  const _errs99 = errors;
-  const _errs100 = errors;
-  if(errors === _errs99){
-  if(typeof data28 === "string"){
-  if(!pattern1.test(data28)){
-  validate5.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs99){
-  }
-  }
-  var valid31 = _errs99 === errors;
-  if(valid31){
-  }
-  var valid4 = _errs98 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.bitcoinMergedMiningHeader !== undefined){
-  let data29 = data.bitcoinMergedMiningHeader;
-  const _errs101 = errors;
-  const _errs102 = errors;
-  const _errs103 = errors;
-  if(errors === _errs102){
-  if(typeof data29 === "string"){
-  if(!pattern12.test(data29)){
-  validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs102){
-  }
-  }
-  var valid32 = _errs102 === errors;
-  if(valid32){
-  }
-  var valid4 = _errs101 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.bitcoinMergedMiningCoinbaseTransaction !== undefined){
-  let data30 = data.bitcoinMergedMiningCoinbaseTransaction;
-  const _errs104 = errors;
-  const _errs105 = errors;
-  const _errs106 = errors;
-  if(errors === _errs105){
-  if(typeof data30 === "string"){
-  if(!pattern12.test(data30)){
-  validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs105){
-  }
-  }
-  var valid33 = _errs105 === errors;
-  if(valid33){
-  }
-  var valid4 = _errs104 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.bitcoinMergedMiningMerkleProof !== undefined){
-  let data31 = data.bitcoinMergedMiningMerkleProof;
-  const _errs107 = errors;
-  const _errs108 = errors;
-  const _errs109 = errors;
-  if(errors === _errs108){
-  if(typeof data31 === "string"){
-  if(!pattern12.test(data31)){
-  validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs108){
-  }
-  }
-  var valid34 = _errs108 === errors;
-  if(valid34){
-  }
-  var valid4 = _errs107 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hashForMergedMining !== undefined){
-  let data32 = data.hashForMergedMining;
-  const _errs110 = errors;
-  const _errs111 = errors;
-  const _errs112 = errors;
-  if(errors === _errs111){
-  if(typeof data32 === "string"){
-  if(!pattern2.test(data32)){
-  validate5.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs111){
-  }
-  }
-  var valid35 = _errs111 === errors;
-  if(valid35){
-  }
-  var valid4 = _errs110 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.paidFees !== undefined){
-  let data33 = data.paidFees;
-  const _errs113 = errors;
-  const _errs114 = errors;
-  const _errs115 = errors;
-  if(errors === _errs114){
-  if(typeof data33 === "string"){
-  if(!pattern1.test(data33)){
-  validate5.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/paidFees",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs114){
-  }
-  }
-  var valid36 = _errs114 === errors;
-  if(valid36){
-  }
-  var valid4 = _errs113 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.cumulativeDifficulty !== undefined){
-  let data34 = data.cumulativeDifficulty;
-  const _errs116 = errors;
-  const _errs117 = errors;
-  const _errs118 = errors;
-  if(errors === _errs117){
-  if(typeof data34 === "string"){
-  if(!pattern1.test(data34)){
-  validate5.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs117){
-  }
-  }
-  var valid37 = _errs117 === errors;
-  if(valid37){
-  }
-  var valid4 = _errs116 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.mixHash !== undefined){
-  let data35 = data.mixHash;
-  const _errs119 = errors;
-  const _errs120 = errors;
-  const _errs121 = errors;
-  if(errors === _errs120){
-  if(typeof data35 === "string"){
-  if(!pattern2.test(data35)){
-  validate5.errors = [{instancePath:instancePath+"/mixHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/mixHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs120){
-  }
-  }
-  var valid38 = _errs120 === errors;
-  if(valid38){
-  }
-  var valid4 = _errs119 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.nonce !== undefined){
-  let data36 = data.nonce;
-  const _errs122 = errors;
-  const _errs123 = errors;
-  let valid39 = false;
-  const _errs124 = errors;
-  const _errs125 = errors;
-  const _errs126 = errors;
-  if(errors === _errs125){
-  if(typeof data36 === "string"){
-  if(!pattern43.test(data36)){
-  const err23 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err24 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  if(errors === _errs125){
-  }
-  }
-  var valid40 = _errs125 === errors;
-  if(valid40){
-  }
-  var _valid6 = _errs124 === errors;
-  valid39 = valid39 || _valid6;
-  if(!valid39){
-  const _errs127 = errors;
-  if(data36 !== null){
-  const err25 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  }
-  const _errs128 = errors;
-  if(errors === _errs127){
-  }
-  var _valid6 = _errs127 === errors;
-  valid39 = valid39 || _valid6;
-  if(!valid39){
-  }
-  }
-  if(!valid39){
-  const err26 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs123, named: false},message:"must be of one of the forms that the contract allows: Zero, because blocks are merge-mined"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs123;
-  vErrors = firstErrors(vErrors, _errs123);
-  }
-  if(errors === _errs122){
-  }
-  var valid4 = _errs122 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.rskPteEdges !== undefined){
-  let data37 = data.rskPteEdges;
-  const _errs129 = errors;
-  const _errs130 = errors;
-  let valid41 = false;
-  const _errs131 = errors;
-  const _errs132 = errors;
-  if(errors === _errs131){
-  if(Array.isArray(data37)){
-  var valid42 = true;
-  const len3 = data37.length;
-  for(let i3=0; i3<len3; i3++){
-  let data38 = data37[i3];
-  const _errs133 = errors;
-  if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
-  const err27 = {instancePath:instancePath+"/rskPteEdges/" + i3,keyword:"type",params:{type: "integer"},message:"must be integer"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  const _errs134 = errors;
-  if(errors === _errs133){
-  if((typeof data38 == "number") && (isFinite(data38))){
-  if(data38 < 0 || isNaN(data38)){
-  const err28 = {instancePath:instancePath+"/rskPteEdges/" + i3,keyword:"minimum",params:{},message:"must be at least 0"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  else {
-  }
-  }
-  if(errors === _errs133){
-  }
-  }
-  var valid42 = _errs133 === errors;
-  if(!valid42){
-  break;
-  }
-  }
-  if(valid42){
-  }
-  }
-  else {
-  const err29 = {instancePath:instancePath+"/rskPteEdges",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  }
-  if(errors === _errs131){
-  }
-  }
-  var _valid7 = _errs131 === errors;
-  valid41 = valid41 || _valid7;
-  if(!valid41){
-  const _errs135 = errors;
-  if(data37 !== null){
-  const err30 = {instancePath:instancePath+"/rskPteEdges",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err30);
-  errors++;
-  }
-  const _errs136 = errors;
-  if(errors === _errs135){
-  }
-  var _valid7 = _errs135 === errors;
-  valid41 = valid41 || _valid7;
-  if(!valid41){
-  }
-  }
-  if(!valid41){
-  const err31 = {instancePath:instancePath+"/rskPteEdges",keyword:"anyOf",params:{inner: errors - _errs130, named: false},message:"must be of one of the forms that the contract allows: where the lists of transactions that ran in parallel end"};
-  vErrors = withError(vErrors, err31);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs130;
-  vErrors = firstErrors(vErrors, _errs130);
-  }
-  if(errors === _errs129){
-  }
-  var valid4 = _errs129 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.baseEvent !== undefined){
-  let data39 = data.baseEvent;
-  const _errs137 = errors;
-  const _errs138 = errors;
-  let valid43 = false;
-  const _errs139 = errors;
-  const _errs140 = errors;
-  const _errs141 = errors;
-  if(errors === _errs140){
-  if(typeof data39 === "string"){
-  if(!pattern12.test(data39)){
-  const err32 = {instancePath:instancePath+"/baseEvent",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"};
-  vErrors = withError(vErrors, err32);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err33 = {instancePath:instancePath+"/baseEvent",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err33);
-  errors++;
-  }
-  if(errors === _errs140){
-  }
-  }
-  var valid44 = _errs140 === errors;
-  if(valid44){
-  }
-  var _valid8 = _errs139 === errors;
-  valid43 = valid43 || _valid8;
-  if(!valid43){
-  const _errs142 = errors;
-  if(data39 !== null){
-  const err34 = {instancePath:instancePath+"/baseEvent",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err34);
-  errors++;
-  }
-  const _errs143 = errors;
-  if(errors === _errs142){
-  }
-  var _valid8 = _errs142 === errors;
-  valid43 = valid43 || _valid8;
-  if(!valid43){
-  }
-  }
-  if(!valid43){
-  const err35 = {instancePath:instancePath+"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs138, named: false},message:"must be of one of the forms that the contract allows: the base event of the block's header"};
-  vErrors = withError(vErrors, err35);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs138;
-  vErrors = firstErrors(vErrors, _errs138);
-  }
-  if(errors === _errs137){
-  }
-  var valid4 = _errs137 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.number === undefined) && (missing0 = "number")){
-  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.number !== undefined){
-  let data0 = data.number;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  validate4.errors = [{instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid2 = _errs3 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs2 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs2 = errors;
-  if(data !== null){
-  const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs3 = errors;
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getBlockByNumber = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'blockSelector', required: true }, { name: 'fullTransactions', required: false }],
-  (exports) => {
-  exports.p0 = validate1;
-  const schema3 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(typeof data !== "string"){
-  const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs6 = errors;
-  const vSchema0 = schema3.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs5){
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate2;
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  if(typeof data !== "boolean"){
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs0 = errors;
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate3;
-  const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-  const pattern2 = func0("^0x[0-9a-f]{64}$", "u");
-  const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
-  const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
-  const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-  const pattern43 = func0("^0x[0-9a-f]{16}$", "u");
-  const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data1 = data.blockNumber;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionIndex !== undefined){
-  let data2 = data.transactionIndex;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs10 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data3 = data.blockNumber;
-  const _errs11 = errors;
-  if(typeof data3 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs12 = errors;
-  if(errors === _errs11){
-  }
-  var valid3 = _errs11 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionIndex !== undefined){
-  let data4 = data.transactionIndex;
-  const _errs13 = errors;
-  if(typeof data4 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs14 = errors;
-  if(errors === _errs13){
-  }
-  var valid3 = _errs13 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  if(errors === _errs10){
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
-  validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data5 = data.blockHash;
-  const _errs15 = errors;
-  const _errs16 = errors;
-  let valid5 = false;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  if(errors === _errs18){
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs18){
-  }
-  }
-  var valid6 = _errs18 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs17 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs20 = errors;
-  if(data5 !== null){
-  const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs21 = errors;
-  if(errors === _errs20){
-  }
-  var _valid1 = _errs20 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs16;
-  vErrors = firstErrors(vErrors, _errs16);
-  }
-  if(errors === _errs15){
-  }
-  var valid4 = _errs15 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockNumber !== undefined){
-  let data6 = data.blockNumber;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  let valid7 = false;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  if(errors === _errs25){
-  if(typeof data6 === "string"){
-  if(!pattern1.test(data6)){
-  const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs25){
-  }
-  }
-  var valid8 = _errs25 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs24 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs27 = errors;
-  if(data6 !== null){
-  const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs28 = errors;
-  if(errors === _errs27){
-  }
-  var _valid2 = _errs27 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs23;
-  vErrors = firstErrors(vErrors, _errs23);
-  }
-  if(errors === _errs22){
-  }
-  var valid4 = _errs22 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.from !== undefined){
-  let data7 = data.from;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  if(errors === _errs30){
-  if(typeof data7 === "string"){
-  if(!pattern9.test(data7)){
-  validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs30){
-  }
-  }
-  var valid9 = _errs30 === errors;
-  if(valid9){
-  }
-  var valid4 = _errs29 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.to !== undefined){
-  let data8 = data.to;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  let valid10 = false;
-  const _errs34 = errors;
-  const _errs35 = errors;
-  const _errs36 = errors;
-  if(errors === _errs35){
-  if(typeof data8 === "string"){
-  if(!pattern9.test(data8)){
-  const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs35){
-  }
-  }
-  var valid11 = _errs35 === errors;
-  if(valid11){
-  }
-  var _valid3 = _errs34 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  const _errs37 = errors;
-  if(data8 !== null){
-  const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs38 = errors;
-  if(errors === _errs37){
-  }
-  var _valid3 = _errs37 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  }
-  }
-  if(!valid10){
-  const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs33;
-  vErrors = firstErrors(vErrors, _errs33);
-  }
-  if(errors === _errs32){
-  }
-  var valid4 = _errs32 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gas !== undefined){
-  let data9 = data.gas;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data9 === "string"){
-  if(!pattern1.test(data9)){
-  validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid12 = _errs40 === errors;
-  if(valid12){
-  }
-  var valid4 = _errs39 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasPrice !== undefined){
-  let data10 = data.gasPrice;
-  const _errs42 = errors;
-  const _errs43 = errors;
-  const _errs44 = errors;
-  if(errors === _errs43){
-  if(typeof data10 === "string"){
-  if(!pattern1.test(data10)){
-  validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs43){
-  }
-  }
-  var valid13 = _errs43 === errors;
-  if(valid13){
-  }
-  var valid4 = _errs42 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hash !== undefined){
-  let data11 = data.hash;
-  const _errs45 = errors;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  if(errors === _errs46){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs46){
-  }
-  }
-  var valid14 = _errs46 === errors;
-  if(valid14){
-  }
-  var valid4 = _errs45 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.input !== undefined){
-  let data12 = data.input;
-  const _errs48 = errors;
-  const _errs49 = errors;
-  const _errs50 = errors;
-  if(errors === _errs49){
-  if(typeof data12 === "string"){
-  if(!pattern12.test(data12)){
-  validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs49){
-  }
-  }
-  var valid15 = _errs49 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs48 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.nonce !== undefined){
-  let data13 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  const _errs53 = errors;
-  if(errors === _errs52){
-  if(typeof data13 === "string"){
-  if(!pattern1.test(data13)){
-  validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs52){
-  }
-  }
-  var valid16 = _errs52 === errors;
-  if(valid16){
-  }
-  var valid4 = _errs51 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.v !== undefined){
-  let data14 = data.v;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  let valid17 = false;
-  const _errs56 = errors;
-  const _errs57 = errors;
-  const _errs58 = errors;
-  if(errors === _errs57){
-  if(typeof data14 === "string"){
-  if(!pattern1.test(data14)){
-  const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs57){
-  }
-  }
-  var valid18 = _errs57 === errors;
-  if(valid18){
-  }
-  var _valid4 = _errs56 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  const _errs59 = errors;
-  if(data14 !== null){
-  const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs60 = errors;
-  if(errors === _errs59){
-  }
-  var _valid4 = _errs59 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs55;
-  vErrors = firstErrors(vErrors, _errs55);
-  }
-  if(errors === _errs54){
-  }
-  var valid4 = _errs54 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.r !== undefined){
-  let data15 = data.r;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  let valid19 = false;
-  const _errs63 = errors;
-  const _errs64 = errors;
-  const _errs65 = errors;
-  if(errors === _errs64){
-  if(typeof data15 === "string"){
-  if(!pattern28.test(data15)){
-  const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs64){
-  }
-  }
-  var valid20 = _errs64 === errors;
-  if(valid20){
-  }
-  var _valid5 = _errs63 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  const _errs66 = errors;
-  if(data15 !== null){
-  const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  const _errs67 = errors;
-  if(errors === _errs66){
-  }
-  var _valid5 = _errs66 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs62;
-  vErrors = firstErrors(vErrors, _errs62);
-  }
-  if(errors === _errs61){
-  }
-  var valid4 = _errs61 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.s !== undefined){
-  let data16 = data.s;
-  const _errs68 = errors;
-  const _errs69 = errors;
-  let valid21 = false;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  if(errors === _errs71){
-  if(typeof data16 === "string"){
-  if(!pattern28.test(data16)){
-  const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  if(errors === _errs71){
-  }
-  }
-  var valid22 = _errs71 === errors;
-  if(valid22){
-  }
-  var _valid6 = _errs70 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  const _errs73 = errors;
-  if(data16 !== null){
-  const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  const _errs74 = errors;
-  if(errors === _errs73){
-  }
-  var _valid6 = _errs73 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  }
-  }
-  if(!valid21){
-  const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs69;
-  vErrors = firstErrors(vErrors, _errs69);
-  }
-  if(errors === _errs68){
-  }
-  var valid4 = _errs68 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionIndex !== undefined){
-  let data17 = data.transactionIndex;
-  const _errs75 = errors;
-  const _errs76 = errors;
-  let valid23 = false;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  const _errs79 = errors;
-  if(errors === _errs78){
-  if(typeof data17 === "string"){
-  if(!pattern1.test(data17)){
-  const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  if(errors === _errs78){
-  }
-  }
-  var valid24 = _errs78 === errors;
-  if(valid24){
-  }
-  var _valid7 = _errs77 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  const _errs80 = errors;
-  if(data17 !== null){
-  const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  const _errs81 = errors;
-  if(errors === _errs80){
-  }
-  var _valid7 = _errs80 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  }
-  }
-  if(!valid23){
-  const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs76;
-  vErrors = firstErrors(vErrors, _errs76);
-  }
-  if(errors === _errs75){
-  }
-  var valid4 = _errs75 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.type !== undefined){
-  let data18 = data.type;
-  const _errs82 = errors;
-  const _errs83 = errors;
-  const _errs84 = errors;
-  if(errors === _errs83){
-  if(typeof data18 === "string"){
-  if(!pattern1.test(data18)){
-  validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs83){
-  }
-  }
-  var valid25 = _errs83 === errors;
-  if(valid25){
-  }
-  var valid4 = _errs82 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.value !== undefined){
-  let data19 = data.value;
-  const _errs85 = errors;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  if(errors === _errs86){
-  if(typeof data19 === "string"){
-  if(!pattern1.test(data19)){
-  validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs86){
-  }
-  }
-  var valid26 = _errs86 === errors;
-  if(valid26){
-  }
-  var valid4 = _errs85 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.chainId !== undefined){
-  let data20 = data.chainId;
-  const _errs88 = errors;
-  const _errs89 = errors;
-  const _errs90 = errors;
-  if(errors === _errs89){
-  if(typeof data20 === "string"){
-  if(!pattern1.test(data20)){
-  validate5.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs89){
-  }
-  }
-  var valid27 = _errs89 === errors;
-  if(valid27){
-  }
-  var valid4 = _errs88 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.number !== undefined){
-  let data0 = data.number;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.hash !== undefined){
-  let data1 = data.hash;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate4.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.logsBloom !== undefined){
-  let data2 = data.logsBloom;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate4.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs10 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.hash !== undefined){
-  let data3 = data.hash;
-  const _errs11 = errors;
-  if(typeof data3 !== "string"){
-  validate4.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs12 = errors;
-  if(errors === _errs11){
-  }
-  var valid3 = _errs11 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.logsBloom !== undefined){
-  let data4 = data.logsBloom;
-  const _errs13 = errors;
-  if(typeof data4 !== "string"){
-  validate4.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs14 = errors;
-  if(errors === _errs13){
-  }
-  var valid3 = _errs13 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.miner !== undefined){
-  let data5 = data.miner;
-  const _errs15 = errors;
-  if(typeof data5 !== "string"){
-  validate4.errors = [{instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs16 = errors;
-  if(errors === _errs15){
-  }
-  var valid3 = _errs15 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.nonce !== undefined){
-  let data6 = data.nonce;
-  const _errs17 = errors;
-  if(typeof data6 !== "string"){
-  validate4.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs18 = errors;
-  if(errors === _errs17){
-  }
-  var valid3 = _errs17 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  }
-  }
-  if(errors === _errs10){
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))) || ((data.mixHash === undefined) && (missing0 = "mixHash"))) || ((data.nonce === undefined) && (missing0 = "nonce"))){
-  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.number !== undefined){
-  let data7 = data.number;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  let valid5 = false;
-  const _errs21 = errors;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  if(errors === _errs22){
-  if(typeof data7 === "string"){
-  if(!pattern1.test(data7)){
-  const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs22){
-  }
-  }
-  var valid6 = _errs22 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs21 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs24 = errors;
-  if(data7 !== null){
-  const err4 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs25 = errors;
-  if(errors === _errs24){
-  }
-  var _valid1 = _errs24 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs20;
-  vErrors = firstErrors(vErrors, _errs20);
-  }
-  if(errors === _errs19){
-  }
-  var valid4 = _errs19 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hash !== undefined){
-  let data8 = data.hash;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  let valid7 = false;
-  const _errs28 = errors;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  if(errors === _errs29){
-  if(typeof data8 === "string"){
-  if(!pattern2.test(data8)){
-  const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs29){
-  }
-  }
-  var valid8 = _errs29 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs28 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs31 = errors;
-  if(data8 !== null){
-  const err8 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs32 = errors;
-  if(errors === _errs31){
-  }
-  var _valid2 = _errs31 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs27;
-  vErrors = firstErrors(vErrors, _errs27);
-  }
-  if(errors === _errs26){
-  }
-  var valid4 = _errs26 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.parentHash !== undefined){
-  let data9 = data.parentHash;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  const _errs35 = errors;
-  if(errors === _errs34){
-  if(typeof data9 === "string"){
-  if(!pattern2.test(data9)){
-  validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs34){
-  }
-  }
-  var valid9 = _errs34 === errors;
-  if(valid9){
-  }
-  var valid4 = _errs33 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.sha3Uncles !== undefined){
-  let data10 = data.sha3Uncles;
-  const _errs36 = errors;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  if(errors === _errs37){
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs37){
-  }
-  }
-  var valid10 = _errs37 === errors;
-  if(valid10){
-  }
-  var valid4 = _errs36 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.logsBloom !== undefined){
-  let data11 = data.logsBloom;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  let valid11 = false;
-  const _errs41 = errors;
-  const _errs42 = errors;
-  const _errs43 = errors;
-  if(errors === _errs42){
-  if(typeof data11 === "string"){
-  if(!pattern5.test(data11)){
-  const err10 = {instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs42){
-  }
-  }
-  var valid12 = _errs42 === errors;
-  if(valid12){
-  }
-  var _valid3 = _errs41 === errors;
-  valid11 = valid11 || _valid3;
-  if(!valid11){
-  const _errs44 = errors;
-  if(data11 !== null){
-  const err12 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs45 = errors;
-  if(errors === _errs44){
-  }
-  var _valid3 = _errs44 === errors;
-  valid11 = valid11 || _valid3;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs40;
-  vErrors = firstErrors(vErrors, _errs40);
-  }
-  if(errors === _errs39){
-  }
-  var valid4 = _errs39 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionsRoot !== undefined){
-  let data12 = data.transactionsRoot;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(errors === _errs47){
-  if(typeof data12 === "string"){
-  if(!pattern2.test(data12)){
-  validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs47){
-  }
-  }
-  var valid13 = _errs47 === errors;
-  if(valid13){
-  }
-  var valid4 = _errs46 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.stateRoot !== undefined){
-  let data13 = data.stateRoot;
-  const _errs49 = errors;
-  const _errs50 = errors;
-  const _errs51 = errors;
-  if(errors === _errs50){
-  if(typeof data13 === "string"){
-  if(!pattern2.test(data13)){
-  validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs50){
-  }
-  }
-  var valid14 = _errs50 === errors;
-  if(valid14){
-  }
-  var valid4 = _errs49 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.receiptsRoot !== undefined){
-  let data14 = data.receiptsRoot;
-  const _errs52 = errors;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  if(errors === _errs53){
-  if(typeof data14 === "string"){
-  if(!pattern2.test(data14)){
-  validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs53){
-  }
-  }
-  var valid15 = _errs53 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs52 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.miner !== undefined){
-  let data15 = data.miner;
-  const _errs55 = errors;
-  const _errs56 = errors;
-  let valid16 = false;
-  const _errs57 = errors;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  if(errors === _errs58){
-  if(typeof data15 === "string"){
-  if(!pattern9.test(data15)){
-  const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs58){
-  }
-  }
-  var valid17 = _errs58 === errors;
-  if(valid17){
-  }
-  var _valid4 = _errs57 === errors;
-  valid16 = valid16 || _valid4;
-  if(!valid16){
-  const _errs60 = errors;
-  if(data15 !== null){
-  const err16 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs61 = errors;
-  if(errors === _errs60){
-  }
-  var _valid4 = _errs60 === errors;
-  valid16 = valid16 || _valid4;
-  if(!valid16){
-  }
-  }
-  if(!valid16){
-  const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs56;
-  vErrors = firstErrors(vErrors, _errs56);
-  }
-  if(errors === _errs55){
-  }
-  var valid4 = _errs55 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.difficulty !== undefined){
-  let data16 = data.difficulty;
-  const _errs62 = errors;
-  const _errs63 = errors;
-  const _errs64 = errors;
-  if(errors === _errs63){
-  if(typeof data16 === "string"){
-  if(!pattern1.test(data16)){
-  validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs63){
-  }
-  }
-  var valid18 = _errs63 === errors;
-  if(valid18){
-  }
-  var valid4 = _errs62 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.totalDifficulty !== undefined){
-  let data17 = data.totalDifficulty;
-  const _errs65 = errors;
-  const _errs66 = errors;
-  const _errs67 = errors;
-  if(errors === _errs66){
-  if(typeof data17 === "string"){
-  if(!pattern1.test(data17)){
-  validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs66){
-  }
-  }
-  var valid19 = _errs66 === errors;
-  if(valid19){
-  }
-  var valid4 = _errs65 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.extraData !== undefined){
-  let data18 = data.extraData;
-  const _errs68 = errors;
-  const _errs69 = errors;
-  const _errs70 = errors;
-  if(errors === _errs69){
-  if(typeof data18 === "string"){
-  if(!pattern12.test(data18)){
-  validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs69){
-  }
-  }
-  var valid20 = _errs69 === errors;
-  if(valid20){
-  }
-  var valid4 = _errs68 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.size !== undefined){
-  let data19 = data.size;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  if(errors === _errs72){
-  if(typeof data19 === "string"){
-  if(!pattern1.test(data19)){
-  validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs72){
-  }
-  }
-  var valid21 = _errs72 === errors;
-  if(valid21){
-  }
-  var valid4 = _errs71 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasLimit !== undefined){
-  let data20 = data.gasLimit;
-  const _errs74 = errors;
-  const _errs75 = errors;
-  const _errs76 = errors;
-  if(errors === _errs75){
-  if(typeof data20 === "string"){
-  if(!pattern1.test(data20)){
-  validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs75){
-  }
-  }
-  var valid22 = _errs75 === errors;
-  if(valid22){
-  }
-  var valid4 = _errs74 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasUsed !== undefined){
-  let data21 = data.gasUsed;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  const _errs79 = errors;
-  if(errors === _errs78){
-  if(typeof data21 === "string"){
-  if(!pattern1.test(data21)){
-  validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs78){
-  }
-  }
-  var valid23 = _errs78 === errors;
-  if(valid23){
-  }
-  var valid4 = _errs77 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.timestamp !== undefined){
-  let data22 = data.timestamp;
-  const _errs80 = errors;
-  const _errs81 = errors;
-  const _errs82 = errors;
-  if(errors === _errs81){
-  if(typeof data22 === "string"){
-  if(!pattern1.test(data22)){
-  validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs81){
-  }
-  }
-  var valid24 = _errs81 === errors;
-  if(valid24){
-  }
-  var valid4 = _errs80 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactions !== undefined){
-  let data23 = data.transactions;
-  const _errs83 = errors;
-  const _errs84 = errors;
-  let valid25 = false;
-  const _errs85 = errors;
-  const _errs86 = errors;
-  if(errors === _errs85){
-  if(Array.isArray(data23)){
-  var valid26 = true;
-  const len0 = data23.length;
-  for(let i0=0; i0<len0; i0++){
-  let data24 = data23[i0];
-  const _errs87 = errors;
-  const _errs88 = errors;
-  const _errs89 = errors;
-  if(errors === _errs88){
-  if(typeof data24 === "string"){
-  if(!pattern2.test(data24)){
-  const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/transactions/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs88){
-  }
-  }
-  var valid27 = _errs88 === errors;
-  if(valid27){
-  }
-  var valid26 = _errs87 === errors;
-  if(!valid26){
-  break;
-  }
-  }
-  if(valid26){
-  }
-  }
-  else {
-  const err20 = {instancePath:instancePath+"/transactions",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  if(errors === _errs85){
-  }
-  }
-  var _valid5 = _errs85 === errors;
-  valid25 = valid25 || _valid5;
-  if(!valid25){
-  const _errs90 = errors;
-  const _errs91 = errors;
-  if(errors === _errs90){
-  if(Array.isArray(data23)){
-  var valid28 = true;
-  const len1 = data23.length;
-  for(let i1=0; i1<len1; i1++){
-  let data25 = data23[i1];
-  const _errs92 = errors;
-  if(!(validate5(data25, {instancePath:instancePath+"/transactions/" + i1,parentData:data23,parentDataProperty:i1,rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid28 = _errs92 === errors;
-  if(!valid28){
-  break;
-  }
-  }
-  if(valid28){
-  }
-  }
-  else {
-  const err21 = {instancePath:instancePath+"/transactions",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  }
-  if(errors === _errs90){
-  }
-  }
-  var _valid5 = _errs90 === errors;
-  valid25 = valid25 || _valid5;
-  if(!valid25){
-  }
-  }
-  if(!valid25){
-  const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs84, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs84;
-  vErrors = firstErrors(vErrors, _errs84);
-  }
-  if(errors === _errs83){
-  }
-  var valid4 = _errs83 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.uncles !== undefined){
-  let data26 = data.uncles;
-  const _errs93 = errors;
-  const _errs94 = errors;
-  if(errors === _errs93){
-  if(Array.isArray(data26)){
-  var valid29 = true;
-  const len2 = data26.length;
-  for(let i2=0; i2<len2; i2++){
-  let data27 = data26[i2];
-  const _errs95 = errors;
-  const _errs96 = errors;
-  const _errs97 = errors;
-  if(errors === _errs96){
-  if(typeof data27 === "string"){
-  if(!pattern2.test(data27)){
-  validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs96){
-  }
-  }
-  var valid30 = _errs96 === errors;
-  if(valid30){
-  }
-  var valid29 = _errs95 === errors;
-  if(!valid29){
-  break;
-  }
-  }
-  if(valid29){
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/uncles",keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === _errs93){
-  }
-  }
-  var valid4 = _errs93 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.minimumGasPrice !== undefined){
-  let data28 = data.minimumGasPrice;
-  const _errs98 = errors;
-  const _errs99 = errors;
-  const _errs100 = errors;
-  if(errors === _errs99){
-  if(typeof data28 === "string"){
-  if(!pattern1.test(data28)){
-  validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs99){
-  }
-  }
-  var valid31 = _errs99 === errors;
-  if(valid31){
-  }
-  var valid4 = _errs98 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.bitcoinMergedMiningHeader !== undefined){
-  let data29 = data.bitcoinMergedMiningHeader;
-  const _errs101 = errors;
-  const _errs102 = errors;
-  const _errs103 = errors;
-  if(errors === _errs102){
-  if(typeof data29 === "string"){
-  if(!pattern12.test(data29)){
-  validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs102){
-  }
-  }
-  var valid32 = _errs102 === errors;
-  if(valid32){
-  }
-  var valid4 = _errs101 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.bitcoinMergedMiningCoinbaseTransaction !== undefined){
-  let data30 = data.bitcoinMergedMiningCoinbaseTransaction;
-  const _errs104 = errors;
-  const _errs105 = errors;
-  const _errs106 = errors;
-  if(errors === _errs105){
-  if(typeof data30 === "string"){
-  if(!pattern12.test(data30)){
-  validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs105){
-  }
-  }
-  var valid33 = _errs105 === errors;
-  if(valid33){
-  }
-  var valid4 = _errs104 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.bitcoinMergedMiningMerkleProof !== undefined){
-  let data31 = data.bitcoinMergedMiningMerkleProof;
-  const _errs107 = errors;
-  const _errs108 = errors;
-  const _errs109 = errors;
-  if(errors === _errs108){
-  if(typeof data31 === "string"){
-  if(!pattern12.test(data31)){
-  validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs108){
-  }
-  }
-  var valid34 = _errs108 === errors;
-  if(valid34){
-  }
-  var valid4 = _errs107 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hashForMergedMining !== undefined){
-  let data32 = data.hashForMergedMining;
-  const _errs110 = errors;
-  const _errs111 = errors;
-  const _errs112 = errors;
-  if(errors === _errs111){
-  if(typeof data32 === "string"){
-  if(!pattern2.test(data32)){
-  validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs111){
-  }
-  }
-  var valid35 = _errs111 === errors;
-  if(valid35){
-  }
-  var valid4 = _errs110 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.paidFees !== undefined){
-  let data33 = data.paidFees;
-  const _errs113 = errors;
-  const _errs114 = errors;
-  const _errs115 = errors;
-  if(errors === _errs114){
-  if(typeof data33 === "string"){
-  if(!pattern1.test(data33)){
-  validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs114){
-  }
-  }
-  var valid36 = _errs114 === errors;
-  if(valid36){
-  }
-  var valid4 = _errs113 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.cumulativeDifficulty !== undefined){
-  let data34 = data.cumulativeDifficulty;
-  const _errs116 = errors;
-  const _errs117 = errors;
-  const _errs118 = errors;
-  if(errors === _errs117){
-  if(typeof data34 === "string"){
-  if(!pattern1.test(data34)){
-  validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs117){
-  }
-  }
-  var valid37 = _errs117 === errors;
-  if(valid37){
-  }
-  var valid4 = _errs116 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.mixHash !== undefined){
-  let data35 = data.mixHash;
-  const _errs119 = errors;
-  const _errs120 = errors;
-  const _errs121 = errors;
-  if(errors === _errs120){
-  if(typeof data35 === "string"){
-  if(!pattern2.test(data35)){
-  validate4.errors = [{instancePath:instancePath+"/mixHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/mixHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs120){
-  }
-  }
-  var valid38 = _errs120 === errors;
-  if(valid38){
-  }
-  var valid4 = _errs119 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.nonce !== undefined){
-  let data36 = data.nonce;
-  const _errs122 = errors;
-  const _errs123 = errors;
-  let valid39 = false;
-  const _errs124 = errors;
-  const _errs125 = errors;
-  const _errs126 = errors;
-  if(errors === _errs125){
-  if(typeof data36 === "string"){
-  if(!pattern43.test(data36)){
-  const err23 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err24 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  if(errors === _errs125){
-  }
-  }
-  var valid40 = _errs125 === errors;
-  if(valid40){
-  }
-  var _valid6 = _errs124 === errors;
-  valid39 = valid39 || _valid6;
-  if(!valid39){
-  const _errs127 = errors;
-  if(data36 !== null){
-  const err25 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  }
-  const _errs128 = errors;
-  if(errors === _errs127){
-  }
-  var _valid6 = _errs127 === errors;
-  valid39 = valid39 || _valid6;
-  if(!valid39){
-  }
-  }
-  if(!valid39){
-  const err26 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs123, named: false},message:"must be of one of the forms that the contract allows: Zero, because blocks are merge-mined"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs123;
-  vErrors = firstErrors(vErrors, _errs123);
-  }
-  if(errors === _errs122){
-  }
-  var valid4 = _errs122 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.rskPteEdges !== undefined){
-  let data37 = data.rskPteEdges;
-  const _errs129 = errors;
-  const _errs130 = errors;
-  let valid41 = false;
-  const _errs131 = errors;
-  const _errs132 = errors;
-  if(errors === _errs131){
-  if(Array.isArray(data37)){
-  var valid42 = true;
-  const len3 = data37.length;
-  for(let i3=0; i3<len3; i3++){
-  let data38 = data37[i3];
-  const _errs133 = errors;
-  if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
-  const err27 = {instancePath:instancePath+"/rskPteEdges/" + i3,keyword:"type",params:{type: "integer"},message:"must be integer"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  const _errs134 = errors;
-  if(errors === _errs133){
-  if((typeof data38 == "number") && (isFinite(data38))){
-  if(data38 < 0 || isNaN(data38)){
-  const err28 = {instancePath:instancePath+"/rskPteEdges/" + i3,keyword:"minimum",params:{},message:"must be at least 0"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  else {
-  }
-  }
-  if(errors === _errs133){
-  }
-  }
-  var valid42 = _errs133 === errors;
-  if(!valid42){
-  break;
-  }
-  }
-  if(valid42){
-  }
-  }
-  else {
-  const err29 = {instancePath:instancePath+"/rskPteEdges",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  }
-  if(errors === _errs131){
-  }
-  }
-  var _valid7 = _errs131 === errors;
-  valid41 = valid41 || _valid7;
-  if(!valid41){
-  const _errs135 = errors;
-  if(data37 !== null){
-  const err30 = {instancePath:instancePath+"/rskPteEdges",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err30);
-  errors++;
-  }
-  const _errs136 = errors;
-  if(errors === _errs135){
-  }
-  var _valid7 = _errs135 === errors;
-  valid41 = valid41 || _valid7;
-  if(!valid41){
-  }
-  }
-  if(!valid41){
-  const err31 = {instancePath:instancePath+"/rskPteEdges",keyword:"anyOf",params:{inner: errors - _errs130, named: false},message:"must be of one of the forms that the contract allows: where the lists of transactions that ran in parallel end"};
-  vErrors = withError(vErrors, err31);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs130;
-  vErrors = firstErrors(vErrors, _errs130);
-  }
-  if(errors === _errs129){
-  }
-  var valid4 = _errs129 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.baseEvent !== undefined){
-  let data39 = data.baseEvent;
-  const _errs137 = errors;
-  const _errs138 = errors;
-  let valid43 = false;
-  const _errs139 = errors;
-  const _errs140 = errors;
-  const _errs141 = errors;
-  if(errors === _errs140){
-  if(typeof data39 === "string"){
-  if(!pattern12.test(data39)){
-  const err32 = {instancePath:instancePath+"/baseEvent",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"};
-  vErrors = withError(vErrors, err32);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err33 = {instancePath:instancePath+"/baseEvent",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err33);
-  errors++;
-  }
-  if(errors === _errs140){
-  }
-  }
-  var valid44 = _errs140 === errors;
-  if(valid44){
-  }
-  var _valid8 = _errs139 === errors;
-  valid43 = valid43 || _valid8;
-  if(!valid43){
-  const _errs142 = errors;
-  if(data39 !== null){
-  const err34 = {instancePath:instancePath+"/baseEvent",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err34);
-  errors++;
-  }
-  const _errs143 = errors;
-  if(errors === _errs142){
-  }
-  var _valid8 = _errs142 === errors;
-  valid43 = valid43 || _valid8;
-  if(!valid43){
-  }
-  }
-  if(!valid43){
-  const err35 = {instancePath:instancePath+"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs138, named: false},message:"must be of one of the forms that the contract allows: the base event of the block's header"};
-  vErrors = withError(vErrors, err35);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs138;
-  vErrors = firstErrors(vErrors, _errs138);
-  }
-  if(errors === _errs137){
-  }
-  var valid4 = _errs137 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs2 = errors;
-  if(data !== null){
-  const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs3 = errors;
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getBlockTransactionCountByHash = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'blockHash', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate2;
-  const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  if(data !== null){
-  const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs5 = errors;
-  if(errors === _errs4){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getBlockTransactionCountByNumber = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'blockSelector', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const schema3 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(typeof data !== "string"){
-  const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs6 = errors;
-  const vSchema0 = schema3.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs5){
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate2;
-  const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  if(data !== null){
-  const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs5 = errors;
-  if(errors === _errs4){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getCode = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'address', required: true }, { name: 'blockSelector', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate2;
-  const schema5 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-  const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate3.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  validate3.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern2.test(data0)){
-  validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  validate3.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs6 = errors;
-  if(errors === _errs5){
-  }
-  var valid0 = _errs5 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate3.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
-  validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  validate5.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data === "string"){
-  if(!pattern2.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema5.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs8){
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate7;
-  const pattern5 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-
-  function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern5.test(data)){
-  validate7.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate7.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate7.errors = vErrors;
-  return errors === 0;
-  }
-  },
-  (exports) => {
-  exports.p1 = validate1;
-  const schema4 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-  const pattern1 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs6 = errors;
-  var valid0 = _errs5 === errors;
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  }
-  else {
-  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema4.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  var valid3 = _errs8 === errors;
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getLogs = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'filter', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address that wrote the logs, or a list of addresses."},"fromBlock":{"description":"The first block of the range: its number, `latest` (the default), `earliest` or `pending`.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range: its number, `latest` (the default), `earliest` or `pending`.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"The required topics of a log, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d8"},"chainId":{"$ref":"contract#/definitions/d8"},"hardfork":{"$ref":"contract#/definitions/d8"},"networkId":{"$ref":"contract#/definitions/d8"}}};
-  const func0 = Object.prototype.hasOwnProperty;
-  const func1 = compilePattern;
-  const pattern0 = func1("^0x[0-9a-fA-F]{64}$", "u");
-  const pattern1 = func1("^0x[0-9a-fA-F]{40}$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(errors === _errs4){
-  if(Array.isArray(data)){
-  if(data.length > 256){
-  const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  var valid2 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs6 = errors;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(errors === _errs7){
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  if(errors === _errs7){
-  }
-  }
-  var valid3 = _errs7 === errors;
-  if(valid3){
-  }
-  var valid2 = _errs6 === errors;
-  if(!valid2){
-  break;
-  }
-  }
-  if(valid2){
-  }
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  if(errors === _errs4){
-  }
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs9 = errors;
-  if(data !== null){
-  const err6 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  const _errs10 = errors;
-  if(errors === _errs9){
-  }
-  var _valid0 = _errs9 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  if(!valid0){
-  const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address, a list of addresses, or null for all"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  const schema8 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern3 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern3.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(typeof data !== "string"){
-  const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs6 = errors;
-  const vSchema0 = schema8.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs5){
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  validate4.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(errors === _errs4){
-  if(Array.isArray(data)){
-  if(data.length > 256){
-  const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  var valid2 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs6 = errors;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(errors === _errs7){
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  if(errors === _errs7){
-  }
-  }
-  var valid3 = _errs7 === errors;
-  if(valid3){
-  }
-  var valid2 = _errs6 === errors;
-  if(!valid2){
-  break;
-  }
-  }
-  if(valid2){
-  }
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  if(errors === _errs4){
-  }
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs9 = errors;
-  if(data !== null){
-  const err6 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  const _errs10 = errors;
-  if(errors === _errs9){
-  }
-  var _valid0 = _errs9 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  if(!valid0){
-  const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic, a list of topics, or null for any topic"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  validate7.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate7.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(typeof data0 !== "string"){
-  const err1 = {};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.fromBlock !== undefined){
-  let data1 = data.fromBlock;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate1.errors = [{instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.toBlock !== undefined){
-  let data2 = data.toBlock;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate1.errors = [{instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  }
-  if(!valid0){
-  const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: true},message:"fromBlock and toBlock are not allowed beside blockHash"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  const _errs10 = errors;
-  for(const key0 in data){
-  if(!(func0.call(schema1.properties, key0))){
-  validate1.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs10 === errors){
-  if(data.blockHash !== undefined){
-  let data3 = data.blockHash;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  let valid4 = false;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  const _errs15 = errors;
-  if(errors === _errs14){
-  if(typeof data3 === "string"){
-  if(!pattern0.test(data3)){
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  if(errors === _errs14){
-  }
-  }
-  var valid5 = _errs14 === errors;
-  if(valid5){
-  }
-  var _valid1 = _errs13 === errors;
-  valid4 = valid4 || _valid1;
-  if(!valid4){
-  const _errs16 = errors;
-  if(data3 !== null){
-  const err5 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  const _errs17 = errors;
-  if(errors === _errs16){
-  }
-  var _valid1 = _errs16 === errors;
-  valid4 = valid4 || _valid1;
-  if(!valid4){
-  }
-  }
-  if(!valid4){
-  const err6 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs12;
-  vErrors = firstErrors(vErrors, _errs12);
-  }
-  if(errors === _errs11){
-  }
-  var valid3 = _errs11 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.address !== undefined){
-  let data4 = data.address;
-  const _errs18 = errors;
-  if(!(validate2(data4, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid3 = _errs18 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.fromBlock !== undefined){
-  let data5 = data.fromBlock;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  let valid6 = false;
-  const _errs21 = errors;
-  if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid2 = _errs21 === errors;
-  valid6 = valid6 || _valid2;
-  if(!valid6){
-  const _errs22 = errors;
-  if(data5 !== null){
-  const err7 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  const _errs23 = errors;
-  if(errors === _errs22){
-  }
-  var _valid2 = _errs22 === errors;
-  valid6 = valid6 || _valid2;
-  if(!valid6){
-  }
-  }
-  if(!valid6){
-  const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range: its number, `latest` (the default), `earliest` or `pending`"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs20;
-  vErrors = firstErrors(vErrors, _errs20);
-  }
-  if(errors === _errs19){
-  }
-  var valid3 = _errs19 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.toBlock !== undefined){
-  let data6 = data.toBlock;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  let valid7 = false;
-  const _errs26 = errors;
-  if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid3 = _errs26 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  const _errs27 = errors;
-  if(data6 !== null){
-  const err9 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  const _errs28 = errors;
-  if(errors === _errs27){
-  }
-  var _valid3 = _errs27 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range: its number, `latest` (the default), `earliest` or `pending`"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs25;
-  vErrors = firstErrors(vErrors, _errs25);
-  }
-  if(errors === _errs24){
-  }
-  var valid3 = _errs24 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.topics !== undefined){
-  let data7 = data.topics;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  let valid8 = false;
-  const _errs31 = errors;
-  const _errs32 = errors;
-  if(errors === _errs31){
-  if(Array.isArray(data7)){
-  if(data7.length > 4){
-  const err11 = {instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  else {
-  var valid9 = true;
-  const len0 = data7.length;
-  for(let i0=0; i0<len0; i0++){
-  let data8 = data7[i0];
-  const _errs33 = errors;
-  if(!(validate7(data8, {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
-  vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid9 = _errs33 === errors;
-  if(!valid9){
-  break;
-  }
-  }
-  if(valid9){
-  }
-  }
-  }
-  else {
-  const err12 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  if(errors === _errs31){
-  }
-  }
-  var _valid4 = _errs31 === errors;
-  valid8 = valid8 || _valid4;
-  if(!valid8){
-  const _errs34 = errors;
-  if(data7 !== null){
-  const err13 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  const _errs35 = errors;
-  if(errors === _errs34){
-  }
-  var _valid4 = _errs34 === errors;
-  valid8 = valid8 || _valid4;
-  if(!valid8){
-  }
-  }
-  if(!valid8){
-  const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: the required topics of a log, by position"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs30;
-  vErrors = firstErrors(vErrors, _errs30);
-  }
-  if(errors === _errs29){
-  }
-  var valid3 = _errs29 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.chain !== undefined){
-  let data9 = data.chain;
-  const _errs36 = errors;
-  var valid10 = true;
-  if(valid10){
-  }
-  var valid3 = _errs36 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.chainId !== undefined){
-  let data10 = data.chainId;
-  const _errs37 = errors;
-  var valid11 = true;
-  if(valid11){
-  }
-  var valid3 = _errs37 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.hardfork !== undefined){
-  let data11 = data.hardfork;
-  const _errs38 = errors;
-  var valid12 = true;
-  if(valid12){
-  }
-  var valid3 = _errs38 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.networkId !== undefined){
-  let data12 = data.networkId;
-  const _errs39 = errors;
-  var valid13 = true;
-  if(valid13){
-  }
-  var valid3 = _errs39 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate9;
-  const pattern6 = func1("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-  const pattern8 = func1("^0x[0-9a-f]{64}$", "u");
-  const pattern11 = func1("^0x[0-9a-f]{40}$", "u");
-  const pattern12 = func1("^0x(?:[0-9a-f]{2})*$", "u");
-
-  function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.logIndex !== undefined){
-  let data1 = data.logIndex;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate11.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionIndex !== undefined){
-  let data2 = data.transactionIndex;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate11.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionHash !== undefined){
-  let data3 = data.transactionHash;
-  const _errs10 = errors;
-  if(data3 !== null){
-  validate11.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs11 = errors;
-  if(errors === _errs10){
-  }
-  var valid2 = _errs10 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.blockNumber !== undefined){
-  let data4 = data.blockNumber;
-  const _errs12 = errors;
-  if(data4 !== null){
-  validate11.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs13 = errors;
-  if(errors === _errs12){
-  }
-  var valid2 = _errs12 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs14 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.logIndex !== undefined){
-  let data5 = data.logIndex;
-  const _errs15 = errors;
-  if(typeof data5 !== "string"){
-  validate11.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs16 = errors;
-  if(errors === _errs15){
-  }
-  var valid3 = _errs15 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionIndex !== undefined){
-  let data6 = data.transactionIndex;
-  const _errs17 = errors;
-  if(typeof data6 !== "string"){
-  validate11.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs18 = errors;
-  if(errors === _errs17){
-  }
-  var valid3 = _errs17 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionHash !== undefined){
-  let data7 = data.transactionHash;
-  const _errs19 = errors;
-  if(typeof data7 !== "string"){
-  validate11.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs20 = errors;
-  if(errors === _errs19){
-  }
-  var valid3 = _errs19 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.blockNumber !== undefined){
-  let data8 = data.blockNumber;
-  const _errs21 = errors;
-  if(typeof data8 !== "string"){
-  validate11.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs22 = errors;
-  if(errors === _errs21){
-  }
-  var valid3 = _errs21 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  }
-  }
-  if(errors === _errs14){
-  }
-  var _valid0 = _errs14 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate11.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))) || ((data.removed === undefined) && (missing0 = "removed"))){
-  validate11.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.logIndex !== undefined){
-  let data9 = data.logIndex;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  let valid5 = false;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(errors === _errs26){
-  if(typeof data9 === "string"){
-  if(!pattern6.test(data9)){
-  const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs26){
-  }
-  }
-  var valid6 = _errs26 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs25 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs28 = errors;
-  if(data9 !== null){
-  const err4 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs29 = errors;
-  if(errors === _errs28){
-  }
-  var _valid1 = _errs28 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate11.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs24;
-  vErrors = firstErrors(vErrors, _errs24);
-  }
-  if(errors === _errs23){
-  }
-  var valid4 = _errs23 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionIndex !== undefined){
-  let data10 = data.transactionIndex;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  let valid7 = false;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  if(errors === _errs33){
-  if(typeof data10 === "string"){
-  if(!pattern6.test(data10)){
-  const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs33){
-  }
-  }
-  var valid8 = _errs33 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs32 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs35 = errors;
-  if(data10 !== null){
-  const err8 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs36 = errors;
-  if(errors === _errs35){
-  }
-  var _valid2 = _errs35 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate11.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs31;
-  vErrors = firstErrors(vErrors, _errs31);
-  }
-  if(errors === _errs30){
-  }
-  var valid4 = _errs30 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionHash !== undefined){
-  let data11 = data.transactionHash;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid9 = false;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data11 === "string"){
-  if(!pattern8.test(data11)){
-  const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid10 = _errs40 === errors;
-  if(valid10){
-  }
-  var _valid3 = _errs39 === errors;
-  valid9 = valid9 || _valid3;
-  if(!valid9){
-  const _errs42 = errors;
-  if(data11 !== null){
-  const err12 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs43 = errors;
-  if(errors === _errs42){
-  }
-  var _valid3 = _errs42 === errors;
-  valid9 = valid9 || _valid3;
-  if(!valid9){
-  }
-  }
-  if(!valid9){
-  const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate11.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
-  }
-  if(errors === _errs37){
-  }
-  var valid4 = _errs37 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockHash !== undefined){
-  let data12 = data.blockHash;
-  const _errs44 = errors;
-  const _errs45 = errors;
-  let valid11 = false;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(errors === _errs47){
-  if(typeof data12 === "string"){
-  if(!pattern8.test(data12)){
-  const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs47){
-  }
-  }
-  var valid12 = _errs47 === errors;
-  if(valid12){
-  }
-  var _valid4 = _errs46 === errors;
-  valid11 = valid11 || _valid4;
-  if(!valid11){
-  const _errs49 = errors;
-  if(data12 !== null){
-  const err16 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs50 = errors;
-  if(errors === _errs49){
-  }
-  var _valid4 = _errs49 === errors;
-  valid11 = valid11 || _valid4;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate11.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs45;
-  vErrors = firstErrors(vErrors, _errs45);
-  }
-  if(errors === _errs44){
-  }
-  var valid4 = _errs44 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockNumber !== undefined){
-  let data13 = data.blockNumber;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  let valid13 = false;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  if(errors === _errs54){
-  if(typeof data13 === "string"){
-  if(!pattern6.test(data13)){
-  const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs54){
-  }
-  }
-  var valid14 = _errs54 === errors;
-  if(valid14){
-  }
-  var _valid5 = _errs53 === errors;
-  valid13 = valid13 || _valid5;
-  if(!valid13){
-  const _errs56 = errors;
-  if(data13 !== null){
-  const err20 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  const _errs57 = errors;
-  if(errors === _errs56){
-  }
-  var _valid5 = _errs56 === errors;
-  valid13 = valid13 || _valid5;
-  if(!valid13){
-  }
-  }
-  if(!valid13){
-  const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  validate11.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs52;
-  vErrors = firstErrors(vErrors, _errs52);
-  }
-  if(errors === _errs51){
-  }
-  var valid4 = _errs51 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.address !== undefined){
-  let data14 = data.address;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  const _errs60 = errors;
-  if(errors === _errs59){
-  if(typeof data14 === "string"){
-  if(!pattern11.test(data14)){
-  validate11.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate11.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs59){
-  }
-  }
-  var valid15 = _errs59 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs58 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.data !== undefined){
-  let data15 = data.data;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  const _errs63 = errors;
-  if(errors === _errs62){
-  if(typeof data15 === "string"){
-  if(!pattern12.test(data15)){
-  validate11.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate11.errors = [{instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs62){
-  }
-  }
-  var valid16 = _errs62 === errors;
-  if(valid16){
-  }
-  var valid4 = _errs61 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.topics !== undefined){
-  let data16 = data.topics;
-  const _errs64 = errors;
-  const _errs65 = errors;
-  if(errors === _errs64){
-  if(Array.isArray(data16)){
-  if(data16.length > 4){
-  validate11.errors = [{instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"}];
-  return false;
-  }
-  else {
-  var valid17 = true;
-  const len0 = data16.length;
-  for(let i0=0; i0<len0; i0++){
-  let data17 = data16[i0];
-  const _errs66 = errors;
-  const _errs67 = errors;
-  const _errs68 = errors;
-  if(errors === _errs67){
-  if(typeof data17 === "string"){
-  if(!pattern8.test(data17)){
-  validate11.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate11.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs67){
-  }
-  }
-  var valid18 = _errs67 === errors;
-  if(valid18){
-  }
-  var valid17 = _errs66 === errors;
-  if(!valid17){
-  break;
-  }
-  }
-  if(valid17){
-  }
-  }
-  }
-  else {
-  validate11.errors = [{instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === _errs64){
-  }
-  }
-  var valid4 = _errs64 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.removed !== undefined){
-  let data18 = data.removed;
-  const _errs69 = errors;
-  if(typeof data18 !== "boolean"){
-  validate11.errors = [{instancePath:instancePath+"/removed",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs70 = errors;
-  if(errors === _errs69){
-  }
-  var valid4 = _errs69 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockTimestamp !== undefined){
-  let data19 = data.blockTimestamp;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  if(errors === _errs72){
-  if(typeof data19 === "string"){
-  if(!pattern6.test(data19)){
-  validate11.errors = [{instancePath:instancePath+"/blockTimestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate11.errors = [{instancePath:instancePath+"/blockTimestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs72){
-  }
-  }
-  var valid19 = _errs72 === errors;
-  if(valid19){
-  }
-  var valid4 = _errs71 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate11.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate11.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate11(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate10.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern8.test(data0)){
-  validate10.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate10.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid2 = _errs3 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs2 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  else {
-  validate10.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate10.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(Array.isArray(data)){
-  var valid0 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs1 = errors;
-  if(!(validate10(data0, {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData}))){
-  vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(!valid0){
-  break;
-  }
-  }
-  if(valid0){
-  }
-  }
-  else {
-  validate9.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-  },
-  (exports) => {
-  exports.p0 = validate1;
-  const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address that wrote the logs, or a list of addresses."},"fromBlock":{"description":"The first block of the range: its number, `latest` (the default), `earliest` or `pending`.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range: its number, `latest` (the default), `earliest` or `pending`.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"The required topics of a log, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d6"},"chainId":{"$ref":"contract#/definitions/d6"},"hardfork":{"$ref":"contract#/definitions/d6"},"networkId":{"$ref":"contract#/definitions/d6"}}};
-  const func0 = Object.prototype.hasOwnProperty;
-  const func1 = compilePattern;
-  const pattern0 = func1("^0x[0-9a-fA-F]{64}$", "u");
-  const pattern1 = func1("^0x[0-9a-fA-F]{40}$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(Array.isArray(data)){
-  if(data.length > 256){
-  const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  let valid3 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs6 = errors;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  var valid4 = _errs7 === errors;
-  var valid2 = _errs6 === errors;
-  if(!valid2){
-  valid3 = false;
-  }
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs9 = errors;
-  if(data !== null){
-  const err6 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  const _errs10 = errors;
-  var _valid0 = _errs9 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  if(!valid0){
-  const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address, a list of addresses, or null for all"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  const schema8 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern3 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern3.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(typeof data !== "string"){
-  const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs6 = errors;
-  const vSchema0 = schema8.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(Array.isArray(data)){
-  if(data.length > 256){
-  const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  let valid3 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs6 = errors;
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  var valid4 = _errs7 === errors;
-  var valid2 = _errs6 === errors;
-  if(!valid2){
-  valid3 = false;
-  }
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs9 = errors;
-  if(data !== null){
-  const err6 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  const _errs10 = errors;
-  var _valid0 = _errs9 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  if(!valid0){
-  const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic, a list of topics, or null for any topic"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate7.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(typeof data0 !== "string"){
-  const err1 = {};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.fromBlock !== undefined){
-  let data1 = data.fromBlock;
-  const _errs6 = errors;
-  if(data1 !== null){
-  const err2 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs7 = errors;
-  var valid2 = _errs6 === errors;
-  }
-  if(data.toBlock !== undefined){
-  let data2 = data.toBlock;
-  const _errs8 = errors;
-  if(data2 !== null){
-  const err3 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  const _errs9 = errors;
-  var valid2 = _errs8 === errors;
-  }
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  }
-  if(!valid0){
-  const err4 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: true},message:"fromBlock and toBlock are not allowed beside blockHash"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  const _errs10 = errors;
-  for(const key0 in data){
-  if(!(func0.call(schema1.properties, key0))){
-  const err5 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  }
-  if(data.blockHash !== undefined){
-  let data3 = data.blockHash;
-  const _errs11 = errors;
-  const _errs12 = errors;
-  let valid4 = false;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  const _errs15 = errors;
-  if(typeof data3 === "string"){
-  if(!pattern0.test(data3)){
-  const err6 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  var valid5 = _errs14 === errors;
-  var _valid1 = _errs13 === errors;
-  valid4 = valid4 || _valid1;
-  if(!valid4){
-  const _errs16 = errors;
-  if(data3 !== null){
-  const err8 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs17 = errors;
-  var _valid1 = _errs16 === errors;
-  valid4 = valid4 || _valid1;
-  if(!valid4){
-  }
-  }
-  if(!valid4){
-  const err9 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  else {
-  errors = _errs12;
-  vErrors = firstErrors(vErrors, _errs12);
-  }
-  var valid3 = _errs11 === errors;
-  }
-  if(data.address !== undefined){
-  let data4 = data.address;
-  const _errs18 = errors;
-  if(!(validate2(data4, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid3 = _errs18 === errors;
-  }
-  if(data.fromBlock !== undefined){
-  let data5 = data.fromBlock;
-  const _errs19 = errors;
-  const _errs20 = errors;
-  let valid6 = false;
-  const _errs21 = errors;
-  if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid2 = _errs21 === errors;
-  valid6 = valid6 || _valid2;
-  if(!valid6){
-  const _errs22 = errors;
-  if(data5 !== null){
-  const err10 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  const _errs23 = errors;
-  var _valid2 = _errs22 === errors;
-  valid6 = valid6 || _valid2;
-  if(!valid6){
-  }
-  }
-  if(!valid6){
-  const err11 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range: its number, `latest` (the default), `earliest` or `pending`"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  else {
-  errors = _errs20;
-  vErrors = firstErrors(vErrors, _errs20);
-  }
-  var valid3 = _errs19 === errors;
-  }
-  if(data.toBlock !== undefined){
-  let data6 = data.toBlock;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  let valid7 = false;
-  const _errs26 = errors;
-  if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid3 = _errs26 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  const _errs27 = errors;
-  if(data6 !== null){
-  const err12 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs28 = errors;
-  var _valid3 = _errs27 === errors;
-  valid7 = valid7 || _valid3;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err13 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range: its number, `latest` (the default), `earliest` or `pending`"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  }
-  else {
-  errors = _errs25;
-  vErrors = firstErrors(vErrors, _errs25);
-  }
-  var valid3 = _errs24 === errors;
-  }
-  if(data.topics !== undefined){
-  let data7 = data.topics;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  let valid8 = false;
-  const _errs31 = errors;
-  const _errs32 = errors;
-  if(Array.isArray(data7)){
-  if(data7.length > 4){
-  const err14 = {instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  let valid10 = true;
-  const len0 = data7.length;
-  for(let i0=0; i0<len0; i0++){
-  let data8 = data7[i0];
-  const _errs33 = errors;
-  if(!(validate7(data8, {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
-  vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid9 = _errs33 === errors;
-  if(!valid9){
-  valid10 = false;
-  }
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  var _valid4 = _errs31 === errors;
-  valid8 = valid8 || _valid4;
-  if(!valid8){
-  const _errs34 = errors;
-  if(data7 !== null){
-  const err16 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs35 = errors;
-  var _valid4 = _errs34 === errors;
-  valid8 = valid8 || _valid4;
-  if(!valid8){
-  }
-  }
-  if(!valid8){
-  const err17 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: the required topics of a log, by position"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  }
-  else {
-  errors = _errs30;
-  vErrors = firstErrors(vErrors, _errs30);
-  }
-  var valid3 = _errs29 === errors;
-  }
-  if(data.chain !== undefined){
-  let data9 = data.chain;
-  const _errs36 = errors;
-  var valid11 = true;
-  var valid3 = _errs36 === errors;
-  }
-  if(data.chainId !== undefined){
-  let data10 = data.chainId;
-  const _errs37 = errors;
-  var valid12 = true;
-  var valid3 = _errs37 === errors;
-  }
-  if(data.hardfork !== undefined){
-  let data11 = data.hardfork;
-  const _errs38 = errors;
-  var valid13 = true;
-  var valid3 = _errs38 === errors;
-  }
-  if(data.networkId !== undefined){
-  let data12 = data.networkId;
-  const _errs39 = errors;
-  var valid14 = true;
-  var valid3 = _errs39 === errors;
-  }
-  }
-  else {
-  const err18 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getStorageAt = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'address', required: true }, { name: 'storagePosition', required: true }, { name: 'blockSelector', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate2;
-  const pattern1 = func0("^0x[0-9a-fA-F]{1,64}$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StoragePosition: a position in storage: 1 to 64 digits in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p2 = validate3;
-  const schema6 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-  const pattern3 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  validate4.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern3.test(data0)){
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  validate4.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs6 = errors;
-  if(errors === _errs5){
-  }
-  var valid0 = _errs5 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
-  validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  validate6.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern2.test(data0)){
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  else {
-  validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate6.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern2.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data === "string"){
-  if(!pattern3.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema6.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs8){
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate6(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate8;
-  const pattern6 = func0("^0x[0-9a-f]{64}$", "u");
-
-  function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern6.test(data)){
-  validate8.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate8.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate8.errors = vErrors;
-  return errors === 0;
-  }
-  },
-  (exports) => {
-  exports.p2 = validate1;
-  const schema4 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-  const pattern1 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs6 = errors;
-  var valid0 = _errs5 === errors;
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  }
-  else {
-  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema4.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  var valid3 = _errs8 === errors;
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getTransactionByBlockHashAndIndex = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'blockHash', required: true }, { name: 'index', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate2;
-  const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate3;
-  const pattern2 = func0("^0x[0-9a-f]{64}$", "u");
-  const pattern3 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-  const pattern4 = func0("^0x[0-9a-f]{40}$", "u");
-  const pattern9 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-  const pattern12 = func0("^0x[0-9a-f]{1,64}$", "u");
-
-  function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data1 = data.blockNumber;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionIndex !== undefined){
-  let data2 = data.transactionIndex;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate6.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs10 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data3 = data.blockNumber;
-  const _errs11 = errors;
-  if(typeof data3 !== "string"){
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs12 = errors;
-  if(errors === _errs11){
-  }
-  var valid3 = _errs11 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionIndex !== undefined){
-  let data4 = data.transactionIndex;
-  const _errs13 = errors;
-  if(typeof data4 !== "string"){
-  validate6.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs14 = errors;
-  if(errors === _errs13){
-  }
-  var valid3 = _errs13 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  if(errors === _errs10){
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
-  validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data5 = data.blockHash;
-  const _errs15 = errors;
-  const _errs16 = errors;
-  let valid5 = false;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  if(errors === _errs18){
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs18){
-  }
-  }
-  var valid6 = _errs18 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs17 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs20 = errors;
-  if(data5 !== null){
-  const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs21 = errors;
-  if(errors === _errs20){
-  }
-  var _valid1 = _errs20 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs16;
-  vErrors = firstErrors(vErrors, _errs16);
-  }
-  if(errors === _errs15){
-  }
-  var valid4 = _errs15 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockNumber !== undefined){
-  let data6 = data.blockNumber;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  let valid7 = false;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  if(errors === _errs25){
-  if(typeof data6 === "string"){
-  if(!pattern3.test(data6)){
-  const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs25){
-  }
-  }
-  var valid8 = _errs25 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs24 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs27 = errors;
-  if(data6 !== null){
-  const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs28 = errors;
-  if(errors === _errs27){
-  }
-  var _valid2 = _errs27 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs23;
-  vErrors = firstErrors(vErrors, _errs23);
-  }
-  if(errors === _errs22){
-  }
-  var valid4 = _errs22 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.from !== undefined){
-  let data7 = data.from;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  if(errors === _errs30){
-  if(typeof data7 === "string"){
-  if(!pattern4.test(data7)){
-  validate6.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs30){
-  }
-  }
-  var valid9 = _errs30 === errors;
-  if(valid9){
-  }
-  var valid4 = _errs29 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.to !== undefined){
-  let data8 = data.to;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  let valid10 = false;
-  const _errs34 = errors;
-  const _errs35 = errors;
-  const _errs36 = errors;
-  if(errors === _errs35){
-  if(typeof data8 === "string"){
-  if(!pattern4.test(data8)){
-  const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs35){
-  }
-  }
-  var valid11 = _errs35 === errors;
-  if(valid11){
-  }
-  var _valid3 = _errs34 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  const _errs37 = errors;
-  if(data8 !== null){
-  const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs38 = errors;
-  if(errors === _errs37){
-  }
-  var _valid3 = _errs37 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  }
-  }
-  if(!valid10){
-  const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs33;
-  vErrors = firstErrors(vErrors, _errs33);
-  }
-  if(errors === _errs32){
-  }
-  var valid4 = _errs32 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gas !== undefined){
-  let data9 = data.gas;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data9 === "string"){
-  if(!pattern3.test(data9)){
-  validate6.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid12 = _errs40 === errors;
-  if(valid12){
-  }
-  var valid4 = _errs39 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasPrice !== undefined){
-  let data10 = data.gasPrice;
-  const _errs42 = errors;
-  const _errs43 = errors;
-  const _errs44 = errors;
-  if(errors === _errs43){
-  if(typeof data10 === "string"){
-  if(!pattern3.test(data10)){
-  validate6.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs43){
-  }
-  }
-  var valid13 = _errs43 === errors;
-  if(valid13){
-  }
-  var valid4 = _errs42 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hash !== undefined){
-  let data11 = data.hash;
-  const _errs45 = errors;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  if(errors === _errs46){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  validate6.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs46){
-  }
-  }
-  var valid14 = _errs46 === errors;
-  if(valid14){
-  }
-  var valid4 = _errs45 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.input !== undefined){
-  let data12 = data.input;
-  const _errs48 = errors;
-  const _errs49 = errors;
-  const _errs50 = errors;
-  if(errors === _errs49){
-  if(typeof data12 === "string"){
-  if(!pattern9.test(data12)){
-  validate6.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs49){
-  }
-  }
-  var valid15 = _errs49 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs48 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.nonce !== undefined){
-  let data13 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  const _errs53 = errors;
-  if(errors === _errs52){
-  if(typeof data13 === "string"){
-  if(!pattern3.test(data13)){
-  validate6.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs52){
-  }
-  }
-  var valid16 = _errs52 === errors;
-  if(valid16){
-  }
-  var valid4 = _errs51 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.v !== undefined){
-  let data14 = data.v;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  let valid17 = false;
-  const _errs56 = errors;
-  const _errs57 = errors;
-  const _errs58 = errors;
-  if(errors === _errs57){
-  if(typeof data14 === "string"){
-  if(!pattern3.test(data14)){
-  const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs57){
-  }
-  }
-  var valid18 = _errs57 === errors;
-  if(valid18){
-  }
-  var _valid4 = _errs56 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  const _errs59 = errors;
-  if(data14 !== null){
-  const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs60 = errors;
-  if(errors === _errs59){
-  }
-  var _valid4 = _errs59 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs55;
-  vErrors = firstErrors(vErrors, _errs55);
-  }
-  if(errors === _errs54){
-  }
-  var valid4 = _errs54 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.r !== undefined){
-  let data15 = data.r;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  let valid19 = false;
-  const _errs63 = errors;
-  const _errs64 = errors;
-  const _errs65 = errors;
-  if(errors === _errs64){
-  if(typeof data15 === "string"){
-  if(!pattern12.test(data15)){
-  const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs64){
-  }
-  }
-  var valid20 = _errs64 === errors;
-  if(valid20){
-  }
-  var _valid5 = _errs63 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  const _errs66 = errors;
-  if(data15 !== null){
-  const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  const _errs67 = errors;
-  if(errors === _errs66){
-  }
-  var _valid5 = _errs66 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs62;
-  vErrors = firstErrors(vErrors, _errs62);
-  }
-  if(errors === _errs61){
-  }
-  var valid4 = _errs61 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.s !== undefined){
-  let data16 = data.s;
-  const _errs68 = errors;
-  const _errs69 = errors;
-  let valid21 = false;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  if(errors === _errs71){
-  if(typeof data16 === "string"){
-  if(!pattern12.test(data16)){
-  const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  if(errors === _errs71){
-  }
-  }
-  var valid22 = _errs71 === errors;
-  if(valid22){
-  }
-  var _valid6 = _errs70 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  const _errs73 = errors;
-  if(data16 !== null){
-  const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  const _errs74 = errors;
-  if(errors === _errs73){
-  }
-  var _valid6 = _errs73 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  }
-  }
-  if(!valid21){
-  const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs69;
-  vErrors = firstErrors(vErrors, _errs69);
-  }
-  if(errors === _errs68){
-  }
-  var valid4 = _errs68 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionIndex !== undefined){
-  let data17 = data.transactionIndex;
-  const _errs75 = errors;
-  const _errs76 = errors;
-  let valid23 = false;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  const _errs79 = errors;
-  if(errors === _errs78){
-  if(typeof data17 === "string"){
-  if(!pattern3.test(data17)){
-  const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  if(errors === _errs78){
-  }
-  }
-  var valid24 = _errs78 === errors;
-  if(valid24){
-  }
-  var _valid7 = _errs77 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  const _errs80 = errors;
-  if(data17 !== null){
-  const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  const _errs81 = errors;
-  if(errors === _errs80){
-  }
-  var _valid7 = _errs80 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  }
-  }
-  if(!valid23){
-  const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  validate6.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs76;
-  vErrors = firstErrors(vErrors, _errs76);
-  }
-  if(errors === _errs75){
-  }
-  var valid4 = _errs75 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.type !== undefined){
-  let data18 = data.type;
-  const _errs82 = errors;
-  const _errs83 = errors;
-  const _errs84 = errors;
-  if(errors === _errs83){
-  if(typeof data18 === "string"){
-  if(!pattern3.test(data18)){
-  validate6.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs83){
-  }
-  }
-  var valid25 = _errs83 === errors;
-  if(valid25){
-  }
-  var valid4 = _errs82 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.value !== undefined){
-  let data19 = data.value;
-  const _errs85 = errors;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  if(errors === _errs86){
-  if(typeof data19 === "string"){
-  if(!pattern3.test(data19)){
-  validate6.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs86){
-  }
-  }
-  var valid26 = _errs86 === errors;
-  if(valid26){
-  }
-  var valid4 = _errs85 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.chainId !== undefined){
-  let data20 = data.chainId;
-  const _errs88 = errors;
-  const _errs89 = errors;
-  const _errs90 = errors;
-  if(errors === _errs89){
-  if(typeof data20 === "string"){
-  if(!pattern3.test(data20)){
-  validate6.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs89){
-  }
-  }
-  var valid27 = _errs89 === errors;
-  if(valid27){
-  }
-  var valid4 = _errs88 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate6.errors = vErrors;
-  return errors === 0;
-  }
-
-  const func18 = ucs2length;
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate6(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  if(valid0){
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data._id === undefined) && (missing0 = "_id")){
-  validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data._id !== undefined){
-  let data0 = data._id;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(func18(data0) < 1){
-  validate5.errors = [{instancePath:instancePath+"/_id",keyword:"minLength",params:{},message:"must have at least 1 character"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/_id",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  }
-  }
-  if(errors === 0){
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern2.test(data0)){
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid2 = _errs3 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs2 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs2 = errors;
-  if(data !== null){
-  const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs3 = errors;
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'blockSelector', required: true }, { name: 'index', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const schema3 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(typeof data !== "string"){
-  const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs6 = errors;
-  const vSchema0 = schema3.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs5){
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate2;
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate3;
-  const pattern2 = func0("^0x[0-9a-f]{64}$", "u");
-  const pattern3 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-  const pattern4 = func0("^0x[0-9a-f]{40}$", "u");
-  const pattern9 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-  const pattern12 = func0("^0x[0-9a-f]{1,64}$", "u");
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data1 = data.blockNumber;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionIndex !== undefined){
-  let data2 = data.transactionIndex;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs10 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data3 = data.blockNumber;
-  const _errs11 = errors;
-  if(typeof data3 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs12 = errors;
-  if(errors === _errs11){
-  }
-  var valid3 = _errs11 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionIndex !== undefined){
-  let data4 = data.transactionIndex;
-  const _errs13 = errors;
-  if(typeof data4 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs14 = errors;
-  if(errors === _errs13){
-  }
-  var valid3 = _errs13 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  if(errors === _errs10){
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
-  validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data5 = data.blockHash;
-  const _errs15 = errors;
-  const _errs16 = errors;
-  let valid5 = false;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  if(errors === _errs18){
-  if(typeof data5 === "string"){
-  if(!pattern2.test(data5)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs18){
-  }
-  }
-  var valid6 = _errs18 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs17 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs20 = errors;
-  if(data5 !== null){
-  const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs21 = errors;
-  if(errors === _errs20){
-  }
-  var _valid1 = _errs20 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs16;
-  vErrors = firstErrors(vErrors, _errs16);
-  }
-  if(errors === _errs15){
-  }
-  var valid4 = _errs15 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockNumber !== undefined){
-  let data6 = data.blockNumber;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  let valid7 = false;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  if(errors === _errs25){
-  if(typeof data6 === "string"){
-  if(!pattern3.test(data6)){
-  const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs25){
-  }
-  }
-  var valid8 = _errs25 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs24 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs27 = errors;
-  if(data6 !== null){
-  const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs28 = errors;
-  if(errors === _errs27){
-  }
-  var _valid2 = _errs27 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs23;
-  vErrors = firstErrors(vErrors, _errs23);
-  }
-  if(errors === _errs22){
-  }
-  var valid4 = _errs22 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.from !== undefined){
-  let data7 = data.from;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  if(errors === _errs30){
-  if(typeof data7 === "string"){
-  if(!pattern4.test(data7)){
-  validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs30){
-  }
-  }
-  var valid9 = _errs30 === errors;
-  if(valid9){
-  }
-  var valid4 = _errs29 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.to !== undefined){
-  let data8 = data.to;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  let valid10 = false;
-  const _errs34 = errors;
-  const _errs35 = errors;
-  const _errs36 = errors;
-  if(errors === _errs35){
-  if(typeof data8 === "string"){
-  if(!pattern4.test(data8)){
-  const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs35){
-  }
-  }
-  var valid11 = _errs35 === errors;
-  if(valid11){
-  }
-  var _valid3 = _errs34 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  const _errs37 = errors;
-  if(data8 !== null){
-  const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs38 = errors;
-  if(errors === _errs37){
-  }
-  var _valid3 = _errs37 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  }
-  }
-  if(!valid10){
-  const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs33;
-  vErrors = firstErrors(vErrors, _errs33);
-  }
-  if(errors === _errs32){
-  }
-  var valid4 = _errs32 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gas !== undefined){
-  let data9 = data.gas;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data9 === "string"){
-  if(!pattern3.test(data9)){
-  validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid12 = _errs40 === errors;
-  if(valid12){
-  }
-  var valid4 = _errs39 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasPrice !== undefined){
-  let data10 = data.gasPrice;
-  const _errs42 = errors;
-  const _errs43 = errors;
-  const _errs44 = errors;
-  if(errors === _errs43){
-  if(typeof data10 === "string"){
-  if(!pattern3.test(data10)){
-  validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs43){
-  }
-  }
-  var valid13 = _errs43 === errors;
-  if(valid13){
-  }
-  var valid4 = _errs42 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hash !== undefined){
-  let data11 = data.hash;
-  const _errs45 = errors;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  if(errors === _errs46){
-  if(typeof data11 === "string"){
-  if(!pattern2.test(data11)){
-  validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs46){
-  }
-  }
-  var valid14 = _errs46 === errors;
-  if(valid14){
-  }
-  var valid4 = _errs45 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.input !== undefined){
-  let data12 = data.input;
-  const _errs48 = errors;
-  const _errs49 = errors;
-  const _errs50 = errors;
-  if(errors === _errs49){
-  if(typeof data12 === "string"){
-  if(!pattern9.test(data12)){
-  validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs49){
-  }
-  }
-  var valid15 = _errs49 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs48 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.nonce !== undefined){
-  let data13 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  const _errs53 = errors;
-  if(errors === _errs52){
-  if(typeof data13 === "string"){
-  if(!pattern3.test(data13)){
-  validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs52){
-  }
-  }
-  var valid16 = _errs52 === errors;
-  if(valid16){
-  }
-  var valid4 = _errs51 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.v !== undefined){
-  let data14 = data.v;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  let valid17 = false;
-  const _errs56 = errors;
-  const _errs57 = errors;
-  const _errs58 = errors;
-  if(errors === _errs57){
-  if(typeof data14 === "string"){
-  if(!pattern3.test(data14)){
-  const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs57){
-  }
-  }
-  var valid18 = _errs57 === errors;
-  if(valid18){
-  }
-  var _valid4 = _errs56 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  const _errs59 = errors;
-  if(data14 !== null){
-  const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs60 = errors;
-  if(errors === _errs59){
-  }
-  var _valid4 = _errs59 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs55;
-  vErrors = firstErrors(vErrors, _errs55);
-  }
-  if(errors === _errs54){
-  }
-  var valid4 = _errs54 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.r !== undefined){
-  let data15 = data.r;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  let valid19 = false;
-  const _errs63 = errors;
-  const _errs64 = errors;
-  const _errs65 = errors;
-  if(errors === _errs64){
-  if(typeof data15 === "string"){
-  if(!pattern12.test(data15)){
-  const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs64){
-  }
-  }
-  var valid20 = _errs64 === errors;
-  if(valid20){
-  }
-  var _valid5 = _errs63 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  const _errs66 = errors;
-  if(data15 !== null){
-  const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  const _errs67 = errors;
-  if(errors === _errs66){
-  }
-  var _valid5 = _errs66 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs62;
-  vErrors = firstErrors(vErrors, _errs62);
-  }
-  if(errors === _errs61){
-  }
-  var valid4 = _errs61 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.s !== undefined){
-  let data16 = data.s;
-  const _errs68 = errors;
-  const _errs69 = errors;
-  let valid21 = false;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  if(errors === _errs71){
-  if(typeof data16 === "string"){
-  if(!pattern12.test(data16)){
-  const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  if(errors === _errs71){
-  }
-  }
-  var valid22 = _errs71 === errors;
-  if(valid22){
-  }
-  var _valid6 = _errs70 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  const _errs73 = errors;
-  if(data16 !== null){
-  const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  const _errs74 = errors;
-  if(errors === _errs73){
-  }
-  var _valid6 = _errs73 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  }
-  }
-  if(!valid21){
-  const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs69;
-  vErrors = firstErrors(vErrors, _errs69);
-  }
-  if(errors === _errs68){
-  }
-  var valid4 = _errs68 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionIndex !== undefined){
-  let data17 = data.transactionIndex;
-  const _errs75 = errors;
-  const _errs76 = errors;
-  let valid23 = false;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  const _errs79 = errors;
-  if(errors === _errs78){
-  if(typeof data17 === "string"){
-  if(!pattern3.test(data17)){
-  const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  if(errors === _errs78){
-  }
-  }
-  var valid24 = _errs78 === errors;
-  if(valid24){
-  }
-  var _valid7 = _errs77 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  const _errs80 = errors;
-  if(data17 !== null){
-  const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  const _errs81 = errors;
-  if(errors === _errs80){
-  }
-  var _valid7 = _errs80 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  }
-  }
-  if(!valid23){
-  const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs76;
-  vErrors = firstErrors(vErrors, _errs76);
-  }
-  if(errors === _errs75){
-  }
-  var valid4 = _errs75 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.type !== undefined){
-  let data18 = data.type;
-  const _errs82 = errors;
-  const _errs83 = errors;
-  const _errs84 = errors;
-  if(errors === _errs83){
-  if(typeof data18 === "string"){
-  if(!pattern3.test(data18)){
-  validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs83){
-  }
-  }
-  var valid25 = _errs83 === errors;
-  if(valid25){
-  }
-  var valid4 = _errs82 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.value !== undefined){
-  let data19 = data.value;
-  const _errs85 = errors;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  if(errors === _errs86){
-  if(typeof data19 === "string"){
-  if(!pattern3.test(data19)){
-  validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs86){
-  }
-  }
-  var valid26 = _errs86 === errors;
-  if(valid26){
-  }
-  var valid4 = _errs85 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.chainId !== undefined){
-  let data20 = data.chainId;
-  const _errs88 = errors;
-  const _errs89 = errors;
-  const _errs90 = errors;
-  if(errors === _errs89){
-  if(typeof data20 === "string"){
-  if(!pattern3.test(data20)){
-  validate5.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs89){
-  }
-  }
-  var valid27 = _errs89 === errors;
-  if(valid27){
-  }
-  var valid4 = _errs88 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-  const func18 = ucs2length;
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  if(valid0){
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data._id === undefined) && (missing0 = "_id")){
-  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data._id !== undefined){
-  let data0 = data._id;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(func18(data0) < 1){
-  validate4.errors = [{instancePath:instancePath+"/_id",keyword:"minLength",params:{},message:"must have at least 1 character"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/_id",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  }
-  }
-  if(errors === 0){
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs2 = errors;
-  if(data !== null){
-  const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs3 = errors;
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getTransactionByHash = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'transactionHash', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate2;
-  const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
-  const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-  const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
-  const pattern8 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-  const pattern11 = func0("^0x[0-9a-f]{1,64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data1 = data.blockNumber;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionIndex !== undefined){
-  let data2 = data.transactionIndex;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs10 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber !== undefined){
-  let data3 = data.blockNumber;
-  const _errs11 = errors;
-  if(typeof data3 !== "string"){
-  validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs12 = errors;
-  if(errors === _errs11){
-  }
-  var valid3 = _errs11 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionIndex !== undefined){
-  let data4 = data.transactionIndex;
-  const _errs13 = errors;
-  if(typeof data4 !== "string"){
-  validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs14 = errors;
-  if(errors === _errs13){
-  }
-  var valid3 = _errs13 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  if(errors === _errs10){
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
-  validate3.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data5 = data.blockHash;
-  const _errs15 = errors;
-  const _errs16 = errors;
-  let valid5 = false;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  if(errors === _errs18){
-  if(typeof data5 === "string"){
-  if(!pattern1.test(data5)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs18){
-  }
-  }
-  var valid6 = _errs18 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs17 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs20 = errors;
-  if(data5 !== null){
-  const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs21 = errors;
-  if(errors === _errs20){
-  }
-  var _valid1 = _errs20 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs16;
-  vErrors = firstErrors(vErrors, _errs16);
-  }
-  if(errors === _errs15){
-  }
-  var valid4 = _errs15 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockNumber !== undefined){
-  let data6 = data.blockNumber;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  let valid7 = false;
-  const _errs24 = errors;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  if(errors === _errs25){
-  if(typeof data6 === "string"){
-  if(!pattern2.test(data6)){
-  const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs25){
-  }
-  }
-  var valid8 = _errs25 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs24 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs27 = errors;
-  if(data6 !== null){
-  const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs28 = errors;
-  if(errors === _errs27){
-  }
-  var _valid2 = _errs27 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs23;
-  vErrors = firstErrors(vErrors, _errs23);
-  }
-  if(errors === _errs22){
-  }
-  var valid4 = _errs22 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.from !== undefined){
-  let data7 = data.from;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  if(errors === _errs30){
-  if(typeof data7 === "string"){
-  if(!pattern3.test(data7)){
-  validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs30){
-  }
-  }
-  var valid9 = _errs30 === errors;
-  if(valid9){
-  }
-  var valid4 = _errs29 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.to !== undefined){
-  let data8 = data.to;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  let valid10 = false;
-  const _errs34 = errors;
-  const _errs35 = errors;
-  const _errs36 = errors;
-  if(errors === _errs35){
-  if(typeof data8 === "string"){
-  if(!pattern3.test(data8)){
-  const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs35){
-  }
-  }
-  var valid11 = _errs35 === errors;
-  if(valid11){
-  }
-  var _valid3 = _errs34 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  const _errs37 = errors;
-  if(data8 !== null){
-  const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs38 = errors;
-  if(errors === _errs37){
-  }
-  var _valid3 = _errs37 === errors;
-  valid10 = valid10 || _valid3;
-  if(!valid10){
-  }
-  }
-  if(!valid10){
-  const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs33;
-  vErrors = firstErrors(vErrors, _errs33);
-  }
-  if(errors === _errs32){
-  }
-  var valid4 = _errs32 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gas !== undefined){
-  let data9 = data.gas;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data9 === "string"){
-  if(!pattern2.test(data9)){
-  validate3.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid12 = _errs40 === errors;
-  if(valid12){
-  }
-  var valid4 = _errs39 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasPrice !== undefined){
-  let data10 = data.gasPrice;
-  const _errs42 = errors;
-  const _errs43 = errors;
-  const _errs44 = errors;
-  if(errors === _errs43){
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  validate3.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs43){
-  }
-  }
-  var valid13 = _errs43 === errors;
-  if(valid13){
-  }
-  var valid4 = _errs42 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.hash !== undefined){
-  let data11 = data.hash;
-  const _errs45 = errors;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  if(errors === _errs46){
-  if(typeof data11 === "string"){
-  if(!pattern1.test(data11)){
-  validate3.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs46){
-  }
-  }
-  var valid14 = _errs46 === errors;
-  if(valid14){
-  }
-  var valid4 = _errs45 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.input !== undefined){
-  let data12 = data.input;
-  const _errs48 = errors;
-  const _errs49 = errors;
-  const _errs50 = errors;
-  if(errors === _errs49){
-  if(typeof data12 === "string"){
-  if(!pattern8.test(data12)){
-  validate3.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs49){
-  }
-  }
-  var valid15 = _errs49 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs48 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.nonce !== undefined){
-  let data13 = data.nonce;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  const _errs53 = errors;
-  if(errors === _errs52){
-  if(typeof data13 === "string"){
-  if(!pattern2.test(data13)){
-  validate3.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs52){
-  }
-  }
-  var valid16 = _errs52 === errors;
-  if(valid16){
-  }
-  var valid4 = _errs51 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.v !== undefined){
-  let data14 = data.v;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  let valid17 = false;
-  const _errs56 = errors;
-  const _errs57 = errors;
-  const _errs58 = errors;
-  if(errors === _errs57){
-  if(typeof data14 === "string"){
-  if(!pattern2.test(data14)){
-  const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs57){
-  }
-  }
-  var valid18 = _errs57 === errors;
-  if(valid18){
-  }
-  var _valid4 = _errs56 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  const _errs59 = errors;
-  if(data14 !== null){
-  const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs60 = errors;
-  if(errors === _errs59){
-  }
-  var _valid4 = _errs59 === errors;
-  valid17 = valid17 || _valid4;
-  if(!valid17){
-  }
-  }
-  if(!valid17){
-  const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs55;
-  vErrors = firstErrors(vErrors, _errs55);
-  }
-  if(errors === _errs54){
-  }
-  var valid4 = _errs54 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.r !== undefined){
-  let data15 = data.r;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  let valid19 = false;
-  const _errs63 = errors;
-  const _errs64 = errors;
-  const _errs65 = errors;
-  if(errors === _errs64){
-  if(typeof data15 === "string"){
-  if(!pattern11.test(data15)){
-  const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs64){
-  }
-  }
-  var valid20 = _errs64 === errors;
-  if(valid20){
-  }
-  var _valid5 = _errs63 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  const _errs66 = errors;
-  if(data15 !== null){
-  const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  const _errs67 = errors;
-  if(errors === _errs66){
-  }
-  var _valid5 = _errs66 === errors;
-  valid19 = valid19 || _valid5;
-  if(!valid19){
-  }
-  }
-  if(!valid19){
-  const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs62;
-  vErrors = firstErrors(vErrors, _errs62);
-  }
-  if(errors === _errs61){
-  }
-  var valid4 = _errs61 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.s !== undefined){
-  let data16 = data.s;
-  const _errs68 = errors;
-  const _errs69 = errors;
-  let valid21 = false;
-  const _errs70 = errors;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  if(errors === _errs71){
-  if(typeof data16 === "string"){
-  if(!pattern11.test(data16)){
-  const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
-  vErrors = withError(vErrors, err22);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err23);
-  errors++;
-  }
-  if(errors === _errs71){
-  }
-  }
-  var valid22 = _errs71 === errors;
-  if(valid22){
-  }
-  var _valid6 = _errs70 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  const _errs73 = errors;
-  if(data16 !== null){
-  const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err24);
-  errors++;
-  }
-  const _errs74 = errors;
-  if(errors === _errs73){
-  }
-  var _valid6 = _errs73 === errors;
-  valid21 = valid21 || _valid6;
-  if(!valid21){
-  }
-  }
-  if(!valid21){
-  const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
-  vErrors = withError(vErrors, err25);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs69;
-  vErrors = firstErrors(vErrors, _errs69);
-  }
-  if(errors === _errs68){
-  }
-  var valid4 = _errs68 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionIndex !== undefined){
-  let data17 = data.transactionIndex;
-  const _errs75 = errors;
-  const _errs76 = errors;
-  let valid23 = false;
-  const _errs77 = errors;
-  const _errs78 = errors;
-  const _errs79 = errors;
-  if(errors === _errs78){
-  if(typeof data17 === "string"){
-  if(!pattern2.test(data17)){
-  const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err26);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err27);
-  errors++;
-  }
-  if(errors === _errs78){
-  }
-  }
-  var valid24 = _errs78 === errors;
-  if(valid24){
-  }
-  var _valid7 = _errs77 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  const _errs80 = errors;
-  if(data17 !== null){
-  const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err28);
-  errors++;
-  }
-  const _errs81 = errors;
-  if(errors === _errs80){
-  }
-  var _valid7 = _errs80 === errors;
-  valid23 = valid23 || _valid7;
-  if(!valid23){
-  }
-  }
-  if(!valid23){
-  const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
-  vErrors = withError(vErrors, err29);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs76;
-  vErrors = firstErrors(vErrors, _errs76);
-  }
-  if(errors === _errs75){
-  }
-  var valid4 = _errs75 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.type !== undefined){
-  let data18 = data.type;
-  const _errs82 = errors;
-  const _errs83 = errors;
-  const _errs84 = errors;
-  if(errors === _errs83){
-  if(typeof data18 === "string"){
-  if(!pattern2.test(data18)){
-  validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs83){
-  }
-  }
-  var valid25 = _errs83 === errors;
-  if(valid25){
-  }
-  var valid4 = _errs82 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.value !== undefined){
-  let data19 = data.value;
-  const _errs85 = errors;
-  const _errs86 = errors;
-  const _errs87 = errors;
-  if(errors === _errs86){
-  if(typeof data19 === "string"){
-  if(!pattern2.test(data19)){
-  validate3.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs86){
-  }
-  }
-  var valid26 = _errs86 === errors;
-  if(valid26){
-  }
-  var valid4 = _errs85 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.chainId !== undefined){
-  let data20 = data.chainId;
-  const _errs88 = errors;
-  const _errs89 = errors;
-  const _errs90 = errors;
-  if(errors === _errs89){
-  if(typeof data20 === "string"){
-  if(!pattern2.test(data20)){
-  validate3.errors = [{instancePath:instancePath+"/chainId",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs89){
-  }
-  }
-  var valid27 = _errs89 === errors;
-  if(valid27){
-  }
-  var valid4 = _errs88 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate3.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs2 = errors;
-  if(data !== null){
-  const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs3 = errors;
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getTransactionCount = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'address', required: true }, { name: 'blockSelector', required: false }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.p1 = validate2;
-  const schema6 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-  const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  validate4.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern2.test(data0)){
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  validate4.errors = [{instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs6 = errors;
-  if(errors === _errs5){
-  }
-  var valid0 = _errs5 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate6(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
-  validate6.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  validate6.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
-  return false;
-  break;
-  }
-  }
-  if(_errs1 === errors){
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate6.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid1 = _errs3 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs2 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  else {
-  validate6.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate6.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data === "string"){
-  if(!pattern2.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema6.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs8){
-  }
-  var valid3 = _errs8 === errors;
-  if(valid3){
-  }
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate6(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate6.errors : vErrors.concat(validate6.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate9;
-  const pattern5 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern5.test(data)){
-  validate9.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate9.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate9.errors = vErrors;
-  return errors === 0;
-  }
-  },
-  (exports) => {
-  exports.p1 = validate1;
-  const schema5 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-  const pattern1 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  if(data.requireCanonical !== undefined){
-  let data1 = data.requireCanonical;
-  const _errs5 = errors;
-  if(typeof data1 !== "boolean"){
-  const err4 = {instancePath:instancePath+"/requireCanonical",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs6 = errors;
-  var valid0 = _errs5 === errors;
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockNumber === undefined){
-  const err0 = {instancePath,keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs1 = errors;
-  for(const key0 in data){
-  if(!(key0 === "blockNumber")){
-  const err1 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  }
-  if(data.blockNumber !== undefined){
-  let data0 = data.blockNumber;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  const err2 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid1 = _errs3 === errors;
-  var valid0 = _errs2 === errors;
-  }
-  }
-  else {
-  const err4 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  var valid1 = _errs2 === errors;
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  }
-  else {
-  const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  var valid2 = _errs5 === errors;
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs7 = errors;
-  const _errs8 = errors;
-  if(typeof data !== "string"){
-  const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs9 = errors;
-  const vSchema0 = schema5.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  var valid3 = _errs8 === errors;
-  var _valid0 = _errs7 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs10 = errors;
-  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs10 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs11 = errors;
-  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs11 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  }
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs0 === errors;
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getTransactionReceipt = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'transactionHash', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate2;
-  const schema3 = {"title":"Receipt","description":"The receipt of a mined transaction. It has `status`, or before Byzantium `root`, never both. Specification 2.6.","type":"object","required":["blockHash","blockNumber","contractAddress","cumulativeGasUsed","effectiveGasPrice","from","gasUsed","logs","logsBloom","to","transactionHash","transactionIndex","type"],"if":{"required":["status"],"properties":{"status":{"type":"string"}}},"then":{"properties":{"root":false}},"else":{"required":["root"],"properties":{"root":{"type":"string"}}},"properties":{"blockHash":{"$ref":"contract#/definitions/d4","description":"Hash of the block that includes the transaction."},"blockNumber":{"$ref":"contract#/definitions/d5","description":"Number of the block that includes the transaction."},"contractAddress":{"description":"Address of the created contract for a contract creation, otherwise null.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"cumulativeGasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used up to and including this transaction: in its block, or in its sublist if the block has `rskPteEdges`."},"effectiveGasPrice":{"$ref":"contract#/definitions/d5","description":"Price per gas that the sender paid, in wei; the gas price of the transaction."},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by this transaction alone."},"logs":{"description":"The logs that the transaction wrote.","type":"array","items":{"$ref":"contract#/definitions/d7"}},"logsBloom":{"$ref":"contract#/definitions/d8","description":"Bloom filter for the transaction's logs."},"root":{"$ref":"contract#/definitions/d4","description":"State root after the transaction, before Byzantium; present instead of `status`."},"status":{"description":"`0x1` success, `0x0` failure; present instead of `root`.","type":"string","enum":["0x0","0x1"]},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"transactionHash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"transactionIndex":{"$ref":"contract#/definitions/d5","description":"Position of the transaction in its block."},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type."}}};
-  const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
-  const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-  const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
-  const pattern18 = func0("^0x[0-9a-f]{512}$", "u");
-  const pattern14 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-
-  function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs3 = errors;
-  if(data0 !== null){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.logIndex !== undefined){
-  let data1 = data.logIndex;
-  const _errs6 = errors;
-  if(data1 !== null){
-  validate5.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid2 = _errs6 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionIndex !== undefined){
-  let data2 = data.transactionIndex;
-  const _errs8 = errors;
-  if(data2 !== null){
-  validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid2 = _errs8 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.transactionHash !== undefined){
-  let data3 = data.transactionHash;
-  const _errs10 = errors;
-  if(data3 !== null){
-  validate5.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs11 = errors;
-  if(errors === _errs10){
-  }
-  var valid2 = _errs10 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  if(data.blockNumber !== undefined){
-  let data4 = data.blockNumber;
-  const _errs12 = errors;
-  if(data4 !== null){
-  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
-  return false;
-  }
-  const _errs13 = errors;
-  if(errors === _errs12){
-  }
-  var valid2 = _errs12 === errors;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  }
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs14 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.logIndex !== undefined){
-  let data5 = data.logIndex;
-  const _errs15 = errors;
-  if(typeof data5 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs16 = errors;
-  if(errors === _errs15){
-  }
-  var valid3 = _errs15 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionIndex !== undefined){
-  let data6 = data.transactionIndex;
-  const _errs17 = errors;
-  if(typeof data6 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs18 = errors;
-  if(errors === _errs17){
-  }
-  var valid3 = _errs17 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.transactionHash !== undefined){
-  let data7 = data.transactionHash;
-  const _errs19 = errors;
-  if(typeof data7 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs20 = errors;
-  if(errors === _errs19){
-  }
-  var valid3 = _errs19 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data.blockNumber !== undefined){
-  let data8 = data.blockNumber;
-  const _errs21 = errors;
-  if(typeof data8 !== "string"){
-  validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs22 = errors;
-  if(errors === _errs21){
-  }
-  var valid3 = _errs21 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  }
-  }
-  if(errors === _errs14){
-  }
-  var _valid0 = _errs14 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))) || ((data.removed === undefined) && (missing0 = "removed"))){
-  validate5.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.logIndex !== undefined){
-  let data9 = data.logIndex;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  let valid5 = false;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(errors === _errs26){
-  if(typeof data9 === "string"){
-  if(!pattern2.test(data9)){
-  const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err3 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  if(errors === _errs26){
-  }
-  }
-  var valid6 = _errs26 === errors;
-  if(valid6){
-  }
-  var _valid1 = _errs25 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  const _errs28 = errors;
-  if(data9 !== null){
-  const err4 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  const _errs29 = errors;
-  if(errors === _errs28){
-  }
-  var _valid1 = _errs28 === errors;
-  valid5 = valid5 || _valid1;
-  if(!valid5){
-  }
-  }
-  if(!valid5){
-  const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs24;
-  vErrors = firstErrors(vErrors, _errs24);
-  }
-  if(errors === _errs23){
-  }
-  var valid4 = _errs23 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionIndex !== undefined){
-  let data10 = data.transactionIndex;
-  const _errs30 = errors;
-  const _errs31 = errors;
-  let valid7 = false;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  const _errs34 = errors;
-  if(errors === _errs33){
-  if(typeof data10 === "string"){
-  if(!pattern2.test(data10)){
-  const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err7 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  if(errors === _errs33){
-  }
-  }
-  var valid8 = _errs33 === errors;
-  if(valid8){
-  }
-  var _valid2 = _errs32 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  const _errs35 = errors;
-  if(data10 !== null){
-  const err8 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  const _errs36 = errors;
-  if(errors === _errs35){
-  }
-  var _valid2 = _errs35 === errors;
-  valid7 = valid7 || _valid2;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs31;
-  vErrors = firstErrors(vErrors, _errs31);
-  }
-  if(errors === _errs30){
-  }
-  var valid4 = _errs30 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionHash !== undefined){
-  let data11 = data.transactionHash;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  let valid9 = false;
-  const _errs39 = errors;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  if(errors === _errs40){
-  if(typeof data11 === "string"){
-  if(!pattern1.test(data11)){
-  const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err11 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err11);
-  errors++;
-  }
-  if(errors === _errs40){
-  }
-  }
-  var valid10 = _errs40 === errors;
-  if(valid10){
-  }
-  var _valid3 = _errs39 === errors;
-  valid9 = valid9 || _valid3;
-  if(!valid9){
-  const _errs42 = errors;
-  if(data11 !== null){
-  const err12 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err12);
-  errors++;
-  }
-  const _errs43 = errors;
-  if(errors === _errs42){
-  }
-  var _valid3 = _errs42 === errors;
-  valid9 = valid9 || _valid3;
-  if(!valid9){
-  }
-  }
-  if(!valid9){
-  const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
-  vErrors = withError(vErrors, err13);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs38;
-  vErrors = firstErrors(vErrors, _errs38);
-  }
-  if(errors === _errs37){
-  }
-  var valid4 = _errs37 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockHash !== undefined){
-  let data12 = data.blockHash;
-  const _errs44 = errors;
-  const _errs45 = errors;
-  let valid11 = false;
-  const _errs46 = errors;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  if(errors === _errs47){
-  if(typeof data12 === "string"){
-  if(!pattern1.test(data12)){
-  const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err14);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err15 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err15);
-  errors++;
-  }
-  if(errors === _errs47){
-  }
-  }
-  var valid12 = _errs47 === errors;
-  if(valid12){
-  }
-  var _valid4 = _errs46 === errors;
-  valid11 = valid11 || _valid4;
-  if(!valid11){
-  const _errs49 = errors;
-  if(data12 !== null){
-  const err16 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err16);
-  errors++;
-  }
-  const _errs50 = errors;
-  if(errors === _errs49){
-  }
-  var _valid4 = _errs49 === errors;
-  valid11 = valid11 || _valid4;
-  if(!valid11){
-  }
-  }
-  if(!valid11){
-  const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
-  vErrors = withError(vErrors, err17);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs45;
-  vErrors = firstErrors(vErrors, _errs45);
-  }
-  if(errors === _errs44){
-  }
-  var valid4 = _errs44 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockNumber !== undefined){
-  let data13 = data.blockNumber;
-  const _errs51 = errors;
-  const _errs52 = errors;
-  let valid13 = false;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  const _errs55 = errors;
-  if(errors === _errs54){
-  if(typeof data13 === "string"){
-  if(!pattern2.test(data13)){
-  const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err18);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err19 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err19);
-  errors++;
-  }
-  if(errors === _errs54){
-  }
-  }
-  var valid14 = _errs54 === errors;
-  if(valid14){
-  }
-  var _valid5 = _errs53 === errors;
-  valid13 = valid13 || _valid5;
-  if(!valid13){
-  const _errs56 = errors;
-  if(data13 !== null){
-  const err20 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err20);
-  errors++;
-  }
-  const _errs57 = errors;
-  if(errors === _errs56){
-  }
-  var _valid5 = _errs56 === errors;
-  valid13 = valid13 || _valid5;
-  if(!valid13){
-  }
-  }
-  if(!valid13){
-  const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
-  vErrors = withError(vErrors, err21);
-  errors++;
-  validate5.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs52;
-  vErrors = firstErrors(vErrors, _errs52);
-  }
-  if(errors === _errs51){
-  }
-  var valid4 = _errs51 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.address !== undefined){
-  let data14 = data.address;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  const _errs60 = errors;
-  if(errors === _errs59){
-  if(typeof data14 === "string"){
-  if(!pattern3.test(data14)){
-  validate5.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs59){
-  }
-  }
-  var valid15 = _errs59 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs58 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.data !== undefined){
-  let data15 = data.data;
-  const _errs61 = errors;
-  const _errs62 = errors;
-  const _errs63 = errors;
-  if(errors === _errs62){
-  if(typeof data15 === "string"){
-  if(!pattern14.test(data15)){
-  validate5.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs62){
-  }
-  }
-  var valid16 = _errs62 === errors;
-  if(valid16){
-  }
-  var valid4 = _errs61 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.topics !== undefined){
-  let data16 = data.topics;
-  const _errs64 = errors;
-  const _errs65 = errors;
-  if(errors === _errs64){
-  if(Array.isArray(data16)){
-  if(data16.length > 4){
-  validate5.errors = [{instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"}];
-  return false;
-  }
-  else {
-  var valid17 = true;
-  const len0 = data16.length;
-  for(let i0=0; i0<len0; i0++){
-  let data17 = data16[i0];
-  const _errs66 = errors;
-  const _errs67 = errors;
-  const _errs68 = errors;
-  if(errors === _errs67){
-  if(typeof data17 === "string"){
-  if(!pattern1.test(data17)){
-  validate5.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs67){
-  }
-  }
-  var valid18 = _errs67 === errors;
-  if(valid18){
-  }
-  var valid17 = _errs66 === errors;
-  if(!valid17){
-  break;
-  }
-  }
-  if(valid17){
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === _errs64){
-  }
-  }
-  var valid4 = _errs64 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.removed !== undefined){
-  let data18 = data.removed;
-  const _errs69 = errors;
-  if(typeof data18 !== "boolean"){
-  validate5.errors = [{instancePath:instancePath+"/removed",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-  return false;
-  }
-  const _errs70 = errors;
-  if(errors === _errs69){
-  }
-  var valid4 = _errs69 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockTimestamp !== undefined){
-  let data19 = data.blockTimestamp;
-  const _errs71 = errors;
-  const _errs72 = errors;
-  const _errs73 = errors;
-  if(errors === _errs72){
-  if(typeof data19 === "string"){
-  if(!pattern2.test(data19)){
-  validate5.errors = [{instancePath:instancePath+"/blockTimestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate5.errors = [{instancePath:instancePath+"/blockTimestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs72){
-  }
-  }
-  var valid19 = _errs72 === errors;
-  if(valid19){
-  }
-  var valid4 = _errs71 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate5.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid0 = _errs1 === errors;
-  if(valid0){
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.blockHash === undefined) && (missing0 = "blockHash")){
-  validate4.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data0 = data.blockHash;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if(typeof data0 === "string"){
-  if(!pattern1.test(data0)){
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate4.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid2 = _errs3 === errors;
-  if(valid2){
-  }
-  var valid1 = _errs2 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  else {
-  validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate4.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  const _errs1 = errors;
-  let valid0 = true;
-  const _errs2 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.status === undefined) && (missing0 = "status")){
-  const err0 = {};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  if(data.status !== undefined){
-  let data0 = data.status;
-  const _errs3 = errors;
-  if(typeof data0 !== "string"){
-  const err1 = {};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  }
-  var valid1 = _errs3 === errors;
-  }
-  else {
-  var valid1 = true;
-  }
-  if(valid1){
-  }
-  }
-  }
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  errors = _errs1;
-  vErrors = firstErrors(vErrors, _errs1);
-  let ifClause0;
-  if(_valid0){
-  const _errs5 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  if(data.root !== undefined){
-  let data1 = data.root;
-  var valid2 = false;
-  validate3.errors = [{instancePath:instancePath+"/root",keyword:"false schema",params:{},message:"boolean schema is false"}];
-  return false;
-  }
-  else {
-  var valid2 = true;
-  }
-  if(valid2){
-  }
-  }
-  if(errors === _errs5){
-  }
-  var _valid0 = _errs5 === errors;
-  valid0 = _valid0;
-  ifClause0 = "then";
-  }
-  else {
-  const _errs6 = errors;
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing1;
-  if((data.root === undefined) && (missing1 = "root")){
-  validate3.errors = [{instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.root !== undefined){
-  let data2 = data.root;
-  const _errs7 = errors;
-  if(typeof data2 !== "string"){
-  validate3.errors = [{instancePath:instancePath+"/root",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs8 = errors;
-  if(errors === _errs7){
-  }
-  var valid3 = _errs7 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  if(errors === _errs6){
-  }
-  var _valid0 = _errs6 === errors;
-  valid0 = _valid0;
-  ifClause0 = "else";
-  }
-  if(!valid0){
-  const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  }
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing2;
-  if((((((((((((((data.blockHash === undefined) && (missing2 = "blockHash")) || ((data.blockNumber === undefined) && (missing2 = "blockNumber"))) || ((data.contractAddress === undefined) && (missing2 = "contractAddress"))) || ((data.cumulativeGasUsed === undefined) && (missing2 = "cumulativeGasUsed"))) || ((data.effectiveGasPrice === undefined) && (missing2 = "effectiveGasPrice"))) || ((data.from === undefined) && (missing2 = "from"))) || ((data.gasUsed === undefined) && (missing2 = "gasUsed"))) || ((data.logs === undefined) && (missing2 = "logs"))) || ((data.logsBloom === undefined) && (missing2 = "logsBloom"))) || ((data.to === undefined) && (missing2 = "to"))) || ((data.transactionHash === undefined) && (missing2 = "transactionHash"))) || ((data.transactionIndex === undefined) && (missing2 = "transactionIndex"))) || ((data.type === undefined) && (missing2 = "type"))){
-  validate3.errors = [{instancePath,keyword:"required",params:{missing: missing2},message:"the member \""+missing2+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.blockHash !== undefined){
-  let data3 = data.blockHash;
-  const _errs9 = errors;
-  const _errs10 = errors;
-  const _errs11 = errors;
-  if(errors === _errs10){
-  if(typeof data3 === "string"){
-  if(!pattern1.test(data3)){
-  validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs10){
-  }
-  }
-  var valid5 = _errs10 === errors;
-  if(valid5){
-  }
-  var valid4 = _errs9 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.blockNumber !== undefined){
-  let data4 = data.blockNumber;
-  const _errs12 = errors;
-  const _errs13 = errors;
-  const _errs14 = errors;
-  if(errors === _errs13){
-  if(typeof data4 === "string"){
-  if(!pattern2.test(data4)){
-  validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs13){
-  }
-  }
-  var valid6 = _errs13 === errors;
-  if(valid6){
-  }
-  var valid4 = _errs12 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.contractAddress !== undefined){
-  let data5 = data.contractAddress;
-  const _errs15 = errors;
-  const _errs16 = errors;
-  let valid7 = false;
-  const _errs17 = errors;
-  const _errs18 = errors;
-  const _errs19 = errors;
-  if(errors === _errs18){
-  if(typeof data5 === "string"){
-  if(!pattern3.test(data5)){
-  const err3 = {instancePath:instancePath+"/contractAddress",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/contractAddress",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  if(errors === _errs18){
-  }
-  }
-  var valid8 = _errs18 === errors;
-  if(valid8){
-  }
-  var _valid1 = _errs17 === errors;
-  valid7 = valid7 || _valid1;
-  if(!valid7){
-  const _errs20 = errors;
-  if(data5 !== null){
-  const err5 = {instancePath:instancePath+"/contractAddress",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  const _errs21 = errors;
-  if(errors === _errs20){
-  }
-  var _valid1 = _errs20 === errors;
-  valid7 = valid7 || _valid1;
-  if(!valid7){
-  }
-  }
-  if(!valid7){
-  const err6 = {instancePath:instancePath+"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: address of the created contract for a contract creation, otherwise null"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs16;
-  vErrors = firstErrors(vErrors, _errs16);
-  }
-  if(errors === _errs15){
-  }
-  var valid4 = _errs15 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.cumulativeGasUsed !== undefined){
-  let data6 = data.cumulativeGasUsed;
-  const _errs22 = errors;
-  const _errs23 = errors;
-  const _errs24 = errors;
-  if(errors === _errs23){
-  if(typeof data6 === "string"){
-  if(!pattern2.test(data6)){
-  validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs23){
-  }
-  }
-  var valid9 = _errs23 === errors;
-  if(valid9){
-  }
-  var valid4 = _errs22 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.effectiveGasPrice !== undefined){
-  let data7 = data.effectiveGasPrice;
-  const _errs25 = errors;
-  const _errs26 = errors;
-  const _errs27 = errors;
-  if(errors === _errs26){
-  if(typeof data7 === "string"){
-  if(!pattern2.test(data7)){
-  validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs26){
-  }
-  }
-  var valid10 = _errs26 === errors;
-  if(valid10){
-  }
-  var valid4 = _errs25 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.from !== undefined){
-  let data8 = data.from;
-  const _errs28 = errors;
-  const _errs29 = errors;
-  const _errs30 = errors;
-  if(errors === _errs29){
-  if(typeof data8 === "string"){
-  if(!pattern3.test(data8)){
-  validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs29){
-  }
-  }
-  var valid11 = _errs29 === errors;
-  if(valid11){
-  }
-  var valid4 = _errs28 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.gasUsed !== undefined){
-  let data9 = data.gasUsed;
-  const _errs31 = errors;
-  const _errs32 = errors;
-  const _errs33 = errors;
-  if(errors === _errs32){
-  if(typeof data9 === "string"){
-  if(!pattern2.test(data9)){
-  validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs32){
-  }
-  }
-  var valid12 = _errs32 === errors;
-  if(valid12){
-  }
-  var valid4 = _errs31 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.logs !== undefined){
-  let data10 = data.logs;
-  const _errs34 = errors;
-  const _errs35 = errors;
-  if(errors === _errs34){
-  if(Array.isArray(data10)){
-  var valid13 = true;
-  const len0 = data10.length;
-  for(let i0=0; i0<len0; i0++){
-  let data11 = data10[i0];
-  const _errs36 = errors;
-  if(!(validate4(data11, {instancePath:instancePath+"/logs/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
-  vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var valid13 = _errs36 === errors;
-  if(!valid13){
-  break;
-  }
-  }
-  if(valid13){
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/logs",keyword:"type",params:{type: "array"},message:"must be array"}];
-  return false;
-  }
-  if(errors === _errs34){
-  }
-  }
-  var valid4 = _errs34 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.logsBloom !== undefined){
-  let data12 = data.logsBloom;
-  const _errs37 = errors;
-  const _errs38 = errors;
-  const _errs39 = errors;
-  if(errors === _errs38){
-  if(typeof data12 === "string"){
-  if(!pattern18.test(data12)){
-  validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs38){
-  }
-  }
-  var valid14 = _errs38 === errors;
-  if(valid14){
-  }
-  var valid4 = _errs37 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.root !== undefined){
-  let data13 = data.root;
-  const _errs40 = errors;
-  const _errs41 = errors;
-  const _errs42 = errors;
-  if(errors === _errs41){
-  if(typeof data13 === "string"){
-  if(!pattern1.test(data13)){
-  validate3.errors = [{instancePath:instancePath+"/root",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/root",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs41){
-  }
-  }
-  var valid15 = _errs41 === errors;
-  if(valid15){
-  }
-  var valid4 = _errs40 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.status !== undefined){
-  let data14 = data.status;
-  const _errs43 = errors;
-  if(typeof data14 !== "string"){
-  validate3.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs44 = errors;
-  const vSchema0 = schema3.properties.status.enum;
-  if(!((data14 === "0x0") || (data14 === "0x1"))){
-  validate3.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{},message:"must be one of \"0x0\", \"0x1\""}];
-  return false;
-  }
-  else {
-  }
-  if(errors === _errs43){
-  }
-  var valid4 = _errs43 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.to !== undefined){
-  let data15 = data.to;
-  const _errs45 = errors;
-  const _errs46 = errors;
-  let valid16 = false;
-  const _errs47 = errors;
-  const _errs48 = errors;
-  const _errs49 = errors;
-  if(errors === _errs48){
-  if(typeof data15 === "string"){
-  if(!pattern3.test(data15)){
-  const err7 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
-  vErrors = withError(vErrors, err7);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err8 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err8);
-  errors++;
-  }
-  if(errors === _errs48){
-  }
-  }
-  var valid17 = _errs48 === errors;
-  if(valid17){
-  }
-  var _valid2 = _errs47 === errors;
-  valid16 = valid16 || _valid2;
-  if(!valid16){
-  const _errs50 = errors;
-  if(data15 !== null){
-  const err9 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err9);
-  errors++;
-  }
-  const _errs51 = errors;
-  if(errors === _errs50){
-  }
-  var _valid2 = _errs50 === errors;
-  valid16 = valid16 || _valid2;
-  if(!valid16){
-  }
-  }
-  if(!valid16){
-  const err10 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs46, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
-  vErrors = withError(vErrors, err10);
-  errors++;
-  validate3.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs46;
-  vErrors = firstErrors(vErrors, _errs46);
-  }
-  if(errors === _errs45){
-  }
-  var valid4 = _errs45 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionHash !== undefined){
-  let data16 = data.transactionHash;
-  const _errs52 = errors;
-  const _errs53 = errors;
-  const _errs54 = errors;
-  if(errors === _errs53){
-  if(typeof data16 === "string"){
-  if(!pattern1.test(data16)){
-  validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs53){
-  }
-  }
-  var valid18 = _errs53 === errors;
-  if(valid18){
-  }
-  var valid4 = _errs52 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.transactionIndex !== undefined){
-  let data17 = data.transactionIndex;
-  const _errs55 = errors;
-  const _errs56 = errors;
-  const _errs57 = errors;
-  if(errors === _errs56){
-  if(typeof data17 === "string"){
-  if(!pattern2.test(data17)){
-  validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs56){
-  }
-  }
-  var valid19 = _errs56 === errors;
-  if(valid19){
-  }
-  var valid4 = _errs55 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  if(data.type !== undefined){
-  let data18 = data.type;
-  const _errs58 = errors;
-  const _errs59 = errors;
-  const _errs60 = errors;
-  if(errors === _errs59){
-  if(typeof data18 === "string"){
-  if(!pattern2.test(data18)){
-  validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate3.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs59){
-  }
-  }
-  var valid20 = _errs59 === errors;
-  if(valid20){
-  }
-  var valid4 = _errs58 === errors;
-  }
-  else {
-  var valid4 = true;
-  }
-  if(valid4){
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate3.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate3.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs2 = errors;
-  if(data !== null){
-  const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  const _errs3 = errors;
-  if(errors === _errs2){
-  }
-  var _valid0 = _errs2 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getUncleCountByBlockHash = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'blockHash', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate2;
-  const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  if(data !== null){
-  const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs5 = errors;
-  if(errors === _errs4){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_getUncleCountByBlockNumber = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'blockSelector', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const schema3 = {"title":"BlockTag","description":"A block tag: `latest` is the most recent block, `earliest` the lowest, `pending` a sample of the next block. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(typeof data !== "string"){
-  const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs6 = errors;
-  const vSchema0 = schema3.enum;
-  if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
-  const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  else {
-  }
-  if(errors === _errs5){
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate2;
-  const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  }
-  }
-  else {
-  const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs4 = errors;
-  if(data !== null){
-  const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs5 = errors;
-  if(errors === _errs4){
-  }
-  var _valid0 = _errs4 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  validate2.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_protocolVersion = /* @__PURE__ */ method(
-  'by-position',
-  [],
-  (exports) => {
-  exports.result = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const eth_sendRawTransaction = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'signedTransaction', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = ucs2length;
-  const func1 = compilePattern;
-  const pattern0 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(func0(data) > 262146){
-  validate1.errors = [{instancePath,keyword:"maxLength",params:{},message:"must have at most 262146 characters"}];
-  return false;
-  }
-  else {
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a RawTransactionInput: the bytes of a signed transaction, two digits a byte in either case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate2;
-  const pattern1 = func1("^0x[0-9a-f]{64}$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const net_version = /* @__PURE__ */ method(
-  'by-position',
-  [],
-  (exports) => {
-  exports.result = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^(0|[1-9][0-9]{0,77})$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const web3_clientVersion = /* @__PURE__ */ method(
-  'by-position',
-  [],
-  (exports) => {
-  exports.result = validate1;
-  const func0 = ucs2length;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(func0(data) < 1){
-  validate1.errors = [{instancePath,keyword:"minLength",params:{},message:"must have at least 1 character"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
-export const web3_sha3 = /* @__PURE__ */ method(
-  'by-position',
-  [{ name: 'data', required: true }],
-  (exports) => {
-  exports.p0 = validate1;
-  const func0 = ucs2length;
-  const func1 = compilePattern;
-  const pattern0 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(func0(data) > 1048578){
-  validate1.errors = [{instancePath,keyword:"maxLength",params:{},message:"must have at most 1048578 characters"}];
-  return false;
-  }
-  else {
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-
-  exports.result = validate2;
-  const pattern1 = func1("^0x[0-9a-f]{64}$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern1.test(data)){
-  validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-  },
-)
+const pattern_2 = /* @__PURE__ */ compilePattern("^0x[0-9a-f]{40}$", "u")
+const pattern_4 = /* @__PURE__ */ compilePattern("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u")
+const pattern_5 = /* @__PURE__ */ compilePattern("^0x[0-9a-fA-F]{40}$", "u")
+const pattern_6 = /* @__PURE__ */ compilePattern("^0x[0-9a-fA-F]{64}$", "u")
+const pattern_8 = /* @__PURE__ */ compilePattern("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u")
+const schema_10 = {"additionalProperties":false,"properties":{"from":{"anyOf":[{},{}]},"to":{"anyOf":[{},{}]},"gas":{"anyOf":[{},{}]},"gasPrice":{"anyOf":[{},{}]},"value":{"anyOf":[{},{}]},"data":{"anyOf":[{},{}]},"input":{"anyOf":[{},{}]},"nonce":{"anyOf":[{},{}]},"type":{"anyOf":[{},{}]},"accessList":{"anyOf":[{},{}]},"maxFeePerGas":{"anyOf":[{},{}]},"maxPriorityFeePerGas":{"anyOf":[{},{}]},"maxFeePerBlobGas":{"anyOf":[{},{}]},"blobVersionedHashes":{"anyOf":[{"items":{}},{}]},"authorizationList":{"anyOf":[{},{}]},"chain":{},"chainId":{},"common":{},"hardfork":{},"networkId":{}}}
+const func_12 = Object.prototype.hasOwnProperty
+const pattern_13 = /* @__PURE__ */ compilePattern("^0x(?:[0-9a-fA-F]{2})*$", "u")
+const pattern_16 = /* @__PURE__ */ compilePattern("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u")
+const pattern_20 = /* @__PURE__ */ compilePattern("^0x(?:[0-9a-f]{2})*$", "u")
+const pattern_22 = /* @__PURE__ */ compilePattern("^0x[0-9a-f]{64}$", "u")
+const pattern_24 = /* @__PURE__ */ compilePattern("^0x[0-9a-f]{1,64}$", "u")
+const pattern_26 = /* @__PURE__ */ compilePattern("^0x[0-9a-f]{512}$", "u")
+const pattern_27 = /* @__PURE__ */ compilePattern("^0x[0-9a-f]{16}$", "u")
+const schema_31 = {"additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{}}},"then":{"properties":{"fromBlock":{},"toBlock":{}}},"properties":{"blockHash":{"anyOf":[{},{}]},"address":{},"fromBlock":{"anyOf":[{},{}]},"toBlock":{"anyOf":[{},{}]},"topics":{"anyOf":[{"maxItems":4,"items":{}},{}]},"chain":{},"chainId":{},"hardfork":{},"networkId":{}}}
+const pattern_35 = /* @__PURE__ */ compilePattern("^0x[0-9a-fA-F]{1,64}$", "u")
+const pattern_39 = /* @__PURE__ */ compilePattern("^(0|[1-9][0-9]{0,77})$", "u")
+
+function is_Address(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_2.test(data)){
+is_Address.errors = [{instancePath:"",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
+return false;
+}
+}
+else {
+is_Address.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_eth_accounts_result(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(Array.isArray(data)){
+if(data.length > 0){
+is_eth_accounts_result.errors = [{instancePath:"",keyword:"maxItems",message:"must have at most 0 items"}];
+return false;
+}
+else {
+var valid0 = true;
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+const _errs1 = errors;
+if(!is_Address(data[i0])){
+is_eth_accounts_result.errors = errorsAt(is_Address.errors, "/" + i0);
+return false;
+}
+var valid0 = _errs1 === errors;
+if(!valid0){
+break;
+}
+}
+}
+}
+else {
+is_eth_accounts_result.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_Quantity(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_4.test(data)){
+is_Quantity.errors = [{instancePath:"",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
+return false;
+}
+}
+else {
+is_Quantity.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_AddressInput(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_5.test(data)){
+is_AddressInput.errors = [{instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
+return false;
+}
+}
+else {
+is_AddressInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_HashInput(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_6.test(data)){
+is_HashInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+return false;
+}
+}
+else {
+is_HashInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_AccessList(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(Array.isArray(data)){
+var valid0 = true;
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+let data0 = data[i0];
+const _errs1 = errors;
+if(errors === _errs1){
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+let missing0;
+if(((data0.address === undefined) && (missing0 = "address")) || ((data0.storageKeys === undefined) && (missing0 = "storageKeys"))){
+is_AccessList.errors = [{instancePath:"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+const _errs3 = errors;
+for(const key0 in data0){
+if(!((key0 === "address") || (key0 === "storageKeys"))){
+is_AccessList.errors = [{instancePath:"/" + i0,keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"}];
+return false;
+break;
+}
+}
+if(_errs3 === errors){
+if((data0.address !== undefined) && (!is_AddressInput(data0.address))){
+is_AccessList.errors = errorsAt(is_AddressInput.errors, "/" + i0+"/address");
+return false;
+}
+if(data0.storageKeys !== undefined){
+let data1 = data0.storageKeys;
+const _errs4 = errors;
+if(errors === _errs4){
+if(Array.isArray(data1)){
+var valid2 = true;
+const len1 = data1.length;
+for(let i1=0; i1<len1; i1++){
+const _errs6 = errors;
+if(!is_HashInput(data1[i1])){
+is_AccessList.errors = errorsAt(is_HashInput.errors, "/" + i0+"/storageKeys/" + i1);
+return false;
+}
+var valid2 = _errs6 === errors;
+if(!valid2){
+break;
+}
+}
+}
+else {
+is_AccessList.errors = [{instancePath:"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+}
+}
+}
+else {
+is_AccessList.errors = [{instancePath:"/" + i0,keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs1 === errors;
+if(!valid0){
+break;
+}
+}
+}
+else {
+is_AccessList.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_QuantityInput(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_8.test(data)){
+is_QuantityInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
+return false;
+}
+}
+else {
+is_QuantityInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_AuthorizationList(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(Array.isArray(data)){
+var valid0 = true;
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+let data0 = data[i0];
+const _errs1 = errors;
+if(errors === _errs1){
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+let missing0;
+if((((((data0.chainId === undefined) && (missing0 = "chainId")) || ((data0.address === undefined) && (missing0 = "address"))) || ((data0.nonce === undefined) && (missing0 = "nonce"))) || ((data0.r === undefined) && (missing0 = "r"))) || ((data0.s === undefined) && (missing0 = "s"))){
+is_AuthorizationList.errors = [{instancePath:"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+const _errs3 = errors;
+for(const key0 in data0){
+if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
+is_AuthorizationList.errors = [{instancePath:"/" + i0,keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"}];
+return false;
+break;
+}
+}
+if(_errs3 === errors){
+if((data0.chainId !== undefined) && (!is_QuantityInput(data0.chainId))){
+is_AuthorizationList.errors = errorsAt(is_QuantityInput.errors, "/" + i0+"/chainId");
+return false;
+}
+if((data0.address !== undefined) && (!is_AddressInput(data0.address))){
+is_AuthorizationList.errors = errorsAt(is_AddressInput.errors, "/" + i0+"/address");
+return false;
+}
+if((data0.nonce !== undefined) && (!is_QuantityInput(data0.nonce))){
+is_AuthorizationList.errors = errorsAt(is_QuantityInput.errors, "/" + i0+"/nonce");
+return false;
+}
+if((data0.yParity !== undefined) && (!is_QuantityInput(data0.yParity))){
+is_AuthorizationList.errors = errorsAt(is_QuantityInput.errors, "/" + i0+"/yParity");
+return false;
+}
+if((data0.v !== undefined) && (!is_QuantityInput(data0.v))){
+is_AuthorizationList.errors = errorsAt(is_QuantityInput.errors, "/" + i0+"/v");
+return false;
+}
+if((data0.r !== undefined) && (!is_QuantityInput(data0.r))){
+is_AuthorizationList.errors = errorsAt(is_QuantityInput.errors, "/" + i0+"/r");
+return false;
+}
+if((data0.s !== undefined) && (!is_QuantityInput(data0.s))){
+is_AuthorizationList.errors = errorsAt(is_QuantityInput.errors, "/" + i0+"/s");
+return false;
+}
+}
+}
+}
+else {
+is_AuthorizationList.errors = [{instancePath:"/" + i0,keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs1 === errors;
+if(!valid0){
+break;
+}
+}
+}
+else {
+is_AuthorizationList.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_CallMembers(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs1 = errors;
+for(const key0 in data){
+if(!(func_12.call(schema_10.properties, key0))){
+is_CallMembers.errors = [{instancePath:"",keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if(data.from !== undefined){
+let data0 = data.from;
+const _errs3 = errors;
+let valid1 = false;
+const _errs4 = errors;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data0 === "string"){
+if(!pattern_5.test(data0)){
+const err0 = {instancePath:"/from",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+else {
+const err1 = {instancePath:"/from",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+var _valid0 = _errs4 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const _errs7 = errors;
+if(data0 !== null){
+const err2 = {instancePath:"/from",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+var _valid0 = _errs7 === errors;
+valid1 = valid1 || _valid0;
+}
+if(!valid1){
+const err3 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+vErrors = withError(vErrors, err3);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs3;
+vErrors = firstErrors(vErrors, _errs3);
+}
+}
+if(data.to !== undefined){
+let data1 = data.to;
+const _errs10 = errors;
+let valid4 = false;
+const _errs11 = errors;
+const _errs12 = errors;
+if(errors === _errs12){
+if(typeof data1 === "string"){
+if(!pattern_5.test(data1)){
+const err4 = {instancePath:"/to",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+}
+else {
+const err5 = {instancePath:"/to",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+}
+var _valid1 = _errs11 === errors;
+valid4 = valid4 || _valid1;
+if(!valid4){
+const _errs14 = errors;
+if(data1 !== null){
+const err6 = {instancePath:"/to",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+var _valid1 = _errs14 === errors;
+valid4 = valid4 || _valid1;
+}
+if(!valid4){
+const err7 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
+vErrors = withError(vErrors, err7);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs10;
+vErrors = firstErrors(vErrors, _errs10);
+}
+}
+if(data.gas !== undefined){
+let data2 = data.gas;
+const _errs17 = errors;
+let valid7 = false;
+const _errs18 = errors;
+const _errs19 = errors;
+if(errors === _errs19){
+if(typeof data2 === "string"){
+if(!pattern_8.test(data2)){
+const err8 = {instancePath:"/gas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err8);
+errors++;
+}
+}
+else {
+const err9 = {instancePath:"/gas",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err9);
+errors++;
+}
+}
+var _valid2 = _errs18 === errors;
+valid7 = valid7 || _valid2;
+if(!valid7){
+const _errs21 = errors;
+if(data2 !== null){
+const err10 = {instancePath:"/gas",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err10);
+errors++;
+}
+var _valid2 = _errs21 === errors;
+valid7 = valid7 || _valid2;
+}
+if(!valid7){
+const err11 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+vErrors = withError(vErrors, err11);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs17;
+vErrors = firstErrors(vErrors, _errs17);
+}
+}
+if(data.gasPrice !== undefined){
+let data3 = data.gasPrice;
+const _errs24 = errors;
+let valid10 = false;
+const _errs25 = errors;
+const _errs26 = errors;
+if(errors === _errs26){
+if(typeof data3 === "string"){
+if(!pattern_8.test(data3)){
+const err12 = {instancePath:"/gasPrice",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err12);
+errors++;
+}
+}
+else {
+const err13 = {instancePath:"/gasPrice",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err13);
+errors++;
+}
+}
+var _valid3 = _errs25 === errors;
+valid10 = valid10 || _valid3;
+if(!valid10){
+const _errs28 = errors;
+if(data3 !== null){
+const err14 = {instancePath:"/gasPrice",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err14);
+errors++;
+}
+var _valid3 = _errs28 === errors;
+valid10 = valid10 || _valid3;
+}
+if(!valid10){
+const err15 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+vErrors = withError(vErrors, err15);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs24;
+vErrors = firstErrors(vErrors, _errs24);
+}
+}
+if(data.value !== undefined){
+let data4 = data.value;
+const _errs31 = errors;
+let valid13 = false;
+const _errs32 = errors;
+const _errs33 = errors;
+if(errors === _errs33){
+if(typeof data4 === "string"){
+if(!pattern_8.test(data4)){
+const err16 = {instancePath:"/value",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err16);
+errors++;
+}
+}
+else {
+const err17 = {instancePath:"/value",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err17);
+errors++;
+}
+}
+var _valid4 = _errs32 === errors;
+valid13 = valid13 || _valid4;
+if(!valid13){
+const _errs35 = errors;
+if(data4 !== null){
+const err18 = {instancePath:"/value",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err18);
+errors++;
+}
+var _valid4 = _errs35 === errors;
+valid13 = valid13 || _valid4;
+}
+if(!valid13){
+const err19 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+vErrors = withError(vErrors, err19);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs31;
+vErrors = firstErrors(vErrors, _errs31);
+}
+}
+if(data.data !== undefined){
+let data5 = data.data;
+const _errs38 = errors;
+let valid16 = false;
+const _errs39 = errors;
+const _errs40 = errors;
+if(errors === _errs40){
+if(typeof data5 === "string"){
+if(ucs2length(data5) > 1048578){
+const err20 = {instancePath:"/data",keyword:"maxLength",message:"must have at most 1048578 characters"};
+vErrors = withError(vErrors, err20);
+errors++;
+}
+else {
+if(!pattern_13.test(data5)){
+const err21 = {instancePath:"/data",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+vErrors = withError(vErrors, err21);
+errors++;
+}
+}
+}
+else {
+const err22 = {instancePath:"/data",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err22);
+errors++;
+}
+}
+var _valid5 = _errs39 === errors;
+valid16 = valid16 || _valid5;
+if(!valid16){
+const _errs42 = errors;
+if(data5 !== null){
+const err23 = {instancePath:"/data",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err23);
+errors++;
+}
+var _valid5 = _errs42 === errors;
+valid16 = valid16 || _valid5;
+}
+if(!valid16){
+const err24 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+vErrors = withError(vErrors, err24);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs38;
+vErrors = firstErrors(vErrors, _errs38);
+}
+}
+if(data.input !== undefined){
+let data6 = data.input;
+const _errs45 = errors;
+let valid19 = false;
+const _errs46 = errors;
+const _errs47 = errors;
+if(errors === _errs47){
+if(typeof data6 === "string"){
+if(ucs2length(data6) > 1048578){
+const err25 = {instancePath:"/input",keyword:"maxLength",message:"must have at most 1048578 characters"};
+vErrors = withError(vErrors, err25);
+errors++;
+}
+else {
+if(!pattern_13.test(data6)){
+const err26 = {instancePath:"/input",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+vErrors = withError(vErrors, err26);
+errors++;
+}
+}
+}
+else {
+const err27 = {instancePath:"/input",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err27);
+errors++;
+}
+}
+var _valid6 = _errs46 === errors;
+valid19 = valid19 || _valid6;
+if(!valid19){
+const _errs49 = errors;
+if(data6 !== null){
+const err28 = {instancePath:"/input",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err28);
+errors++;
+}
+var _valid6 = _errs49 === errors;
+valid19 = valid19 || _valid6;
+}
+if(!valid19){
+const err29 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
+vErrors = withError(vErrors, err29);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs45;
+vErrors = firstErrors(vErrors, _errs45);
+}
+}
+if(data.nonce !== undefined){
+let data7 = data.nonce;
+const _errs52 = errors;
+let valid22 = false;
+const _errs53 = errors;
+const _errs54 = errors;
+if(errors === _errs54){
+if(typeof data7 === "string"){
+if(!pattern_8.test(data7)){
+const err30 = {instancePath:"/nonce",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err30);
+errors++;
+}
+}
+else {
+const err31 = {instancePath:"/nonce",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err31);
+errors++;
+}
+}
+var _valid7 = _errs53 === errors;
+valid22 = valid22 || _valid7;
+if(!valid22){
+const _errs56 = errors;
+if(data7 !== null){
+const err32 = {instancePath:"/nonce",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err32);
+errors++;
+}
+var _valid7 = _errs56 === errors;
+valid22 = valid22 || _valid7;
+}
+if(!valid22){
+const err33 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+vErrors = withError(vErrors, err33);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs52;
+vErrors = firstErrors(vErrors, _errs52);
+}
+}
+if(data.type !== undefined){
+let data8 = data.type;
+const _errs59 = errors;
+let valid25 = false;
+const _errs60 = errors;
+const _errs61 = errors;
+if(errors === _errs61){
+if(typeof data8 === "string"){
+if(!pattern_8.test(data8)){
+const err34 = {instancePath:"/type",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err34);
+errors++;
+}
+}
+else {
+const err35 = {instancePath:"/type",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err35);
+errors++;
+}
+}
+var _valid8 = _errs60 === errors;
+valid25 = valid25 || _valid8;
+if(!valid25){
+const _errs63 = errors;
+if(data8 !== null){
+const err36 = {instancePath:"/type",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err36);
+errors++;
+}
+var _valid8 = _errs63 === errors;
+valid25 = valid25 || _valid8;
+}
+if(!valid25){
+const err37 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+vErrors = withError(vErrors, err37);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs59;
+vErrors = firstErrors(vErrors, _errs59);
+}
+}
+if(data.accessList !== undefined){
+let data9 = data.accessList;
+const _errs66 = errors;
+let valid28 = false;
+const _errs67 = errors;
+if(!is_AccessList(data9)){
+vErrors = withErrors(vErrors, errorsAt(is_AccessList.errors, "/accessList"));
+errors = vErrors.length;
+}
+var _valid9 = _errs67 === errors;
+valid28 = valid28 || _valid9;
+if(!valid28){
+const _errs68 = errors;
+if(data9 !== null){
+const err38 = {instancePath:"/accessList",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err38);
+errors++;
+}
+var _valid9 = _errs68 === errors;
+valid28 = valid28 || _valid9;
+}
+if(!valid28){
+const err39 = {instancePath:"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+vErrors = withError(vErrors, err39);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs66;
+vErrors = firstErrors(vErrors, _errs66);
+}
+}
+if(data.maxFeePerGas !== undefined){
+let data10 = data.maxFeePerGas;
+const _errs71 = errors;
+let valid30 = false;
+const _errs72 = errors;
+const _errs73 = errors;
+if(errors === _errs73){
+if(typeof data10 === "string"){
+if(!pattern_8.test(data10)){
+const err40 = {instancePath:"/maxFeePerGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err40);
+errors++;
+}
+}
+else {
+const err41 = {instancePath:"/maxFeePerGas",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err41);
+errors++;
+}
+}
+var _valid10 = _errs72 === errors;
+valid30 = valid30 || _valid10;
+if(!valid30){
+const _errs75 = errors;
+if(data10 !== null){
+const err42 = {instancePath:"/maxFeePerGas",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err42);
+errors++;
+}
+var _valid10 = _errs75 === errors;
+valid30 = valid30 || _valid10;
+}
+if(!valid30){
+const err43 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+vErrors = withError(vErrors, err43);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs71;
+vErrors = firstErrors(vErrors, _errs71);
+}
+}
+if(data.maxPriorityFeePerGas !== undefined){
+let data11 = data.maxPriorityFeePerGas;
+const _errs78 = errors;
+let valid33 = false;
+const _errs79 = errors;
+const _errs80 = errors;
+if(errors === _errs80){
+if(typeof data11 === "string"){
+if(!pattern_8.test(data11)){
+const err44 = {instancePath:"/maxPriorityFeePerGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err44);
+errors++;
+}
+}
+else {
+const err45 = {instancePath:"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err45);
+errors++;
+}
+}
+var _valid11 = _errs79 === errors;
+valid33 = valid33 || _valid11;
+if(!valid33){
+const _errs82 = errors;
+if(data11 !== null){
+const err46 = {instancePath:"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err46);
+errors++;
+}
+var _valid11 = _errs82 === errors;
+valid33 = valid33 || _valid11;
+}
+if(!valid33){
+const err47 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
+vErrors = withError(vErrors, err47);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs78;
+vErrors = firstErrors(vErrors, _errs78);
+}
+}
+if(data.maxFeePerBlobGas !== undefined){
+let data12 = data.maxFeePerBlobGas;
+const _errs85 = errors;
+let valid36 = false;
+const _errs86 = errors;
+const _errs87 = errors;
+if(errors === _errs87){
+if(typeof data12 === "string"){
+if(!pattern_8.test(data12)){
+const err48 = {instancePath:"/maxFeePerBlobGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err48);
+errors++;
+}
+}
+else {
+const err49 = {instancePath:"/maxFeePerBlobGas",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err49);
+errors++;
+}
+}
+var _valid12 = _errs86 === errors;
+valid36 = valid36 || _valid12;
+if(!valid36){
+const _errs89 = errors;
+if(data12 !== null){
+const err50 = {instancePath:"/maxFeePerBlobGas",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err50);
+errors++;
+}
+var _valid12 = _errs89 === errors;
+valid36 = valid36 || _valid12;
+}
+if(!valid36){
+const err51 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+vErrors = withError(vErrors, err51);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs85;
+vErrors = firstErrors(vErrors, _errs85);
+}
+}
+if(data.blobVersionedHashes !== undefined){
+let data13 = data.blobVersionedHashes;
+const _errs92 = errors;
+let valid39 = false;
+const _errs93 = errors;
+if(errors === _errs93){
+if(Array.isArray(data13)){
+var valid40 = true;
+const len0 = data13.length;
+for(let i0=0; i0<len0; i0++){
+let data14 = data13[i0];
+const _errs95 = errors;
+const _errs96 = errors;
+if(errors === _errs96){
+if(typeof data14 === "string"){
+if(!pattern_6.test(data14)){
+const err52 = {instancePath:"/blobVersionedHashes/" + i0,keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+vErrors = withError(vErrors, err52);
+errors++;
+}
+}
+else {
+const err53 = {instancePath:"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err53);
+errors++;
+}
+}
+var valid40 = _errs95 === errors;
+if(!valid40){
+break;
+}
+}
+}
+else {
+const err54 = {instancePath:"/blobVersionedHashes",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err54);
+errors++;
+}
+}
+var _valid13 = _errs93 === errors;
+valid39 = valid39 || _valid13;
+if(!valid39){
+const _errs98 = errors;
+if(data13 !== null){
+const err55 = {instancePath:"/blobVersionedHashes",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err55);
+errors++;
+}
+var _valid13 = _errs98 === errors;
+valid39 = valid39 || _valid13;
+}
+if(!valid39){
+const err56 = {instancePath:"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+vErrors = withError(vErrors, err56);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs92;
+vErrors = firstErrors(vErrors, _errs92);
+}
+}
+if(data.authorizationList !== undefined){
+let data15 = data.authorizationList;
+const _errs101 = errors;
+let valid43 = false;
+const _errs102 = errors;
+if(!is_AuthorizationList(data15)){
+vErrors = withErrors(vErrors, errorsAt(is_AuthorizationList.errors, "/authorizationList"));
+errors = vErrors.length;
+}
+var _valid14 = _errs102 === errors;
+valid43 = valid43 || _valid14;
+if(!valid43){
+const _errs103 = errors;
+if(data15 !== null){
+const err57 = {instancePath:"/authorizationList",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err57);
+errors++;
+}
+var _valid14 = _errs103 === errors;
+valid43 = valid43 || _valid14;
+}
+if(!valid43){
+const err58 = {instancePath:"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+vErrors = withError(vErrors, err58);
+errors++;
+is_CallMembers.errors = vErrors;
+return false;
+}
+else {
+errors = _errs101;
+vErrors = firstErrors(vErrors, _errs101);
+}
+}
+}
+}
+else {
+is_CallMembers.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_CallObject(data){
+let vErrors = null;
+let errors = 0;
+if(!(data && typeof data == "object" && !Array.isArray(data))){
+is_CallObject.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+const _errs1 = errors;
+if(!is_CallMembers(data)){
+is_CallObject.errors = is_CallMembers.errors;
+return false;
+}
+var valid0 = _errs1 === errors;
+if(valid0){
+const _errs2 = errors;
+let valid1 = true;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.to !== undefined){
+if(data.to !== null){
+const err0 = {};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+errors = _errs2;
+vErrors = firstErrors(vErrors, _errs2);
+if(_valid0){
+const _errs6 = errors;
+const _errs7 = errors;
+let valid3 = false;
+const _errs8 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.data === undefined) && (missing0 = "data")){
+const err1 = {instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+else {
+if(data.data !== undefined){
+if(typeof data.data !== "string"){
+const err2 = {instancePath:"/data",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+}
+}
+}
+var _valid1 = _errs8 === errors;
+valid3 = valid3 || _valid1;
+if(!valid3){
+const _errs11 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing1;
+if((data.input === undefined) && (missing1 = "input")){
+const err3 = {instancePath:"",keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+else {
+if(data.input !== undefined){
+if(typeof data.input !== "string"){
+const err4 = {instancePath:"/input",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+}
+}
+}
+var _valid1 = _errs11 === errors;
+valid3 = valid3 || _valid1;
+}
+if(!valid3){
+const err5 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err5);
+errors++;
+is_CallObject.errors = vErrors;
+return false;
+}
+else {
+errors = _errs7;
+vErrors = firstErrors(vErrors, _errs7);
+}
+var _valid0 = _errs6 === errors;
+valid1 = _valid0;
+}
+if(!valid1){
+const err6 = {instancePath:"",keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
+vErrors = withError(vErrors, err6);
+errors++;
+is_CallObject.errors = vErrors;
+return false;
+}
+}
+return true;
+}
+
+function is_BlockByHash(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.blockHash === undefined) && (missing0 = "blockHash")){
+is_BlockByHash.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+is_BlockByHash.errors = [{instancePath:"",keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if((data.blockHash !== undefined) && (!is_HashInput(data.blockHash))){
+is_BlockByHash.errors = errorsAt(is_HashInput.errors, "/blockHash");
+return false;
+}
+if(data.requireCanonical !== undefined){
+if(typeof data.requireCanonical !== "boolean"){
+is_BlockByHash.errors = [{instancePath:"/requireCanonical",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+is_BlockByHash.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_BlockNumberInput(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_16.test(data)){
+is_BlockNumberInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
+return false;
+}
+}
+else {
+is_BlockNumberInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_BlockByNumber(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.blockNumber === undefined) && (missing0 = "blockNumber")){
+is_BlockByNumber.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+const _errs1 = errors;
+for(const key0 in data){
+if(!(key0 === "blockNumber")){
+is_BlockByNumber.errors = [{instancePath:"",keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"}];
+return false;
+break;
+}
+}
+if(_errs1 === errors){
+if((data.blockNumber !== undefined) && (!is_BlockNumberInput(data.blockNumber))){
+is_BlockByNumber.errors = errorsAt(is_BlockNumberInput.errors, "/blockNumber");
+return false;
+}
+}
+}
+}
+else {
+is_BlockByNumber.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_StateSelector(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+const _errs2 = errors;
+if(errors === _errs2){
+if(typeof data === "string"){
+if(!pattern_16.test(data)){
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+else {
+const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs4 = errors;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data === "string"){
+if(!pattern_6.test(data)){
+const err2 = {instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+}
+else {
+const err3 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+var _valid0 = _errs4 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs7 = errors;
+if(typeof data !== "string"){
+const err4 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+const err5 = {instancePath:"",keyword:"enum",message:"must be one of \"latest\", \"earliest\", \"pending\""};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+var _valid0 = _errs7 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs10 = errors;
+if(!is_BlockByHash(data)){
+vErrors = withErrors(vErrors, is_BlockByHash.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs10 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs11 = errors;
+if(!is_BlockByNumber(data)){
+vErrors = withErrors(vErrors, is_BlockByNumber.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs11 === errors;
+valid0 = valid0 || _valid0;
+}
+}
+}
+}
+if(!valid0){
+const err6 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
+vErrors = withError(vErrors, err6);
+errors++;
+is_StateSelector.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_Data(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_20.test(data)){
+is_Data.errors = [{instancePath:"",keyword:"pattern",message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
+return false;
+}
+}
+else {
+is_Data.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function every_DataInput(data){
+let vErrors = null;
+let errors = 0;
+if(typeof data === "string"){
+if(ucs2length(data) > 1048578){
+const err0 = {instancePath:"",keyword:"maxLength",message:"must have at most 1048578 characters"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+if(!pattern_13.test(data)){
+const err1 = {instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+else {
+const err2 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+every_DataInput.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_AccessList(data){
+let vErrors = null;
+let errors = 0;
+if(Array.isArray(data)){
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+let data0 = data[i0];
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.address === undefined){
+const err0 = {instancePath:"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+if(data0.storageKeys === undefined){
+const err1 = {instancePath:"/" + i0,keyword:"required",params:{missing: "storageKeys"},message:"the member \""+"storageKeys"+"\" is missing"};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+for(const key0 in data0){
+if(!((key0 === "address") || (key0 === "storageKeys"))){
+const err2 = {instancePath:"/" + i0,keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+}
+if((data0.address !== undefined) && (!is_AddressInput(data0.address))){
+vErrors = withErrors(vErrors, errorsAt(is_AddressInput.errors, "/" + i0+"/address"));
+errors = vErrors.length;
+}
+if(data0.storageKeys !== undefined){
+let data1 = data0.storageKeys;
+if(Array.isArray(data1)){
+const len1 = data1.length;
+for(let i1=0; i1<len1; i1++){
+if(!is_HashInput(data1[i1])){
+vErrors = withErrors(vErrors, errorsAt(is_HashInput.errors, "/" + i0+"/storageKeys/" + i1));
+errors = vErrors.length;
+}
+}
+}
+else {
+const err3 = {instancePath:"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+}
+else {
+const err4 = {instancePath:"/" + i0,keyword:"type",params:{type: "object"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath:"",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+every_AccessList.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_AuthorizationList(data){
+let vErrors = null;
+let errors = 0;
+if(Array.isArray(data)){
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+let data0 = data[i0];
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.chainId === undefined){
+const err0 = {instancePath:"/" + i0,keyword:"required",params:{missing: "chainId"},message:"the member \""+"chainId"+"\" is missing"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+if(data0.address === undefined){
+const err1 = {instancePath:"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+if(data0.nonce === undefined){
+const err2 = {instancePath:"/" + i0,keyword:"required",params:{missing: "nonce"},message:"the member \""+"nonce"+"\" is missing"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+if(data0.r === undefined){
+const err3 = {instancePath:"/" + i0,keyword:"required",params:{missing: "r"},message:"the member \""+"r"+"\" is missing"};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+if(data0.s === undefined){
+const err4 = {instancePath:"/" + i0,keyword:"required",params:{missing: "s"},message:"the member \""+"s"+"\" is missing"};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+for(const key0 in data0){
+if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
+const err5 = {instancePath:"/" + i0,keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+}
+if((data0.chainId !== undefined) && (!is_QuantityInput(data0.chainId))){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/" + i0+"/chainId"));
+errors = vErrors.length;
+}
+if((data0.address !== undefined) && (!is_AddressInput(data0.address))){
+vErrors = withErrors(vErrors, errorsAt(is_AddressInput.errors, "/" + i0+"/address"));
+errors = vErrors.length;
+}
+if((data0.nonce !== undefined) && (!is_QuantityInput(data0.nonce))){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/" + i0+"/nonce"));
+errors = vErrors.length;
+}
+if((data0.yParity !== undefined) && (!is_QuantityInput(data0.yParity))){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/" + i0+"/yParity"));
+errors = vErrors.length;
+}
+if((data0.v !== undefined) && (!is_QuantityInput(data0.v))){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/" + i0+"/v"));
+errors = vErrors.length;
+}
+if((data0.r !== undefined) && (!is_QuantityInput(data0.r))){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/" + i0+"/r"));
+errors = vErrors.length;
+}
+if((data0.s !== undefined) && (!is_QuantityInput(data0.s))){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/" + i0+"/s"));
+errors = vErrors.length;
+}
+}
+else {
+const err6 = {instancePath:"/" + i0,keyword:"type",params:{type: "object"}};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+}
+}
+else {
+const err7 = {instancePath:"",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+every_AuthorizationList.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_CallMembers(data){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(func_12.call(schema_10.properties, key0))){
+const err0 = {instancePath:"",keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+if(data.from !== undefined){
+let data0 = data.from;
+const _errs3 = errors;
+let valid1 = false;
+const _errs4 = errors;
+if(!is_AddressInput(data0)){
+vErrors = withErrors(vErrors, errorsAt(is_AddressInput.errors, "/from"));
+errors = vErrors.length;
+}
+var _valid0 = _errs4 === errors;
+valid1 = valid1 || _valid0;
+if(!valid1){
+const _errs5 = errors;
+if(data0 !== null){
+const err1 = {instancePath:"/from",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+var _valid0 = _errs5 === errors;
+valid1 = valid1 || _valid0;
+}
+if(!valid1){
+const err2 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+else {
+errors = _errs3;
+vErrors = firstErrors(vErrors, _errs3);
+}
+}
+if(data.to !== undefined){
+let data1 = data.to;
+const _errs8 = errors;
+let valid3 = false;
+const _errs9 = errors;
+if(!is_AddressInput(data1)){
+vErrors = withErrors(vErrors, errorsAt(is_AddressInput.errors, "/to"));
+errors = vErrors.length;
+}
+var _valid1 = _errs9 === errors;
+valid3 = valid3 || _valid1;
+if(!valid3){
+const _errs10 = errors;
+if(data1 !== null){
+const err3 = {instancePath:"/to",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+var _valid1 = _errs10 === errors;
+valid3 = valid3 || _valid1;
+}
+if(!valid3){
+const err4 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs8, named: false},message:"must be of one of the forms that the contract allows: the called address"};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+else {
+errors = _errs8;
+vErrors = firstErrors(vErrors, _errs8);
+}
+}
+if(data.gas !== undefined){
+let data2 = data.gas;
+const _errs13 = errors;
+let valid5 = false;
+const _errs14 = errors;
+if(!is_QuantityInput(data2)){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/gas"));
+errors = vErrors.length;
+}
+var _valid2 = _errs14 === errors;
+valid5 = valid5 || _valid2;
+if(!valid5){
+const _errs15 = errors;
+if(data2 !== null){
+const err5 = {instancePath:"/gas",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+var _valid2 = _errs15 === errors;
+valid5 = valid5 || _valid2;
+}
+if(!valid5){
+const err6 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs13, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+else {
+errors = _errs13;
+vErrors = firstErrors(vErrors, _errs13);
+}
+}
+if(data.gasPrice !== undefined){
+let data3 = data.gasPrice;
+const _errs18 = errors;
+let valid7 = false;
+const _errs19 = errors;
+if(!is_QuantityInput(data3)){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/gasPrice"));
+errors = vErrors.length;
+}
+var _valid3 = _errs19 === errors;
+valid7 = valid7 || _valid3;
+if(!valid7){
+const _errs20 = errors;
+if(data3 !== null){
+const err7 = {instancePath:"/gasPrice",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+var _valid3 = _errs20 === errors;
+valid7 = valid7 || _valid3;
+}
+if(!valid7){
+const err8 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+vErrors = withError(vErrors, err8);
+errors++;
+}
+else {
+errors = _errs18;
+vErrors = firstErrors(vErrors, _errs18);
+}
+}
+if(data.value !== undefined){
+let data4 = data.value;
+const _errs23 = errors;
+let valid9 = false;
+const _errs24 = errors;
+if(!is_QuantityInput(data4)){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/value"));
+errors = vErrors.length;
+}
+var _valid4 = _errs24 === errors;
+valid9 = valid9 || _valid4;
+if(!valid9){
+const _errs25 = errors;
+if(data4 !== null){
+const err9 = {instancePath:"/value",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err9);
+errors++;
+}
+var _valid4 = _errs25 === errors;
+valid9 = valid9 || _valid4;
+}
+if(!valid9){
+const err10 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+vErrors = withError(vErrors, err10);
+errors++;
+}
+else {
+errors = _errs23;
+vErrors = firstErrors(vErrors, _errs23);
+}
+}
+if(data.data !== undefined){
+let data5 = data.data;
+const _errs28 = errors;
+let valid11 = false;
+const _errs29 = errors;
+if(!every_DataInput(data5)){
+vErrors = withErrors(vErrors, errorsAt(every_DataInput.errors, "/data"));
+errors = vErrors.length;
+}
+var _valid5 = _errs29 === errors;
+valid11 = valid11 || _valid5;
+if(!valid11){
+const _errs30 = errors;
+if(data5 !== null){
+const err11 = {instancePath:"/data",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err11);
+errors++;
+}
+var _valid5 = _errs30 === errors;
+valid11 = valid11 || _valid5;
+}
+if(!valid11){
+const err12 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+vErrors = withError(vErrors, err12);
+errors++;
+}
+else {
+errors = _errs28;
+vErrors = firstErrors(vErrors, _errs28);
+}
+}
+if(data.input !== undefined){
+let data6 = data.input;
+const _errs33 = errors;
+let valid13 = false;
+const _errs34 = errors;
+if(!every_DataInput(data6)){
+vErrors = withErrors(vErrors, errorsAt(every_DataInput.errors, "/input"));
+errors = vErrors.length;
+}
+var _valid6 = _errs34 === errors;
+valid13 = valid13 || _valid6;
+if(!valid13){
+const _errs35 = errors;
+if(data6 !== null){
+const err13 = {instancePath:"/input",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err13);
+errors++;
+}
+var _valid6 = _errs35 === errors;
+valid13 = valid13 || _valid6;
+}
+if(!valid13){
+const err14 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
+vErrors = withError(vErrors, err14);
+errors++;
+}
+else {
+errors = _errs33;
+vErrors = firstErrors(vErrors, _errs33);
+}
+}
+if(data.nonce !== undefined){
+let data7 = data.nonce;
+const _errs38 = errors;
+let valid15 = false;
+const _errs39 = errors;
+if(!is_QuantityInput(data7)){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/nonce"));
+errors = vErrors.length;
+}
+var _valid7 = _errs39 === errors;
+valid15 = valid15 || _valid7;
+if(!valid15){
+const _errs40 = errors;
+if(data7 !== null){
+const err15 = {instancePath:"/nonce",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err15);
+errors++;
+}
+var _valid7 = _errs40 === errors;
+valid15 = valid15 || _valid7;
+}
+if(!valid15){
+const err16 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+vErrors = withError(vErrors, err16);
+errors++;
+}
+else {
+errors = _errs38;
+vErrors = firstErrors(vErrors, _errs38);
+}
+}
+if(data.type !== undefined){
+let data8 = data.type;
+const _errs43 = errors;
+let valid17 = false;
+const _errs44 = errors;
+if(!is_QuantityInput(data8)){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/type"));
+errors = vErrors.length;
+}
+var _valid8 = _errs44 === errors;
+valid17 = valid17 || _valid8;
+if(!valid17){
+const _errs45 = errors;
+if(data8 !== null){
+const err17 = {instancePath:"/type",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err17);
+errors++;
+}
+var _valid8 = _errs45 === errors;
+valid17 = valid17 || _valid8;
+}
+if(!valid17){
+const err18 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs43, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+vErrors = withError(vErrors, err18);
+errors++;
+}
+else {
+errors = _errs43;
+vErrors = firstErrors(vErrors, _errs43);
+}
+}
+if(data.accessList !== undefined){
+let data9 = data.accessList;
+const _errs48 = errors;
+let valid19 = false;
+const _errs49 = errors;
+if(!every_AccessList(data9)){
+vErrors = withErrors(vErrors, errorsAt(every_AccessList.errors, "/accessList"));
+errors = vErrors.length;
+}
+var _valid9 = _errs49 === errors;
+valid19 = valid19 || _valid9;
+if(!valid19){
+const _errs50 = errors;
+if(data9 !== null){
+const err19 = {instancePath:"/accessList",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err19);
+errors++;
+}
+var _valid9 = _errs50 === errors;
+valid19 = valid19 || _valid9;
+}
+if(!valid19){
+const err20 = {instancePath:"/accessList",keyword:"anyOf",params:{inner: errors - _errs48, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+vErrors = withError(vErrors, err20);
+errors++;
+}
+else {
+errors = _errs48;
+vErrors = firstErrors(vErrors, _errs48);
+}
+}
+if(data.maxFeePerGas !== undefined){
+let data10 = data.maxFeePerGas;
+const _errs53 = errors;
+let valid21 = false;
+const _errs54 = errors;
+if(!is_QuantityInput(data10)){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/maxFeePerGas"));
+errors = vErrors.length;
+}
+var _valid10 = _errs54 === errors;
+valid21 = valid21 || _valid10;
+if(!valid21){
+const _errs55 = errors;
+if(data10 !== null){
+const err21 = {instancePath:"/maxFeePerGas",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err21);
+errors++;
+}
+var _valid10 = _errs55 === errors;
+valid21 = valid21 || _valid10;
+}
+if(!valid21){
+const err22 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs53, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+vErrors = withError(vErrors, err22);
+errors++;
+}
+else {
+errors = _errs53;
+vErrors = firstErrors(vErrors, _errs53);
+}
+}
+if(data.maxPriorityFeePerGas !== undefined){
+let data11 = data.maxPriorityFeePerGas;
+const _errs58 = errors;
+let valid23 = false;
+const _errs59 = errors;
+if(!is_QuantityInput(data11)){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/maxPriorityFeePerGas"));
+errors = vErrors.length;
+}
+var _valid11 = _errs59 === errors;
+valid23 = valid23 || _valid11;
+if(!valid23){
+const _errs60 = errors;
+if(data11 !== null){
+const err23 = {instancePath:"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err23);
+errors++;
+}
+var _valid11 = _errs60 === errors;
+valid23 = valid23 || _valid11;
+}
+if(!valid23){
+const err24 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
+vErrors = withError(vErrors, err24);
+errors++;
+}
+else {
+errors = _errs58;
+vErrors = firstErrors(vErrors, _errs58);
+}
+}
+if(data.maxFeePerBlobGas !== undefined){
+let data12 = data.maxFeePerBlobGas;
+const _errs63 = errors;
+let valid25 = false;
+const _errs64 = errors;
+if(!is_QuantityInput(data12)){
+vErrors = withErrors(vErrors, errorsAt(is_QuantityInput.errors, "/maxFeePerBlobGas"));
+errors = vErrors.length;
+}
+var _valid12 = _errs64 === errors;
+valid25 = valid25 || _valid12;
+if(!valid25){
+const _errs65 = errors;
+if(data12 !== null){
+const err25 = {instancePath:"/maxFeePerBlobGas",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err25);
+errors++;
+}
+var _valid12 = _errs65 === errors;
+valid25 = valid25 || _valid12;
+}
+if(!valid25){
+const err26 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs63, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+vErrors = withError(vErrors, err26);
+errors++;
+}
+else {
+errors = _errs63;
+vErrors = firstErrors(vErrors, _errs63);
+}
+}
+if(data.blobVersionedHashes !== undefined){
+let data13 = data.blobVersionedHashes;
+const _errs68 = errors;
+let valid27 = false;
+const _errs69 = errors;
+if(Array.isArray(data13)){
+const len0 = data13.length;
+for(let i0=0; i0<len0; i0++){
+if(!is_HashInput(data13[i0])){
+vErrors = withErrors(vErrors, errorsAt(is_HashInput.errors, "/blobVersionedHashes/" + i0));
+errors = vErrors.length;
+}
+}
+}
+else {
+const err27 = {instancePath:"/blobVersionedHashes",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err27);
+errors++;
+}
+var _valid13 = _errs69 === errors;
+valid27 = valid27 || _valid13;
+if(!valid27){
+const _errs72 = errors;
+if(data13 !== null){
+const err28 = {instancePath:"/blobVersionedHashes",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err28);
+errors++;
+}
+var _valid13 = _errs72 === errors;
+valid27 = valid27 || _valid13;
+}
+if(!valid27){
+const err29 = {instancePath:"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs68, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+vErrors = withError(vErrors, err29);
+errors++;
+}
+else {
+errors = _errs68;
+vErrors = firstErrors(vErrors, _errs68);
+}
+}
+if(data.authorizationList !== undefined){
+let data15 = data.authorizationList;
+const _errs75 = errors;
+let valid31 = false;
+const _errs76 = errors;
+if(!every_AuthorizationList(data15)){
+vErrors = withErrors(vErrors, errorsAt(every_AuthorizationList.errors, "/authorizationList"));
+errors = vErrors.length;
+}
+var _valid14 = _errs76 === errors;
+valid31 = valid31 || _valid14;
+if(!valid31){
+const _errs77 = errors;
+if(data15 !== null){
+const err30 = {instancePath:"/authorizationList",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err30);
+errors++;
+}
+var _valid14 = _errs77 === errors;
+valid31 = valid31 || _valid14;
+}
+if(!valid31){
+const err31 = {instancePath:"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs75, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+vErrors = withError(vErrors, err31);
+errors++;
+}
+else {
+errors = _errs75;
+vErrors = firstErrors(vErrors, _errs75);
+}
+}
+}
+else {
+const err32 = {instancePath:"",keyword:"type",params:{type: "object"}};
+vErrors = withError(vErrors, err32);
+errors++;
+}
+every_CallMembers.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_CallObject(data){
+let vErrors = null;
+let errors = 0;
+if(!(data && typeof data == "object" && !Array.isArray(data))){
+const err0 = {instancePath:"",keyword:"type",params:{type: "object"}};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+if(!every_CallMembers(data)){
+vErrors = withErrors(vErrors, every_CallMembers.errors);
+errors = vErrors.length;
+}
+const _errs2 = errors;
+let valid1 = true;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.to !== undefined){
+if(data.to !== null){
+const err1 = {};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+}
+var _valid0 = _errs3 === errors;
+errors = _errs2;
+vErrors = firstErrors(vErrors, _errs2);
+if(_valid0){
+const _errs6 = errors;
+const _errs7 = errors;
+let valid3 = false;
+const _errs8 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.data === undefined){
+const err2 = {instancePath:"",keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+if(data.data !== undefined){
+if(typeof data.data !== "string"){
+const err3 = {instancePath:"/data",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+}
+var _valid1 = _errs8 === errors;
+valid3 = valid3 || _valid1;
+if(!valid3){
+const _errs11 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.input === undefined){
+const err4 = {instancePath:"",keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+if(data.input !== undefined){
+if(typeof data.input !== "string"){
+const err5 = {instancePath:"/input",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+}
+}
+var _valid1 = _errs11 === errors;
+valid3 = valid3 || _valid1;
+}
+if(!valid3){
+const err6 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+else {
+errors = _errs7;
+vErrors = firstErrors(vErrors, _errs7);
+}
+var _valid0 = _errs6 === errors;
+valid1 = _valid0;
+}
+if(!valid1){
+const err7 = {instancePath:"",keyword:"if",params:{inner: errors - _errs2, named: false},message:"violates a condition of the contract"};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+every_CallObject.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_BlockTag(data){
+let vErrors = null;
+let errors = 0;
+if(typeof data !== "string"){
+const err0 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+const err1 = {instancePath:"",keyword:"enum",message:"must be one of \"latest\", \"earliest\", \"pending\""};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+every_BlockTag.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_BlockByHash(data){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.blockHash === undefined){
+const err0 = {instancePath:"",keyword:"required",params:{missing: "blockHash"},message:"the member \""+"blockHash"+"\" is missing"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+for(const key0 in data){
+if(!((key0 === "blockHash") || (key0 === "requireCanonical"))){
+const err1 = {instancePath:"",keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+if((data.blockHash !== undefined) && (!is_HashInput(data.blockHash))){
+vErrors = withErrors(vErrors, errorsAt(is_HashInput.errors, "/blockHash"));
+errors = vErrors.length;
+}
+if(data.requireCanonical !== undefined){
+if(typeof data.requireCanonical !== "boolean"){
+const err2 = {instancePath:"/requireCanonical",keyword:"type",params:{type: "boolean"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+}
+}
+else {
+const err3 = {instancePath:"",keyword:"type",params:{type: "object"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+every_BlockByHash.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_BlockByNumber(data){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.blockNumber === undefined){
+const err0 = {instancePath:"",keyword:"required",params:{missing: "blockNumber"},message:"the member \""+"blockNumber"+"\" is missing"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+for(const key0 in data){
+if(!(key0 === "blockNumber")){
+const err1 = {instancePath:"",keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+if((data.blockNumber !== undefined) && (!is_BlockNumberInput(data.blockNumber))){
+vErrors = withErrors(vErrors, errorsAt(is_BlockNumberInput.errors, "/blockNumber"));
+errors = vErrors.length;
+}
+}
+else {
+const err2 = {instancePath:"",keyword:"type",params:{type: "object"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+every_BlockByNumber.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_StateSelector(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_BlockNumberInput(data)){
+vErrors = withErrors(vErrors, is_BlockNumberInput.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(!is_HashInput(data)){
+vErrors = withErrors(vErrors, is_HashInput.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs3 = errors;
+if(!every_BlockTag(data)){
+vErrors = withErrors(vErrors, every_BlockTag.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs3 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs4 = errors;
+if(!every_BlockByHash(data)){
+vErrors = withErrors(vErrors, every_BlockByHash.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs4 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs5 = errors;
+if(!every_BlockByNumber(data)){
+vErrors = withErrors(vErrors, every_BlockByNumber.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs5 === errors;
+valid0 = valid0 || _valid0;
+}
+}
+}
+}
+if(!valid0){
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+every_StateSelector.errors = vErrors;
+return errors === 0;
+}
+
+
+function is_eth_estimateGas_blockSelector(data){
+let vErrors = null;
+let errors = 0;
+if(!is_StateSelector(data)){
+is_eth_estimateGas_blockSelector.errors = is_StateSelector.errors;
+return false;
+}
+return true;
+}
+
+function every_eth_estimateGas_blockSelector(data){
+let vErrors = null;
+let errors = 0;
+if(!every_StateSelector(data)){
+vErrors = withErrors(vErrors, every_StateSelector.errors);
+errors = vErrors.length;
+}
+every_eth_estimateGas_blockSelector.errors = vErrors;
+return errors === 0;
+}
+
+
+function is_eth_getBlockByHash_fullTransactions(data){
+let vErrors = null;
+let errors = 0;
+if(typeof data !== "boolean"){
+is_eth_getBlockByHash_fullTransactions.errors = [{instancePath:"",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+return true;
+}
+
+function is_Hash(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_22.test(data)){
+is_Hash.errors = [{instancePath:"",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
+return false;
+}
+}
+else {
+is_Hash.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_Transaction(data){
+let vErrors = null;
+let errors = 0;
+const _errs1 = errors;
+let valid0 = true;
+const _errs2 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.blockHash !== undefined){
+if(data.blockHash !== null){
+const err0 = {};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+}
+var _valid0 = _errs2 === errors;
+errors = _errs1;
+vErrors = firstErrors(vErrors, _errs1);
+if(_valid0){
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.blockNumber !== undefined){
+if(data.blockNumber !== null){
+is_Transaction.errors = [{instancePath:"/blockNumber",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+if(data.transactionIndex !== undefined){
+if(data.transactionIndex !== null){
+is_Transaction.errors = [{instancePath:"/transactionIndex",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+valid0 = _valid0;
+}
+else {
+const _errs10 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.blockNumber !== undefined){
+if(typeof data.blockNumber !== "string"){
+is_Transaction.errors = [{instancePath:"/blockNumber",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.transactionIndex !== undefined){
+if(typeof data.transactionIndex !== "string"){
+is_Transaction.errors = [{instancePath:"/transactionIndex",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var _valid0 = _errs10 === errors;
+valid0 = _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((((((((((data.blockHash === undefined) && (missing0 = "blockHash")) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.from === undefined) && (missing0 = "from"))) || ((data.to === undefined) && (missing0 = "to"))) || ((data.gas === undefined) && (missing0 = "gas"))) || ((data.gasPrice === undefined) && (missing0 = "gasPrice"))) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.nonce === undefined) && (missing0 = "nonce"))) || ((data.v === undefined) && (missing0 = "v"))) || ((data.r === undefined) && (missing0 = "r"))) || ((data.s === undefined) && (missing0 = "s"))) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.type === undefined) && (missing0 = "type"))) || ((data.value === undefined) && (missing0 = "value"))){
+is_Transaction.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if(data.blockHash !== undefined){
+let data5 = data.blockHash;
+const _errs16 = errors;
+let valid7 = false;
+const _errs17 = errors;
+const _errs18 = errors;
+if(errors === _errs18){
+if(typeof data5 === "string"){
+if(!pattern_22.test(data5)){
+const err2 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+}
+else {
+const err3 = {instancePath:"/blockHash",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+var _valid1 = _errs17 === errors;
+valid7 = valid7 || _valid1;
+if(!valid7){
+const _errs20 = errors;
+if(data5 !== null){
+const err4 = {instancePath:"/blockHash",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+var _valid1 = _errs20 === errors;
+valid7 = valid7 || _valid1;
+}
+if(!valid7){
+const err5 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
+vErrors = withError(vErrors, err5);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs16;
+vErrors = firstErrors(vErrors, _errs16);
+}
+}
+if(data.blockNumber !== undefined){
+let data6 = data.blockNumber;
+const _errs23 = errors;
+let valid10 = false;
+const _errs24 = errors;
+const _errs25 = errors;
+if(errors === _errs25){
+if(typeof data6 === "string"){
+if(!pattern_4.test(data6)){
+const err6 = {instancePath:"/blockNumber",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+}
+else {
+const err7 = {instancePath:"/blockNumber",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+}
+var _valid2 = _errs24 === errors;
+valid10 = valid10 || _valid2;
+if(!valid10){
+const _errs27 = errors;
+if(data6 !== null){
+const err8 = {instancePath:"/blockNumber",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err8);
+errors++;
+}
+var _valid2 = _errs27 === errors;
+valid10 = valid10 || _valid2;
+}
+if(!valid10){
+const err9 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
+vErrors = withError(vErrors, err9);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs23;
+vErrors = firstErrors(vErrors, _errs23);
+}
+}
+if((data.from !== undefined) && (!is_Address(data.from))){
+is_Transaction.errors = errorsAt(is_Address.errors, "/from");
+return false;
+}
+if(data.to !== undefined){
+let data7 = data.to;
+const _errs30 = errors;
+let valid13 = false;
+const _errs31 = errors;
+const _errs32 = errors;
+if(errors === _errs32){
+if(typeof data7 === "string"){
+if(!pattern_2.test(data7)){
+const err10 = {instancePath:"/to",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err10);
+errors++;
+}
+}
+else {
+const err11 = {instancePath:"/to",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err11);
+errors++;
+}
+}
+var _valid3 = _errs31 === errors;
+valid13 = valid13 || _valid3;
+if(!valid13){
+const _errs34 = errors;
+if(data7 !== null){
+const err12 = {instancePath:"/to",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err12);
+errors++;
+}
+var _valid3 = _errs34 === errors;
+valid13 = valid13 || _valid3;
+}
+if(!valid13){
+const err13 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+vErrors = withError(vErrors, err13);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs30;
+vErrors = firstErrors(vErrors, _errs30);
+}
+}
+if((data.gas !== undefined) && (!is_Quantity(data.gas))){
+is_Transaction.errors = errorsAt(is_Quantity.errors, "/gas");
+return false;
+}
+if((data.gasPrice !== undefined) && (!is_Quantity(data.gasPrice))){
+is_Transaction.errors = errorsAt(is_Quantity.errors, "/gasPrice");
+return false;
+}
+if((data.hash !== undefined) && (!is_Hash(data.hash))){
+is_Transaction.errors = errorsAt(is_Hash.errors, "/hash");
+return false;
+}
+if((data.input !== undefined) && (!is_Data(data.input))){
+is_Transaction.errors = errorsAt(is_Data.errors, "/input");
+return false;
+}
+if((data.nonce !== undefined) && (!is_Quantity(data.nonce))){
+is_Transaction.errors = errorsAt(is_Quantity.errors, "/nonce");
+return false;
+}
+if(data.v !== undefined){
+let data8 = data.v;
+const _errs37 = errors;
+let valid16 = false;
+const _errs38 = errors;
+const _errs39 = errors;
+if(errors === _errs39){
+if(typeof data8 === "string"){
+if(!pattern_4.test(data8)){
+const err14 = {instancePath:"/v",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err14);
+errors++;
+}
+}
+else {
+const err15 = {instancePath:"/v",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err15);
+errors++;
+}
+}
+var _valid4 = _errs38 === errors;
+valid16 = valid16 || _valid4;
+if(!valid16){
+const _errs41 = errors;
+if(data8 !== null){
+const err16 = {instancePath:"/v",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err16);
+errors++;
+}
+var _valid4 = _errs41 === errors;
+valid16 = valid16 || _valid4;
+}
+if(!valid16){
+const err17 = {instancePath:"/v",keyword:"anyOf",params:{inner: errors - _errs37, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
+vErrors = withError(vErrors, err17);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs37;
+vErrors = firstErrors(vErrors, _errs37);
+}
+}
+if(data.r !== undefined){
+let data9 = data.r;
+const _errs44 = errors;
+let valid19 = false;
+const _errs45 = errors;
+const _errs46 = errors;
+if(errors === _errs46){
+if(typeof data9 === "string"){
+if(!pattern_24.test(data9)){
+const err18 = {instancePath:"/r",keyword:"pattern",message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
+vErrors = withError(vErrors, err18);
+errors++;
+}
+}
+else {
+const err19 = {instancePath:"/r",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err19);
+errors++;
+}
+}
+var _valid5 = _errs45 === errors;
+valid19 = valid19 || _valid5;
+if(!valid19){
+const _errs48 = errors;
+if(data9 !== null){
+const err20 = {instancePath:"/r",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err20);
+errors++;
+}
+var _valid5 = _errs48 === errors;
+valid19 = valid19 || _valid5;
+}
+if(!valid19){
+const err21 = {instancePath:"/r",keyword:"anyOf",params:{inner: errors - _errs44, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
+vErrors = withError(vErrors, err21);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs44;
+vErrors = firstErrors(vErrors, _errs44);
+}
+}
+if(data.s !== undefined){
+let data10 = data.s;
+const _errs51 = errors;
+let valid22 = false;
+const _errs52 = errors;
+const _errs53 = errors;
+if(errors === _errs53){
+if(typeof data10 === "string"){
+if(!pattern_24.test(data10)){
+const err22 = {instancePath:"/s",keyword:"pattern",message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
+vErrors = withError(vErrors, err22);
+errors++;
+}
+}
+else {
+const err23 = {instancePath:"/s",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err23);
+errors++;
+}
+}
+var _valid6 = _errs52 === errors;
+valid22 = valid22 || _valid6;
+if(!valid22){
+const _errs55 = errors;
+if(data10 !== null){
+const err24 = {instancePath:"/s",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err24);
+errors++;
+}
+var _valid6 = _errs55 === errors;
+valid22 = valid22 || _valid6;
+}
+if(!valid22){
+const err25 = {instancePath:"/s",keyword:"anyOf",params:{inner: errors - _errs51, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
+vErrors = withError(vErrors, err25);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs51;
+vErrors = firstErrors(vErrors, _errs51);
+}
+}
+if(data.transactionIndex !== undefined){
+let data11 = data.transactionIndex;
+const _errs58 = errors;
+let valid25 = false;
+const _errs59 = errors;
+const _errs60 = errors;
+if(errors === _errs60){
+if(typeof data11 === "string"){
+if(!pattern_4.test(data11)){
+const err26 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err26);
+errors++;
+}
+}
+else {
+const err27 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err27);
+errors++;
+}
+}
+var _valid7 = _errs59 === errors;
+valid25 = valid25 || _valid7;
+if(!valid25){
+const _errs62 = errors;
+if(data11 !== null){
+const err28 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err28);
+errors++;
+}
+var _valid7 = _errs62 === errors;
+valid25 = valid25 || _valid7;
+}
+if(!valid25){
+const err29 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
+vErrors = withError(vErrors, err29);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs58;
+vErrors = firstErrors(vErrors, _errs58);
+}
+}
+if((data.type !== undefined) && (!is_Quantity(data.type))){
+is_Transaction.errors = errorsAt(is_Quantity.errors, "/type");
+return false;
+}
+if((data.value !== undefined) && (!is_Quantity(data.value))){
+is_Transaction.errors = errorsAt(is_Quantity.errors, "/value");
+return false;
+}
+if((data.chainId !== undefined) && (!is_Quantity(data.chainId))){
+is_Transaction.errors = errorsAt(is_Quantity.errors, "/chainId");
+return false;
+}
+}
+}
+else {
+is_Transaction.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_Block(data){
+let vErrors = null;
+let errors = 0;
+const _errs1 = errors;
+let valid0 = true;
+const _errs2 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.number !== undefined){
+if(data.number !== null){
+const err0 = {};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+}
+var _valid0 = _errs2 === errors;
+errors = _errs1;
+vErrors = firstErrors(vErrors, _errs1);
+if(_valid0){
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.hash !== undefined){
+if(data.hash !== null){
+is_Block.errors = [{instancePath:"/hash",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+if(data.logsBloom !== undefined){
+if(data.logsBloom !== null){
+is_Block.errors = [{instancePath:"/logsBloom",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+valid0 = _valid0;
+}
+else {
+const _errs10 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.hash !== undefined){
+if(typeof data.hash !== "string"){
+is_Block.errors = [{instancePath:"/hash",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.logsBloom !== undefined){
+if(typeof data.logsBloom !== "string"){
+is_Block.errors = [{instancePath:"/logsBloom",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.miner !== undefined){
+if(typeof data.miner !== "string"){
+is_Block.errors = [{instancePath:"/miner",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.nonce !== undefined){
+if(typeof data.nonce !== "string"){
+is_Block.errors = [{instancePath:"/nonce",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var _valid0 = _errs10 === errors;
+valid0 = _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((((((((((((((((((((((data.number === undefined) && (missing0 = "number")) || ((data.hash === undefined) && (missing0 = "hash"))) || ((data.parentHash === undefined) && (missing0 = "parentHash"))) || ((data.sha3Uncles === undefined) && (missing0 = "sha3Uncles"))) || ((data.logsBloom === undefined) && (missing0 = "logsBloom"))) || ((data.transactionsRoot === undefined) && (missing0 = "transactionsRoot"))) || ((data.stateRoot === undefined) && (missing0 = "stateRoot"))) || ((data.receiptsRoot === undefined) && (missing0 = "receiptsRoot"))) || ((data.miner === undefined) && (missing0 = "miner"))) || ((data.difficulty === undefined) && (missing0 = "difficulty"))) || ((data.totalDifficulty === undefined) && (missing0 = "totalDifficulty"))) || ((data.extraData === undefined) && (missing0 = "extraData"))) || ((data.size === undefined) && (missing0 = "size"))) || ((data.gasLimit === undefined) && (missing0 = "gasLimit"))) || ((data.gasUsed === undefined) && (missing0 = "gasUsed"))) || ((data.timestamp === undefined) && (missing0 = "timestamp"))) || ((data.transactions === undefined) && (missing0 = "transactions"))) || ((data.uncles === undefined) && (missing0 = "uncles"))) || ((data.minimumGasPrice === undefined) && (missing0 = "minimumGasPrice"))) || ((data.bitcoinMergedMiningHeader === undefined) && (missing0 = "bitcoinMergedMiningHeader"))) || ((data.bitcoinMergedMiningCoinbaseTransaction === undefined) && (missing0 = "bitcoinMergedMiningCoinbaseTransaction"))) || ((data.bitcoinMergedMiningMerkleProof === undefined) && (missing0 = "bitcoinMergedMiningMerkleProof"))) || ((data.hashForMergedMining === undefined) && (missing0 = "hashForMergedMining"))) || ((data.paidFees === undefined) && (missing0 = "paidFees"))) || ((data.cumulativeDifficulty === undefined) && (missing0 = "cumulativeDifficulty"))) || ((data.mixHash === undefined) && (missing0 = "mixHash"))) || ((data.nonce === undefined) && (missing0 = "nonce"))){
+is_Block.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if(data.number !== undefined){
+let data7 = data.number;
+const _errs20 = errors;
+let valid9 = false;
+const _errs21 = errors;
+const _errs22 = errors;
+if(errors === _errs22){
+if(typeof data7 === "string"){
+if(!pattern_4.test(data7)){
+const err2 = {instancePath:"/number",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+}
+else {
+const err3 = {instancePath:"/number",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+var _valid1 = _errs21 === errors;
+valid9 = valid9 || _valid1;
+if(!valid9){
+const _errs24 = errors;
+if(data7 !== null){
+const err4 = {instancePath:"/number",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+var _valid1 = _errs24 === errors;
+valid9 = valid9 || _valid1;
+}
+if(!valid9){
+const err5 = {instancePath:"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
+vErrors = withError(vErrors, err5);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+else {
+errors = _errs20;
+vErrors = firstErrors(vErrors, _errs20);
+}
+}
+if(data.hash !== undefined){
+let data8 = data.hash;
+const _errs27 = errors;
+let valid12 = false;
+const _errs28 = errors;
+const _errs29 = errors;
+if(errors === _errs29){
+if(typeof data8 === "string"){
+if(!pattern_22.test(data8)){
+const err6 = {instancePath:"/hash",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+}
+else {
+const err7 = {instancePath:"/hash",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+}
+var _valid2 = _errs28 === errors;
+valid12 = valid12 || _valid2;
+if(!valid12){
+const _errs31 = errors;
+if(data8 !== null){
+const err8 = {instancePath:"/hash",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err8);
+errors++;
+}
+var _valid2 = _errs31 === errors;
+valid12 = valid12 || _valid2;
+}
+if(!valid12){
+const err9 = {instancePath:"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
+vErrors = withError(vErrors, err9);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+else {
+errors = _errs27;
+vErrors = firstErrors(vErrors, _errs27);
+}
+}
+if((data.parentHash !== undefined) && (!is_Hash(data.parentHash))){
+is_Block.errors = errorsAt(is_Hash.errors, "/parentHash");
+return false;
+}
+if((data.sha3Uncles !== undefined) && (!is_Hash(data.sha3Uncles))){
+is_Block.errors = errorsAt(is_Hash.errors, "/sha3Uncles");
+return false;
+}
+if(data.logsBloom !== undefined){
+let data9 = data.logsBloom;
+const _errs34 = errors;
+let valid15 = false;
+const _errs35 = errors;
+const _errs36 = errors;
+if(errors === _errs36){
+if(typeof data9 === "string"){
+if(!pattern_26.test(data9)){
+const err10 = {instancePath:"/logsBloom",keyword:"pattern",message:"must be a Bloom: a bloom filter of 256 bytes"};
+vErrors = withError(vErrors, err10);
+errors++;
+}
+}
+else {
+const err11 = {instancePath:"/logsBloom",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err11);
+errors++;
+}
+}
+var _valid3 = _errs35 === errors;
+valid15 = valid15 || _valid3;
+if(!valid15){
+const _errs38 = errors;
+if(data9 !== null){
+const err12 = {instancePath:"/logsBloom",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err12);
+errors++;
+}
+var _valid3 = _errs38 === errors;
+valid15 = valid15 || _valid3;
+}
+if(!valid15){
+const err13 = {instancePath:"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs34, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
+vErrors = withError(vErrors, err13);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+else {
+errors = _errs34;
+vErrors = firstErrors(vErrors, _errs34);
+}
+}
+if((data.transactionsRoot !== undefined) && (!is_Hash(data.transactionsRoot))){
+is_Block.errors = errorsAt(is_Hash.errors, "/transactionsRoot");
+return false;
+}
+if((data.stateRoot !== undefined) && (!is_Hash(data.stateRoot))){
+is_Block.errors = errorsAt(is_Hash.errors, "/stateRoot");
+return false;
+}
+if((data.receiptsRoot !== undefined) && (!is_Hash(data.receiptsRoot))){
+is_Block.errors = errorsAt(is_Hash.errors, "/receiptsRoot");
+return false;
+}
+if(data.miner !== undefined){
+let data10 = data.miner;
+const _errs41 = errors;
+let valid18 = false;
+const _errs42 = errors;
+const _errs43 = errors;
+if(errors === _errs43){
+if(typeof data10 === "string"){
+if(!pattern_2.test(data10)){
+const err14 = {instancePath:"/miner",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err14);
+errors++;
+}
+}
+else {
+const err15 = {instancePath:"/miner",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err15);
+errors++;
+}
+}
+var _valid4 = _errs42 === errors;
+valid18 = valid18 || _valid4;
+if(!valid18){
+const _errs45 = errors;
+if(data10 !== null){
+const err16 = {instancePath:"/miner",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err16);
+errors++;
+}
+var _valid4 = _errs45 === errors;
+valid18 = valid18 || _valid4;
+}
+if(!valid18){
+const err17 = {instancePath:"/miner",keyword:"anyOf",params:{inner: errors - _errs41, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
+vErrors = withError(vErrors, err17);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+else {
+errors = _errs41;
+vErrors = firstErrors(vErrors, _errs41);
+}
+}
+if((data.difficulty !== undefined) && (!is_Quantity(data.difficulty))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/difficulty");
+return false;
+}
+if((data.totalDifficulty !== undefined) && (!is_Quantity(data.totalDifficulty))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/totalDifficulty");
+return false;
+}
+if((data.extraData !== undefined) && (!is_Data(data.extraData))){
+is_Block.errors = errorsAt(is_Data.errors, "/extraData");
+return false;
+}
+if((data.size !== undefined) && (!is_Quantity(data.size))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/size");
+return false;
+}
+if((data.gasLimit !== undefined) && (!is_Quantity(data.gasLimit))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/gasLimit");
+return false;
+}
+if((data.gasUsed !== undefined) && (!is_Quantity(data.gasUsed))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/gasUsed");
+return false;
+}
+if((data.timestamp !== undefined) && (!is_Quantity(data.timestamp))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/timestamp");
+return false;
+}
+if(data.transactions !== undefined){
+let data11 = data.transactions;
+const _errs48 = errors;
+let valid21 = false;
+const _errs49 = errors;
+if(errors === _errs49){
+if(Array.isArray(data11)){
+var valid22 = true;
+const len0 = data11.length;
+for(let i0=0; i0<len0; i0++){
+let data12 = data11[i0];
+const _errs51 = errors;
+const _errs52 = errors;
+if(errors === _errs52){
+if(typeof data12 === "string"){
+if(!pattern_22.test(data12)){
+const err18 = {instancePath:"/transactions/" + i0,keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err18);
+errors++;
+}
+}
+else {
+const err19 = {instancePath:"/transactions/" + i0,keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err19);
+errors++;
+}
+}
+var valid22 = _errs51 === errors;
+if(!valid22){
+break;
+}
+}
+}
+else {
+const err20 = {instancePath:"/transactions",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err20);
+errors++;
+}
+}
+var _valid5 = _errs49 === errors;
+valid21 = valid21 || _valid5;
+if(!valid21){
+const _errs54 = errors;
+if(errors === _errs54){
+if(Array.isArray(data11)){
+var valid24 = true;
+const len1 = data11.length;
+for(let i1=0; i1<len1; i1++){
+const _errs56 = errors;
+if(!is_Transaction(data11[i1])){
+vErrors = withErrors(vErrors, errorsAt(is_Transaction.errors, "/transactions/" + i1));
+errors = vErrors.length;
+}
+var valid24 = _errs56 === errors;
+if(!valid24){
+break;
+}
+}
+}
+else {
+const err21 = {instancePath:"/transactions",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err21);
+errors++;
+}
+}
+var _valid5 = _errs54 === errors;
+valid21 = valid21 || _valid5;
+}
+if(!valid21){
+const err22 = {instancePath:"/transactions",keyword:"anyOf",params:{inner: errors - _errs48, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
+vErrors = withError(vErrors, err22);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+else {
+errors = _errs48;
+vErrors = firstErrors(vErrors, _errs48);
+}
+}
+if(data.uncles !== undefined){
+let data14 = data.uncles;
+const _errs57 = errors;
+if(errors === _errs57){
+if(Array.isArray(data14)){
+var valid26 = true;
+const len2 = data14.length;
+for(let i2=0; i2<len2; i2++){
+const _errs59 = errors;
+if(!is_Hash(data14[i2])){
+is_Block.errors = errorsAt(is_Hash.errors, "/uncles/" + i2);
+return false;
+}
+var valid26 = _errs59 === errors;
+if(!valid26){
+break;
+}
+}
+}
+else {
+is_Block.errors = [{instancePath:"/uncles",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+if((data.minimumGasPrice !== undefined) && (!is_Quantity(data.minimumGasPrice))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/minimumGasPrice");
+return false;
+}
+if((data.bitcoinMergedMiningHeader !== undefined) && (!is_Data(data.bitcoinMergedMiningHeader))){
+is_Block.errors = errorsAt(is_Data.errors, "/bitcoinMergedMiningHeader");
+return false;
+}
+if((data.bitcoinMergedMiningCoinbaseTransaction !== undefined) && (!is_Data(data.bitcoinMergedMiningCoinbaseTransaction))){
+is_Block.errors = errorsAt(is_Data.errors, "/bitcoinMergedMiningCoinbaseTransaction");
+return false;
+}
+if((data.bitcoinMergedMiningMerkleProof !== undefined) && (!is_Data(data.bitcoinMergedMiningMerkleProof))){
+is_Block.errors = errorsAt(is_Data.errors, "/bitcoinMergedMiningMerkleProof");
+return false;
+}
+if((data.hashForMergedMining !== undefined) && (!is_Hash(data.hashForMergedMining))){
+is_Block.errors = errorsAt(is_Hash.errors, "/hashForMergedMining");
+return false;
+}
+if((data.paidFees !== undefined) && (!is_Quantity(data.paidFees))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/paidFees");
+return false;
+}
+if((data.cumulativeDifficulty !== undefined) && (!is_Quantity(data.cumulativeDifficulty))){
+is_Block.errors = errorsAt(is_Quantity.errors, "/cumulativeDifficulty");
+return false;
+}
+if((data.mixHash !== undefined) && (!is_Hash(data.mixHash))){
+is_Block.errors = errorsAt(is_Hash.errors, "/mixHash");
+return false;
+}
+if(data.nonce !== undefined){
+let data16 = data.nonce;
+const _errs61 = errors;
+let valid28 = false;
+const _errs62 = errors;
+const _errs63 = errors;
+if(errors === _errs63){
+if(typeof data16 === "string"){
+if(!pattern_27.test(data16)){
+const err23 = {instancePath:"/nonce",keyword:"pattern",message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case"};
+vErrors = withError(vErrors, err23);
+errors++;
+}
+}
+else {
+const err24 = {instancePath:"/nonce",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err24);
+errors++;
+}
+}
+var _valid6 = _errs62 === errors;
+valid28 = valid28 || _valid6;
+if(!valid28){
+const _errs65 = errors;
+if(data16 !== null){
+const err25 = {instancePath:"/nonce",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err25);
+errors++;
+}
+var _valid6 = _errs65 === errors;
+valid28 = valid28 || _valid6;
+}
+if(!valid28){
+const err26 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs61, named: false},message:"must be of one of the forms that the contract allows: Zero, because blocks are merge-mined"};
+vErrors = withError(vErrors, err26);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+else {
+errors = _errs61;
+vErrors = firstErrors(vErrors, _errs61);
+}
+}
+if(data.rskPteEdges !== undefined){
+let data17 = data.rskPteEdges;
+const _errs68 = errors;
+let valid31 = false;
+const _errs69 = errors;
+if(errors === _errs69){
+if(Array.isArray(data17)){
+var valid32 = true;
+const len3 = data17.length;
+for(let i3=0; i3<len3; i3++){
+let data18 = data17[i3];
+const _errs71 = errors;
+if(!(((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18))) && (isFinite(data18)))){
+const err27 = {instancePath:"/rskPteEdges/" + i3,keyword:"type",params:{type: "integer"}};
+vErrors = withError(vErrors, err27);
+errors++;
+}
+if(errors === _errs71){
+if((typeof data18 == "number") && (isFinite(data18))){
+if(data18 < 0 || isNaN(data18)){
+const err28 = {instancePath:"/rskPteEdges/" + i3,keyword:"minimum",message:"must be at least 0"};
+vErrors = withError(vErrors, err28);
+errors++;
+}
+}
+}
+var valid32 = _errs71 === errors;
+if(!valid32){
+break;
+}
+}
+}
+else {
+const err29 = {instancePath:"/rskPteEdges",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err29);
+errors++;
+}
+}
+var _valid7 = _errs69 === errors;
+valid31 = valid31 || _valid7;
+if(!valid31){
+const _errs73 = errors;
+if(data17 !== null){
+const err30 = {instancePath:"/rskPteEdges",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err30);
+errors++;
+}
+var _valid7 = _errs73 === errors;
+valid31 = valid31 || _valid7;
+}
+if(!valid31){
+const err31 = {instancePath:"/rskPteEdges",keyword:"anyOf",params:{inner: errors - _errs68, named: false},message:"must be of one of the forms that the contract allows: where the lists of transactions that ran in parallel end"};
+vErrors = withError(vErrors, err31);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+else {
+errors = _errs68;
+vErrors = firstErrors(vErrors, _errs68);
+}
+}
+if(data.baseEvent !== undefined){
+let data19 = data.baseEvent;
+const _errs76 = errors;
+let valid34 = false;
+const _errs77 = errors;
+const _errs78 = errors;
+if(errors === _errs78){
+if(typeof data19 === "string"){
+if(!pattern_20.test(data19)){
+const err32 = {instancePath:"/baseEvent",keyword:"pattern",message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"};
+vErrors = withError(vErrors, err32);
+errors++;
+}
+}
+else {
+const err33 = {instancePath:"/baseEvent",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err33);
+errors++;
+}
+}
+var _valid8 = _errs77 === errors;
+valid34 = valid34 || _valid8;
+if(!valid34){
+const _errs80 = errors;
+if(data19 !== null){
+const err34 = {instancePath:"/baseEvent",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err34);
+errors++;
+}
+var _valid8 = _errs80 === errors;
+valid34 = valid34 || _valid8;
+}
+if(!valid34){
+const err35 = {instancePath:"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: the base event of the block's header"};
+vErrors = withError(vErrors, err35);
+errors++;
+is_Block.errors = vErrors;
+return false;
+}
+else {
+errors = _errs76;
+vErrors = firstErrors(vErrors, _errs76);
+}
+}
+}
+}
+else {
+is_Block.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_MinedBlock(data){
+let vErrors = null;
+let errors = 0;
+if(!is_Block(data)){
+is_MinedBlock.errors = is_Block.errors;
+return false;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.number === undefined) && (missing0 = "number")){
+is_MinedBlock.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if((data.number !== undefined) && (!is_Quantity(data.number))){
+is_MinedBlock.errors = errorsAt(is_Quantity.errors, "/number");
+return false;
+}
+}
+}
+else {
+is_MinedBlock.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_eth_getBlockByHash_result(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_MinedBlock(data)){
+vErrors = withErrors(vErrors, is_MinedBlock.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(data !== null){
+const err0 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_eth_getBlockByHash_result.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_BlockSelector(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+const _errs2 = errors;
+if(errors === _errs2){
+if(typeof data === "string"){
+if(!pattern_16.test(data)){
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+else {
+const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs4 = errors;
+if(typeof data !== "string"){
+const err2 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
+const err3 = {instancePath:"",keyword:"enum",message:"must be one of \"latest\", \"earliest\", \"pending\""};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+var _valid0 = _errs4 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err4 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
+vErrors = withError(vErrors, err4);
+errors++;
+is_BlockSelector.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_eth_getBlockByNumber_result(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_Block(data)){
+vErrors = withErrors(vErrors, is_Block.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(data !== null){
+const err0 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_eth_getBlockByNumber_result.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_eth_getBlockTransactionCountByHash_result(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+const _errs2 = errors;
+if(errors === _errs2){
+if(typeof data === "string"){
+if(!pattern_4.test(data)){
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+else {
+const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs4 = errors;
+if(data !== null){
+const err2 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+var _valid0 = _errs4 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err3);
+errors++;
+is_eth_getBlockTransactionCountByHash_result.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_AddressFilter(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+const _errs2 = errors;
+if(errors === _errs2){
+if(typeof data === "string"){
+if(!pattern_5.test(data)){
+const err0 = {instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+else {
+const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs4 = errors;
+if(errors === _errs4){
+if(Array.isArray(data)){
+if(data.length > 256){
+const err2 = {instancePath:"",keyword:"maxItems",message:"must have at most 256 items"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+else {
+var valid2 = true;
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+let data0 = data[i0];
+const _errs6 = errors;
+const _errs7 = errors;
+if(errors === _errs7){
+if(typeof data0 === "string"){
+if(!pattern_5.test(data0)){
+const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+else {
+const err4 = {instancePath:"/" + i0,keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+}
+var valid2 = _errs6 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+else {
+const err5 = {instancePath:"",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+}
+var _valid0 = _errs4 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs9 = errors;
+if(data !== null){
+const err6 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+var _valid0 = _errs9 === errors;
+valid0 = valid0 || _valid0;
+}
+}
+if(!valid0){
+const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address, a list of addresses, or null for all"};
+vErrors = withError(vErrors, err7);
+errors++;
+is_AddressFilter.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_TopicFilter(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+const _errs2 = errors;
+if(errors === _errs2){
+if(typeof data === "string"){
+if(!pattern_6.test(data)){
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+else {
+const err1 = {instancePath:"",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs4 = errors;
+if(errors === _errs4){
+if(Array.isArray(data)){
+if(data.length > 256){
+const err2 = {instancePath:"",keyword:"maxItems",message:"must have at most 256 items"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+else {
+var valid2 = true;
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+let data0 = data[i0];
+const _errs6 = errors;
+const _errs7 = errors;
+if(errors === _errs7){
+if(typeof data0 === "string"){
+if(!pattern_6.test(data0)){
+const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+else {
+const err4 = {instancePath:"/" + i0,keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+}
+var valid2 = _errs6 === errors;
+if(!valid2){
+break;
+}
+}
+}
+}
+else {
+const err5 = {instancePath:"",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+}
+var _valid0 = _errs4 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs9 = errors;
+if(data !== null){
+const err6 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+var _valid0 = _errs9 === errors;
+valid0 = valid0 || _valid0;
+}
+}
+if(!valid0){
+const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic, a list of topics, or null for any topic"};
+vErrors = withError(vErrors, err7);
+errors++;
+is_TopicFilter.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_LogFilter(data){
+let vErrors = null;
+let errors = 0;
+const _errs1 = errors;
+let valid0 = true;
+const _errs2 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.blockHash === undefined) && (missing0 = "blockHash")){
+const err0 = {};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+else {
+if(data.blockHash !== undefined){
+if(typeof data.blockHash !== "string"){
+const err1 = {};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+}
+}
+var _valid0 = _errs2 === errors;
+errors = _errs1;
+vErrors = firstErrors(vErrors, _errs1);
+if(_valid0){
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.fromBlock !== undefined){
+if(data.fromBlock !== null){
+is_LogFilter.errors = [{instancePath:"/fromBlock",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+if(data.toBlock !== undefined){
+if(data.toBlock !== null){
+is_LogFilter.errors = [{instancePath:"/toBlock",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+valid0 = _valid0;
+}
+if(!valid0){
+const err2 = {instancePath:"",keyword:"if",params:{inner: errors - _errs1, named: true},message:"fromBlock and toBlock are not allowed beside blockHash"};
+vErrors = withError(vErrors, err2);
+errors++;
+is_LogFilter.errors = vErrors;
+return false;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+const _errs10 = errors;
+for(const key0 in data){
+if(!(func_12.call(schema_31.properties, key0))){
+is_LogFilter.errors = [{instancePath:"",keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"}];
+return false;
+break;
+}
+}
+if(_errs10 === errors){
+if(data.blockHash !== undefined){
+let data3 = data.blockHash;
+const _errs12 = errors;
+let valid5 = false;
+const _errs13 = errors;
+const _errs14 = errors;
+if(errors === _errs14){
+if(typeof data3 === "string"){
+if(!pattern_6.test(data3)){
+const err3 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+else {
+const err4 = {instancePath:"/blockHash",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+}
+var _valid1 = _errs13 === errors;
+valid5 = valid5 || _valid1;
+if(!valid5){
+const _errs16 = errors;
+if(data3 !== null){
+const err5 = {instancePath:"/blockHash",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+var _valid1 = _errs16 === errors;
+valid5 = valid5 || _valid1;
+}
+if(!valid5){
+const err6 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
+vErrors = withError(vErrors, err6);
+errors++;
+is_LogFilter.errors = vErrors;
+return false;
+}
+else {
+errors = _errs12;
+vErrors = firstErrors(vErrors, _errs12);
+}
+}
+if((data.address !== undefined) && (!is_AddressFilter(data.address))){
+is_LogFilter.errors = errorsAt(is_AddressFilter.errors, "/address");
+return false;
+}
+if(data.fromBlock !== undefined){
+let data4 = data.fromBlock;
+const _errs19 = errors;
+let valid8 = false;
+const _errs20 = errors;
+if(!is_BlockSelector(data4)){
+vErrors = withErrors(vErrors, errorsAt(is_BlockSelector.errors, "/fromBlock"));
+errors = vErrors.length;
+}
+var _valid2 = _errs20 === errors;
+valid8 = valid8 || _valid2;
+if(!valid8){
+const _errs21 = errors;
+if(data4 !== null){
+const err7 = {instancePath:"/fromBlock",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+var _valid2 = _errs21 === errors;
+valid8 = valid8 || _valid2;
+}
+if(!valid8){
+const err8 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: the first block of the range: its number, `latest` (the default), `earliest` or `pending`"};
+vErrors = withError(vErrors, err8);
+errors++;
+is_LogFilter.errors = vErrors;
+return false;
+}
+else {
+errors = _errs19;
+vErrors = firstErrors(vErrors, _errs19);
+}
+}
+if(data.toBlock !== undefined){
+let data5 = data.toBlock;
+const _errs24 = errors;
+let valid10 = false;
+const _errs25 = errors;
+if(!is_BlockSelector(data5)){
+vErrors = withErrors(vErrors, errorsAt(is_BlockSelector.errors, "/toBlock"));
+errors = vErrors.length;
+}
+var _valid3 = _errs25 === errors;
+valid10 = valid10 || _valid3;
+if(!valid10){
+const _errs26 = errors;
+if(data5 !== null){
+const err9 = {instancePath:"/toBlock",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err9);
+errors++;
+}
+var _valid3 = _errs26 === errors;
+valid10 = valid10 || _valid3;
+}
+if(!valid10){
+const err10 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: the last block of the range: its number, `latest` (the default), `earliest` or `pending`"};
+vErrors = withError(vErrors, err10);
+errors++;
+is_LogFilter.errors = vErrors;
+return false;
+}
+else {
+errors = _errs24;
+vErrors = firstErrors(vErrors, _errs24);
+}
+}
+if(data.topics !== undefined){
+let data6 = data.topics;
+const _errs29 = errors;
+let valid12 = false;
+const _errs30 = errors;
+if(errors === _errs30){
+if(Array.isArray(data6)){
+if(data6.length > 4){
+const err11 = {instancePath:"/topics",keyword:"maxItems",message:"must have at most 4 items"};
+vErrors = withError(vErrors, err11);
+errors++;
+}
+else {
+var valid13 = true;
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+const _errs32 = errors;
+if(!is_TopicFilter(data6[i0])){
+vErrors = withErrors(vErrors, errorsAt(is_TopicFilter.errors, "/topics/" + i0));
+errors = vErrors.length;
+}
+var valid13 = _errs32 === errors;
+if(!valid13){
+break;
+}
+}
+}
+}
+else {
+const err12 = {instancePath:"/topics",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err12);
+errors++;
+}
+}
+var _valid4 = _errs30 === errors;
+valid12 = valid12 || _valid4;
+if(!valid12){
+const _errs33 = errors;
+if(data6 !== null){
+const err13 = {instancePath:"/topics",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err13);
+errors++;
+}
+var _valid4 = _errs33 === errors;
+valid12 = valid12 || _valid4;
+}
+if(!valid12){
+const err14 = {instancePath:"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: the required topics of a log, by position"};
+vErrors = withError(vErrors, err14);
+errors++;
+is_LogFilter.errors = vErrors;
+return false;
+}
+else {
+errors = _errs29;
+vErrors = firstErrors(vErrors, _errs29);
+}
+}
+}
+}
+else {
+is_LogFilter.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_Topic(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_22.test(data)){
+is_Topic.errors = [{instancePath:"",keyword:"pattern",message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
+return false;
+}
+}
+else {
+is_Topic.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_Log(data){
+let vErrors = null;
+let errors = 0;
+const _errs1 = errors;
+let valid0 = true;
+const _errs2 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.blockHash !== undefined){
+if(data.blockHash !== null){
+const err0 = {};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+}
+}
+var _valid0 = _errs2 === errors;
+errors = _errs1;
+vErrors = firstErrors(vErrors, _errs1);
+if(_valid0){
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.logIndex !== undefined){
+if(data.logIndex !== null){
+is_Log.errors = [{instancePath:"/logIndex",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+if(data.transactionIndex !== undefined){
+if(data.transactionIndex !== null){
+is_Log.errors = [{instancePath:"/transactionIndex",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+if(data.transactionHash !== undefined){
+if(data.transactionHash !== null){
+is_Log.errors = [{instancePath:"/transactionHash",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+if(data.blockNumber !== undefined){
+if(data.blockNumber !== null){
+is_Log.errors = [{instancePath:"/blockNumber",keyword:"type",params:{type: "null"}}];
+return false;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+valid0 = _valid0;
+}
+else {
+const _errs14 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.logIndex !== undefined){
+if(typeof data.logIndex !== "string"){
+is_Log.errors = [{instancePath:"/logIndex",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.transactionIndex !== undefined){
+if(typeof data.transactionIndex !== "string"){
+is_Log.errors = [{instancePath:"/transactionIndex",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.transactionHash !== undefined){
+if(typeof data.transactionHash !== "string"){
+is_Log.errors = [{instancePath:"/transactionHash",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.blockNumber !== undefined){
+if(typeof data.blockNumber !== "string"){
+is_Log.errors = [{instancePath:"/blockNumber",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var _valid0 = _errs14 === errors;
+valid0 = _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_Log.errors = vErrors;
+return false;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((((data.logIndex === undefined) && (missing0 = "logIndex")) || ((data.transactionIndex === undefined) && (missing0 = "transactionIndex"))) || ((data.transactionHash === undefined) && (missing0 = "transactionHash"))) || ((data.blockHash === undefined) && (missing0 = "blockHash"))) || ((data.blockNumber === undefined) && (missing0 = "blockNumber"))) || ((data.address === undefined) && (missing0 = "address"))) || ((data.data === undefined) && (missing0 = "data"))) || ((data.topics === undefined) && (missing0 = "topics"))) || ((data.removed === undefined) && (missing0 = "removed"))){
+is_Log.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if(data.logIndex !== undefined){
+let data9 = data.logIndex;
+const _errs24 = errors;
+let valid11 = false;
+const _errs25 = errors;
+const _errs26 = errors;
+if(errors === _errs26){
+if(typeof data9 === "string"){
+if(!pattern_4.test(data9)){
+const err2 = {instancePath:"/logIndex",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+}
+else {
+const err3 = {instancePath:"/logIndex",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+var _valid1 = _errs25 === errors;
+valid11 = valid11 || _valid1;
+if(!valid11){
+const _errs28 = errors;
+if(data9 !== null){
+const err4 = {instancePath:"/logIndex",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+var _valid1 = _errs28 === errors;
+valid11 = valid11 || _valid1;
+}
+if(!valid11){
+const err5 = {instancePath:"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
+vErrors = withError(vErrors, err5);
+errors++;
+is_Log.errors = vErrors;
+return false;
+}
+else {
+errors = _errs24;
+vErrors = firstErrors(vErrors, _errs24);
+}
+}
+if(data.transactionIndex !== undefined){
+let data10 = data.transactionIndex;
+const _errs31 = errors;
+let valid14 = false;
+const _errs32 = errors;
+const _errs33 = errors;
+if(errors === _errs33){
+if(typeof data10 === "string"){
+if(!pattern_4.test(data10)){
+const err6 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+}
+else {
+const err7 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+}
+var _valid2 = _errs32 === errors;
+valid14 = valid14 || _valid2;
+if(!valid14){
+const _errs35 = errors;
+if(data10 !== null){
+const err8 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err8);
+errors++;
+}
+var _valid2 = _errs35 === errors;
+valid14 = valid14 || _valid2;
+}
+if(!valid14){
+const err9 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
+vErrors = withError(vErrors, err9);
+errors++;
+is_Log.errors = vErrors;
+return false;
+}
+else {
+errors = _errs31;
+vErrors = firstErrors(vErrors, _errs31);
+}
+}
+if(data.transactionHash !== undefined){
+let data11 = data.transactionHash;
+const _errs38 = errors;
+let valid17 = false;
+const _errs39 = errors;
+const _errs40 = errors;
+if(errors === _errs40){
+if(typeof data11 === "string"){
+if(!pattern_22.test(data11)){
+const err10 = {instancePath:"/transactionHash",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err10);
+errors++;
+}
+}
+else {
+const err11 = {instancePath:"/transactionHash",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err11);
+errors++;
+}
+}
+var _valid3 = _errs39 === errors;
+valid17 = valid17 || _valid3;
+if(!valid17){
+const _errs42 = errors;
+if(data11 !== null){
+const err12 = {instancePath:"/transactionHash",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err12);
+errors++;
+}
+var _valid3 = _errs42 === errors;
+valid17 = valid17 || _valid3;
+}
+if(!valid17){
+const err13 = {instancePath:"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
+vErrors = withError(vErrors, err13);
+errors++;
+is_Log.errors = vErrors;
+return false;
+}
+else {
+errors = _errs38;
+vErrors = firstErrors(vErrors, _errs38);
+}
+}
+if(data.blockHash !== undefined){
+let data12 = data.blockHash;
+const _errs45 = errors;
+let valid20 = false;
+const _errs46 = errors;
+const _errs47 = errors;
+if(errors === _errs47){
+if(typeof data12 === "string"){
+if(!pattern_22.test(data12)){
+const err14 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err14);
+errors++;
+}
+}
+else {
+const err15 = {instancePath:"/blockHash",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err15);
+errors++;
+}
+}
+var _valid4 = _errs46 === errors;
+valid20 = valid20 || _valid4;
+if(!valid20){
+const _errs49 = errors;
+if(data12 !== null){
+const err16 = {instancePath:"/blockHash",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err16);
+errors++;
+}
+var _valid4 = _errs49 === errors;
+valid20 = valid20 || _valid4;
+}
+if(!valid20){
+const err17 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
+vErrors = withError(vErrors, err17);
+errors++;
+is_Log.errors = vErrors;
+return false;
+}
+else {
+errors = _errs45;
+vErrors = firstErrors(vErrors, _errs45);
+}
+}
+if(data.blockNumber !== undefined){
+let data13 = data.blockNumber;
+const _errs52 = errors;
+let valid23 = false;
+const _errs53 = errors;
+const _errs54 = errors;
+if(errors === _errs54){
+if(typeof data13 === "string"){
+if(!pattern_4.test(data13)){
+const err18 = {instancePath:"/blockNumber",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err18);
+errors++;
+}
+}
+else {
+const err19 = {instancePath:"/blockNumber",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err19);
+errors++;
+}
+}
+var _valid5 = _errs53 === errors;
+valid23 = valid23 || _valid5;
+if(!valid23){
+const _errs56 = errors;
+if(data13 !== null){
+const err20 = {instancePath:"/blockNumber",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err20);
+errors++;
+}
+var _valid5 = _errs56 === errors;
+valid23 = valid23 || _valid5;
+}
+if(!valid23){
+const err21 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
+vErrors = withError(vErrors, err21);
+errors++;
+is_Log.errors = vErrors;
+return false;
+}
+else {
+errors = _errs52;
+vErrors = firstErrors(vErrors, _errs52);
+}
+}
+if((data.address !== undefined) && (!is_Address(data.address))){
+is_Log.errors = errorsAt(is_Address.errors, "/address");
+return false;
+}
+if((data.data !== undefined) && (!is_Data(data.data))){
+is_Log.errors = errorsAt(is_Data.errors, "/data");
+return false;
+}
+if(data.topics !== undefined){
+let data14 = data.topics;
+const _errs58 = errors;
+if(errors === _errs58){
+if(Array.isArray(data14)){
+if(data14.length > 4){
+is_Log.errors = [{instancePath:"/topics",keyword:"maxItems",message:"must have at most 4 items"}];
+return false;
+}
+else {
+var valid26 = true;
+const len0 = data14.length;
+for(let i0=0; i0<len0; i0++){
+const _errs60 = errors;
+if(!is_Topic(data14[i0])){
+is_Log.errors = errorsAt(is_Topic.errors, "/topics/" + i0);
+return false;
+}
+var valid26 = _errs60 === errors;
+if(!valid26){
+break;
+}
+}
+}
+}
+else {
+is_Log.errors = [{instancePath:"/topics",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+if(data.removed !== undefined){
+if(typeof data.removed !== "boolean"){
+is_Log.errors = [{instancePath:"/removed",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+}
+if((data.blockTimestamp !== undefined) && (!is_Quantity(data.blockTimestamp))){
+is_Log.errors = errorsAt(is_Quantity.errors, "/blockTimestamp");
+return false;
+}
+}
+}
+else {
+is_Log.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_MinedLog(data){
+let vErrors = null;
+let errors = 0;
+if(!is_Log(data)){
+is_MinedLog.errors = is_Log.errors;
+return false;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.blockHash === undefined) && (missing0 = "blockHash")){
+is_MinedLog.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if((data.blockHash !== undefined) && (!is_Hash(data.blockHash))){
+is_MinedLog.errors = errorsAt(is_Hash.errors, "/blockHash");
+return false;
+}
+}
+}
+else {
+is_MinedLog.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_eth_getLogs_result(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(Array.isArray(data)){
+var valid0 = true;
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+const _errs1 = errors;
+if(!is_MinedLog(data[i0])){
+is_eth_getLogs_result.errors = errorsAt(is_MinedLog.errors, "/" + i0);
+return false;
+}
+var valid0 = _errs1 === errors;
+if(!valid0){
+break;
+}
+}
+}
+else {
+is_eth_getLogs_result.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+return true;
+}
+
+function every_AddressFilter(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_AddressInput(data)){
+vErrors = withErrors(vErrors, is_AddressInput.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(Array.isArray(data)){
+if(data.length > 256){
+const err0 = {instancePath:"",keyword:"maxItems",message:"must have at most 256 items"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+if(!is_AddressInput(data[i0])){
+vErrors = withErrors(vErrors, errorsAt(is_AddressInput.errors, "/" + i0));
+errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:"",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs5 = errors;
+if(data !== null){
+const err2 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+var _valid0 = _errs5 === errors;
+valid0 = valid0 || _valid0;
+}
+}
+if(!valid0){
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address, a list of addresses, or null for all"};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+every_AddressFilter.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_BlockSelector(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_BlockNumberInput(data)){
+vErrors = withErrors(vErrors, is_BlockNumberInput.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(!every_BlockTag(data)){
+vErrors = withErrors(vErrors, every_BlockTag.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+every_BlockSelector.errors = vErrors;
+return errors === 0;
+}
+
+
+function is_TopicInput(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_6.test(data)){
+is_TopicInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"}];
+return false;
+}
+}
+else {
+is_TopicInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function every_TopicFilter(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_TopicInput(data)){
+vErrors = withErrors(vErrors, is_TopicInput.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(Array.isArray(data)){
+if(data.length > 256){
+const err0 = {instancePath:"",keyword:"maxItems",message:"must have at most 256 items"};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+if(!is_TopicInput(data[i0])){
+vErrors = withErrors(vErrors, errorsAt(is_TopicInput.errors, "/" + i0));
+errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:"",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs5 = errors;
+if(data !== null){
+const err2 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+var _valid0 = _errs5 === errors;
+valid0 = valid0 || _valid0;
+}
+}
+if(!valid0){
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic, a list of topics, or null for any topic"};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+every_TopicFilter.errors = vErrors;
+return errors === 0;
+}
+
+
+function every_LogFilter(data){
+let vErrors = null;
+let errors = 0;
+const _errs1 = errors;
+let valid0 = true;
+const _errs2 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.blockHash === undefined) && (missing0 = "blockHash")){
+const err0 = {};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+else {
+if(data.blockHash !== undefined){
+if(typeof data.blockHash !== "string"){
+const err1 = {};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+}
+}
+var _valid0 = _errs2 === errors;
+errors = _errs1;
+vErrors = firstErrors(vErrors, _errs1);
+if(_valid0){
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.fromBlock !== undefined){
+if(data.fromBlock !== null){
+const err2 = {instancePath:"/fromBlock",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err2);
+errors++;
+}
+}
+if(data.toBlock !== undefined){
+if(data.toBlock !== null){
+const err3 = {instancePath:"/toBlock",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+}
+var _valid0 = _errs5 === errors;
+valid0 = _valid0;
+}
+if(!valid0){
+const err4 = {instancePath:"",keyword:"if",params:{inner: errors - _errs1, named: true},message:"fromBlock and toBlock are not allowed beside blockHash"};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(func_12.call(schema_31.properties, key0))){
+const err5 = {instancePath:"",keyword:"additionalProperties",message:"the member \""+key0+"\" is not known"};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+}
+if(data.blockHash !== undefined){
+let data3 = data.blockHash;
+const _errs12 = errors;
+let valid5 = false;
+const _errs13 = errors;
+if(!is_HashInput(data3)){
+vErrors = withErrors(vErrors, errorsAt(is_HashInput.errors, "/blockHash"));
+errors = vErrors.length;
+}
+var _valid1 = _errs13 === errors;
+valid5 = valid5 || _valid1;
+if(!valid5){
+const _errs14 = errors;
+if(data3 !== null){
+const err6 = {instancePath:"/blockHash",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err6);
+errors++;
+}
+var _valid1 = _errs14 === errors;
+valid5 = valid5 || _valid1;
+}
+if(!valid5){
+const err7 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+else {
+errors = _errs12;
+vErrors = firstErrors(vErrors, _errs12);
+}
+}
+if((data.address !== undefined) && (!every_AddressFilter(data.address))){
+vErrors = withErrors(vErrors, errorsAt(every_AddressFilter.errors, "/address"));
+errors = vErrors.length;
+}
+if(data.fromBlock !== undefined){
+let data4 = data.fromBlock;
+const _errs17 = errors;
+let valid7 = false;
+const _errs18 = errors;
+if(!every_BlockSelector(data4)){
+vErrors = withErrors(vErrors, errorsAt(every_BlockSelector.errors, "/fromBlock"));
+errors = vErrors.length;
+}
+var _valid2 = _errs18 === errors;
+valid7 = valid7 || _valid2;
+if(!valid7){
+const _errs19 = errors;
+if(data4 !== null){
+const err8 = {instancePath:"/fromBlock",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err8);
+errors++;
+}
+var _valid2 = _errs19 === errors;
+valid7 = valid7 || _valid2;
+}
+if(!valid7){
+const err9 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: the first block of the range: its number, `latest` (the default), `earliest` or `pending`"};
+vErrors = withError(vErrors, err9);
+errors++;
+}
+else {
+errors = _errs17;
+vErrors = firstErrors(vErrors, _errs17);
+}
+}
+if(data.toBlock !== undefined){
+let data5 = data.toBlock;
+const _errs22 = errors;
+let valid9 = false;
+const _errs23 = errors;
+if(!every_BlockSelector(data5)){
+vErrors = withErrors(vErrors, errorsAt(every_BlockSelector.errors, "/toBlock"));
+errors = vErrors.length;
+}
+var _valid3 = _errs23 === errors;
+valid9 = valid9 || _valid3;
+if(!valid9){
+const _errs24 = errors;
+if(data5 !== null){
+const err10 = {instancePath:"/toBlock",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err10);
+errors++;
+}
+var _valid3 = _errs24 === errors;
+valid9 = valid9 || _valid3;
+}
+if(!valid9){
+const err11 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be of one of the forms that the contract allows: the last block of the range: its number, `latest` (the default), `earliest` or `pending`"};
+vErrors = withError(vErrors, err11);
+errors++;
+}
+else {
+errors = _errs22;
+vErrors = firstErrors(vErrors, _errs22);
+}
+}
+if(data.topics !== undefined){
+let data6 = data.topics;
+const _errs27 = errors;
+let valid11 = false;
+const _errs28 = errors;
+if(Array.isArray(data6)){
+if(data6.length > 4){
+const err12 = {instancePath:"/topics",keyword:"maxItems",message:"must have at most 4 items"};
+vErrors = withError(vErrors, err12);
+errors++;
+}
+const len0 = data6.length;
+for(let i0=0; i0<len0; i0++){
+if(!every_TopicFilter(data6[i0])){
+vErrors = withErrors(vErrors, errorsAt(every_TopicFilter.errors, "/topics/" + i0));
+errors = vErrors.length;
+}
+}
+}
+else {
+const err13 = {instancePath:"/topics",keyword:"type",params:{type: "array"}};
+vErrors = withError(vErrors, err13);
+errors++;
+}
+var _valid4 = _errs28 === errors;
+valid11 = valid11 || _valid4;
+if(!valid11){
+const _errs31 = errors;
+if(data6 !== null){
+const err14 = {instancePath:"/topics",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err14);
+errors++;
+}
+var _valid4 = _errs31 === errors;
+valid11 = valid11 || _valid4;
+}
+if(!valid11){
+const err15 = {instancePath:"/topics",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be of one of the forms that the contract allows: the required topics of a log, by position"};
+vErrors = withError(vErrors, err15);
+errors++;
+}
+else {
+errors = _errs27;
+vErrors = firstErrors(vErrors, _errs27);
+}
+}
+}
+else {
+const err16 = {instancePath:"",keyword:"type",params:{type: "object"}};
+vErrors = withError(vErrors, err16);
+errors++;
+}
+every_LogFilter.errors = vErrors;
+return errors === 0;
+}
+
+
+function is_StoragePosition(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_35.test(data)){
+is_StoragePosition.errors = [{instancePath:"",keyword:"pattern",message:"must be a StoragePosition: a position in storage: 1 to 64 digits in either case"}];
+return false;
+}
+}
+else {
+is_StoragePosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_StorageWord(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_22.test(data)){
+is_StorageWord.errors = [{instancePath:"",keyword:"pattern",message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
+return false;
+}
+}
+else {
+is_StorageWord.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_IndexPosition(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_16.test(data)){
+is_IndexPosition.errors = [{instancePath:"",keyword:"pattern",message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits"}];
+return false;
+}
+}
+else {
+is_IndexPosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_TransactionByIndex(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+if(!is_Transaction(data)){
+is_TransactionByIndex.errors = is_Transaction.errors;
+return false;
+}
+var valid0 = _errs0 === errors;
+if(valid0){
+const _errs1 = errors;
+if(errors === _errs1){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data._id === undefined) && (missing0 = "_id")){
+is_TransactionByIndex.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if(data._id !== undefined){
+let data0 = data._id;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data0 === "string"){
+if(ucs2length(data0) < 1){
+is_TransactionByIndex.errors = [{instancePath:"/_id",keyword:"minLength",message:"must have at least 1 character"}];
+return false;
+}
+}
+else {
+is_TransactionByIndex.errors = [{instancePath:"/_id",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+is_TransactionByIndex.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs1 === errors;
+}
+return true;
+}
+
+function is_MinedTransactionByIndex(data){
+let vErrors = null;
+let errors = 0;
+if(!is_TransactionByIndex(data)){
+is_MinedTransactionByIndex.errors = is_TransactionByIndex.errors;
+return false;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.blockHash === undefined) && (missing0 = "blockHash")){
+is_MinedTransactionByIndex.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if((data.blockHash !== undefined) && (!is_Hash(data.blockHash))){
+is_MinedTransactionByIndex.errors = errorsAt(is_Hash.errors, "/blockHash");
+return false;
+}
+}
+}
+else {
+is_MinedTransactionByIndex.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_eth_getTransactionByBlockHashAndIndex_result(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_MinedTransactionByIndex(data)){
+vErrors = withErrors(vErrors, is_MinedTransactionByIndex.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(data !== null){
+const err0 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_eth_getTransactionByBlockHashAndIndex_result.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_eth_getTransactionByBlockNumberAndIndex_result(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_TransactionByIndex(data)){
+vErrors = withErrors(vErrors, is_TransactionByIndex.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(data !== null){
+const err0 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_eth_getTransactionByBlockNumberAndIndex_result.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_eth_getTransactionByHash_result(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_Transaction(data)){
+vErrors = withErrors(vErrors, is_Transaction.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(data !== null){
+const err0 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_eth_getTransactionByHash_result.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_Bloom(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_26.test(data)){
+is_Bloom.errors = [{instancePath:"",keyword:"pattern",message:"must be a Bloom: a bloom filter of 256 bytes"}];
+return false;
+}
+}
+else {
+is_Bloom.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_Receipt(data){
+let vErrors = null;
+let errors = 0;
+const _errs1 = errors;
+let valid0 = true;
+const _errs2 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.status === undefined) && (missing0 = "status")){
+const err0 = {};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+else {
+if(data.status !== undefined){
+if(typeof data.status !== "string"){
+const err1 = {};
+vErrors = withError(vErrors, err1);
+errors++;
+}
+}
+}
+}
+var _valid0 = _errs2 === errors;
+errors = _errs1;
+vErrors = firstErrors(vErrors, _errs1);
+if(_valid0){
+const _errs5 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.root !== undefined){
+is_Receipt.errors = [{instancePath:"/root",keyword:"false schema",message:"boolean schema is false"}];
+return false;
+}
+}
+var _valid0 = _errs5 === errors;
+valid0 = _valid0;
+}
+else {
+const _errs6 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing1;
+if((data.root === undefined) && (missing1 = "root")){
+is_Receipt.errors = [{instancePath:"",keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"}];
+return false;
+}
+else {
+if(data.root !== undefined){
+if(typeof data.root !== "string"){
+is_Receipt.errors = [{instancePath:"/root",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+var _valid0 = _errs6 === errors;
+valid0 = _valid0;
+}
+if(!valid0){
+const err2 = {instancePath:"",keyword:"if",params:{inner: errors - _errs1, named: false},message:"violates a condition of the contract"};
+vErrors = withError(vErrors, err2);
+errors++;
+is_Receipt.errors = vErrors;
+return false;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing2;
+if((((((((((((((data.blockHash === undefined) && (missing2 = "blockHash")) || ((data.blockNumber === undefined) && (missing2 = "blockNumber"))) || ((data.contractAddress === undefined) && (missing2 = "contractAddress"))) || ((data.cumulativeGasUsed === undefined) && (missing2 = "cumulativeGasUsed"))) || ((data.effectiveGasPrice === undefined) && (missing2 = "effectiveGasPrice"))) || ((data.from === undefined) && (missing2 = "from"))) || ((data.gasUsed === undefined) && (missing2 = "gasUsed"))) || ((data.logs === undefined) && (missing2 = "logs"))) || ((data.logsBloom === undefined) && (missing2 = "logsBloom"))) || ((data.to === undefined) && (missing2 = "to"))) || ((data.transactionHash === undefined) && (missing2 = "transactionHash"))) || ((data.transactionIndex === undefined) && (missing2 = "transactionIndex"))) || ((data.type === undefined) && (missing2 = "type"))){
+is_Receipt.errors = [{instancePath:"",keyword:"required",params:{missing: missing2},message:"the member \""+missing2+"\" is missing"}];
+return false;
+}
+else {
+if((data.blockHash !== undefined) && (!is_Hash(data.blockHash))){
+is_Receipt.errors = errorsAt(is_Hash.errors, "/blockHash");
+return false;
+}
+if((data.blockNumber !== undefined) && (!is_Quantity(data.blockNumber))){
+is_Receipt.errors = errorsAt(is_Quantity.errors, "/blockNumber");
+return false;
+}
+if(data.contractAddress !== undefined){
+let data3 = data.contractAddress;
+const _errs10 = errors;
+let valid5 = false;
+const _errs11 = errors;
+const _errs12 = errors;
+if(errors === _errs12){
+if(typeof data3 === "string"){
+if(!pattern_2.test(data3)){
+const err3 = {instancePath:"/contractAddress",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err3);
+errors++;
+}
+}
+else {
+const err4 = {instancePath:"/contractAddress",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err4);
+errors++;
+}
+}
+var _valid1 = _errs11 === errors;
+valid5 = valid5 || _valid1;
+if(!valid5){
+const _errs14 = errors;
+if(data3 !== null){
+const err5 = {instancePath:"/contractAddress",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err5);
+errors++;
+}
+var _valid1 = _errs14 === errors;
+valid5 = valid5 || _valid1;
+}
+if(!valid5){
+const err6 = {instancePath:"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: address of the created contract for a contract creation, otherwise null"};
+vErrors = withError(vErrors, err6);
+errors++;
+is_Receipt.errors = vErrors;
+return false;
+}
+else {
+errors = _errs10;
+vErrors = firstErrors(vErrors, _errs10);
+}
+}
+if((data.cumulativeGasUsed !== undefined) && (!is_Quantity(data.cumulativeGasUsed))){
+is_Receipt.errors = errorsAt(is_Quantity.errors, "/cumulativeGasUsed");
+return false;
+}
+if((data.effectiveGasPrice !== undefined) && (!is_Quantity(data.effectiveGasPrice))){
+is_Receipt.errors = errorsAt(is_Quantity.errors, "/effectiveGasPrice");
+return false;
+}
+if((data.from !== undefined) && (!is_Address(data.from))){
+is_Receipt.errors = errorsAt(is_Address.errors, "/from");
+return false;
+}
+if((data.gasUsed !== undefined) && (!is_Quantity(data.gasUsed))){
+is_Receipt.errors = errorsAt(is_Quantity.errors, "/gasUsed");
+return false;
+}
+if(data.logs !== undefined){
+let data4 = data.logs;
+const _errs16 = errors;
+if(errors === _errs16){
+if(Array.isArray(data4)){
+var valid8 = true;
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+const _errs18 = errors;
+if(!is_MinedLog(data4[i0])){
+is_Receipt.errors = errorsAt(is_MinedLog.errors, "/logs/" + i0);
+return false;
+}
+var valid8 = _errs18 === errors;
+if(!valid8){
+break;
+}
+}
+}
+else {
+is_Receipt.errors = [{instancePath:"/logs",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+}
+if((data.logsBloom !== undefined) && (!is_Bloom(data.logsBloom))){
+is_Receipt.errors = errorsAt(is_Bloom.errors, "/logsBloom");
+return false;
+}
+if((data.root !== undefined) && (!is_Hash(data.root))){
+is_Receipt.errors = errorsAt(is_Hash.errors, "/root");
+return false;
+}
+if(data.status !== undefined){
+let data6 = data.status;
+if(typeof data6 !== "string"){
+is_Receipt.errors = [{instancePath:"/status",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data6 === "0x0") || (data6 === "0x1"))){
+is_Receipt.errors = [{instancePath:"/status",keyword:"enum",message:"must be one of \"0x0\", \"0x1\""}];
+return false;
+}
+}
+if(data.to !== undefined){
+let data7 = data.to;
+const _errs22 = errors;
+let valid11 = false;
+const _errs23 = errors;
+const _errs24 = errors;
+if(errors === _errs24){
+if(typeof data7 === "string"){
+if(!pattern_2.test(data7)){
+const err7 = {instancePath:"/to",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err7);
+errors++;
+}
+}
+else {
+const err8 = {instancePath:"/to",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err8);
+errors++;
+}
+}
+var _valid2 = _errs23 === errors;
+valid11 = valid11 || _valid2;
+if(!valid11){
+const _errs26 = errors;
+if(data7 !== null){
+const err9 = {instancePath:"/to",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err9);
+errors++;
+}
+var _valid2 = _errs26 === errors;
+valid11 = valid11 || _valid2;
+}
+if(!valid11){
+const err10 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+vErrors = withError(vErrors, err10);
+errors++;
+is_Receipt.errors = vErrors;
+return false;
+}
+else {
+errors = _errs22;
+vErrors = firstErrors(vErrors, _errs22);
+}
+}
+if((data.transactionHash !== undefined) && (!is_Hash(data.transactionHash))){
+is_Receipt.errors = errorsAt(is_Hash.errors, "/transactionHash");
+return false;
+}
+if((data.transactionIndex !== undefined) && (!is_Quantity(data.transactionIndex))){
+is_Receipt.errors = errorsAt(is_Quantity.errors, "/transactionIndex");
+return false;
+}
+if((data.type !== undefined) && (!is_Quantity(data.type))){
+is_Receipt.errors = errorsAt(is_Quantity.errors, "/type");
+return false;
+}
+}
+}
+else {
+is_Receipt.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_eth_getTransactionReceipt_result(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_Receipt(data)){
+vErrors = withErrors(vErrors, is_Receipt.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(data !== null){
+const err0 = {instancePath:"",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err0);
+errors++;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err1);
+errors++;
+is_eth_getTransactionReceipt_result.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_RawTransactionInput(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(ucs2length(data) > 262146){
+is_RawTransactionInput.errors = [{instancePath:"",keyword:"maxLength",message:"must have at most 262146 characters"}];
+return false;
+}
+else {
+if(!pattern_13.test(data)){
+is_RawTransactionInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a RawTransactionInput: the bytes of a signed transaction, two digits a byte in either case"}];
+return false;
+}
+}
+}
+else {
+is_RawTransactionInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_NetworkNumber(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(!pattern_39.test(data)){
+is_NetworkNumber.errors = [{instancePath:"",keyword:"pattern",message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
+return false;
+}
+}
+else {
+is_NetworkNumber.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_web3_clientVersion_result(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(ucs2length(data) < 1){
+is_web3_clientVersion_result.errors = [{instancePath:"",keyword:"minLength",message:"must have at least 1 character"}];
+return false;
+}
+}
+else {
+is_web3_clientVersion_result.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_DataInput(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(typeof data === "string"){
+if(ucs2length(data) > 1048578){
+is_DataInput.errors = [{instancePath:"",keyword:"maxLength",message:"must have at most 1048578 characters"}];
+return false;
+}
+else {
+if(!pattern_13.test(data)){
+is_DataInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
+return false;
+}
+}
+}
+else {
+is_DataInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_parseError_data(data){
+is_parseError_data.errors = [{instancePath:"",keyword:"false schema",message:"boolean schema is false"}];
+return false;
+}
+
+
+function is_ParameterProblems(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(Array.isArray(data)){
+var valid0 = true;
+const len0 = data.length;
+for(let i0=0; i0<len0; i0++){
+let data0 = data[i0];
+const _errs1 = errors;
+if(errors === _errs1){
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+let missing0;
+if((((data0.path === undefined) && (missing0 = "path")) || ((data0.rule === undefined) && (missing0 = "rule"))) || ((data0.message === undefined) && (missing0 = "message"))){
+is_ParameterProblems.errors = [{instancePath:"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if(data0.path !== undefined){
+if(typeof data0.path !== "string"){
+is_ParameterProblems.errors = [{instancePath:"/" + i0+"/path",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data0.rule !== undefined){
+if(typeof data0.rule !== "string"){
+is_ParameterProblems.errors = [{instancePath:"/" + i0+"/rule",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data0.message !== undefined){
+if(typeof data0.message !== "string"){
+is_ParameterProblems.errors = [{instancePath:"/" + i0+"/message",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+else {
+is_ParameterProblems.errors = [{instancePath:"/" + i0,keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs1 === errors;
+if(!valid0){
+break;
+}
+}
+}
+else {
+is_ParameterProblems.errors = [{instancePath:"",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_LogsRange(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.from === undefined) && (missing0 = "from")) || ((data.to === undefined) && (missing0 = "to"))) || ((data.limit === undefined) && (missing0 = "limit"))){
+is_LogsRange.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if((data.from !== undefined) && (!is_Quantity(data.from))){
+is_LogsRange.errors = errorsAt(is_Quantity.errors, "/from");
+return false;
+}
+if((data.to !== undefined) && (!is_Quantity(data.to))){
+is_LogsRange.errors = errorsAt(is_Quantity.errors, "/to");
+return false;
+}
+if(data.limit !== undefined){
+let data0 = data.limit;
+const _errs1 = errors;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+is_LogsRange.errors = [{instancePath:"/limit",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs1){
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+is_LogsRange.errors = [{instancePath:"/limit",keyword:"minimum",message:"must be at least 0"}];
+return false;
+}
+}
+}
+}
+}
+}
+else {
+is_LogsRange.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_invalidParams_data(data){
+let vErrors = null;
+let errors = 0;
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(!is_ParameterProblems(data)){
+vErrors = withErrors(vErrors, is_ParameterProblems.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+if(!valid0){
+const _errs2 = errors;
+if(!is_LogsRange(data)){
+vErrors = withErrors(vErrors, is_LogsRange.errors);
+errors = vErrors.length;
+}
+var _valid0 = _errs2 === errors;
+valid0 = valid0 || _valid0;
+}
+if(!valid0){
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+vErrors = withError(vErrors, err0);
+errors++;
+is_invalidParams_data.errors = vErrors;
+return false;
+}
+else {
+errors = _errs0;
+vErrors = firstErrors(vErrors, _errs0);
+}
+return true;
+}
+
+function is_FailureReference(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.reference === undefined) && (missing0 = "reference")){
+is_FailureReference.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if(data.reference !== undefined){
+let data0 = data.reference;
+const _errs1 = errors;
+if(errors === _errs1){
+if(typeof data0 === "string"){
+if(ucs2length(data0) < 1){
+is_FailureReference.errors = [{instancePath:"/reference",keyword:"minLength",message:"must have at least 1 character"}];
+return false;
+}
+}
+else {
+is_FailureReference.errors = [{instancePath:"/reference",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+}
+}
+else {
+is_FailureReference.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+function is_QuotaState(data){
+let vErrors = null;
+let errors = 0;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.limit === undefined) && (missing0 = "limit")) || ((data.used === undefined) && (missing0 = "used"))) || ((data.resetAt === undefined) && (missing0 = "resetAt"))) || ((data.scope === undefined) && (missing0 = "scope"))){
+is_QuotaState.errors = [{instancePath:"",keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+return false;
+}
+else {
+if(data.limit !== undefined){
+let data0 = data.limit;
+const _errs1 = errors;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+is_QuotaState.errors = [{instancePath:"/limit",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs1){
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+is_QuotaState.errors = [{instancePath:"/limit",keyword:"minimum",message:"must be at least 0"}];
+return false;
+}
+}
+}
+}
+if(data.used !== undefined){
+let data1 = data.used;
+const _errs3 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+is_QuotaState.errors = [{instancePath:"/used",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 < 0 || isNaN(data1)){
+is_QuotaState.errors = [{instancePath:"/used",keyword:"minimum",message:"must be at least 0"}];
+return false;
+}
+}
+}
+}
+if(data.resetAt !== undefined){
+if(typeof data.resetAt !== "string"){
+is_QuotaState.errors = [{instancePath:"/resetAt",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+if(data.scope !== undefined){
+let data3 = data.scope;
+if(typeof data3 !== "string"){
+is_QuotaState.errors = [{instancePath:"/scope",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data3 === "daily") || (data3 === "monthly"))){
+is_QuotaState.errors = [{instancePath:"/scope",keyword:"enum",message:"must be one of \"daily\", \"monthly\""}];
+return false;
+}
+}
+}
+}
+else {
+is_QuotaState.errors = [{instancePath:"",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+return true;
+}
+
+export const eth_accounts = /* @__PURE__ */ method('by-position', [], is_eth_accounts_result)
+export const eth_blockNumber = /* @__PURE__ */ method('by-position', [], is_Quantity)
+export const eth_call = /* @__PURE__ */ method('by-position', [
+  { name: 'call', required: true, first: is_CallObject, every: every_CallObject },
+  { name: 'blockSelector', required: true, first: is_StateSelector, every: every_StateSelector },
+], is_Data)
+export const eth_chainId = /* @__PURE__ */ method('by-position', [], is_Quantity)
+export const eth_estimateGas = /* @__PURE__ */ method('by-position', [
+  { name: 'call', required: true, first: is_CallObject, every: every_CallObject },
+  { name: 'blockSelector', required: false, first: is_eth_estimateGas_blockSelector, every: every_eth_estimateGas_blockSelector },
+], is_Quantity)
+export const eth_gasPrice = /* @__PURE__ */ method('by-position', [], is_Quantity)
+export const eth_getBalance = /* @__PURE__ */ method('by-position', [
+  { name: 'address', required: true, first: is_AddressInput },
+  { name: 'blockSelector', required: false, first: is_eth_estimateGas_blockSelector, every: every_eth_estimateGas_blockSelector },
+], is_Quantity)
+export const eth_getBlockByHash = /* @__PURE__ */ method('by-position', [
+  { name: 'blockHash', required: true, first: is_HashInput },
+  { name: 'fullTransactions', required: false, first: is_eth_getBlockByHash_fullTransactions },
+], is_eth_getBlockByHash_result)
+export const eth_getBlockByNumber = /* @__PURE__ */ method('by-position', [
+  { name: 'blockSelector', required: true, first: is_BlockSelector },
+  { name: 'fullTransactions', required: false, first: is_eth_getBlockByHash_fullTransactions },
+], is_eth_getBlockByNumber_result)
+export const eth_getBlockTransactionCountByHash = /* @__PURE__ */ method('by-position', [
+  { name: 'blockHash', required: true, first: is_HashInput },
+], is_eth_getBlockTransactionCountByHash_result)
+export const eth_getBlockTransactionCountByNumber = /* @__PURE__ */ method('by-position', [
+  { name: 'blockSelector', required: true, first: is_BlockSelector },
+], is_eth_getBlockTransactionCountByHash_result)
+export const eth_getCode = /* @__PURE__ */ method('by-position', [
+  { name: 'address', required: true, first: is_AddressInput },
+  { name: 'blockSelector', required: true, first: is_StateSelector, every: every_StateSelector },
+], is_Data)
+export const eth_getLogs = /* @__PURE__ */ method('by-position', [
+  { name: 'filter', required: true, first: is_LogFilter, every: every_LogFilter },
+], is_eth_getLogs_result)
+export const eth_getStorageAt = /* @__PURE__ */ method('by-position', [
+  { name: 'address', required: true, first: is_AddressInput },
+  { name: 'storagePosition', required: true, first: is_StoragePosition },
+  { name: 'blockSelector', required: true, first: is_StateSelector, every: every_StateSelector },
+], is_StorageWord)
+export const eth_getTransactionByBlockHashAndIndex = /* @__PURE__ */ method('by-position', [
+  { name: 'blockHash', required: true, first: is_HashInput },
+  { name: 'index', required: true, first: is_IndexPosition },
+], is_eth_getTransactionByBlockHashAndIndex_result)
+export const eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ method('by-position', [
+  { name: 'blockSelector', required: true, first: is_BlockSelector },
+  { name: 'index', required: true, first: is_IndexPosition },
+], is_eth_getTransactionByBlockNumberAndIndex_result)
+export const eth_getTransactionByHash = /* @__PURE__ */ method('by-position', [
+  { name: 'transactionHash', required: true, first: is_HashInput },
+], is_eth_getTransactionByHash_result)
+export const eth_getTransactionCount = /* @__PURE__ */ method('by-position', [
+  { name: 'address', required: true, first: is_AddressInput },
+  { name: 'blockSelector', required: false, first: is_eth_estimateGas_blockSelector, every: every_eth_estimateGas_blockSelector },
+], is_Quantity)
+export const eth_getTransactionReceipt = /* @__PURE__ */ method('by-position', [
+  { name: 'transactionHash', required: true, first: is_HashInput },
+], is_eth_getTransactionReceipt_result)
+export const eth_getUncleCountByBlockHash = /* @__PURE__ */ method('by-position', [
+  { name: 'blockHash', required: true, first: is_HashInput },
+], is_eth_getBlockTransactionCountByHash_result)
+export const eth_getUncleCountByBlockNumber = /* @__PURE__ */ method('by-position', [
+  { name: 'blockSelector', required: true, first: is_BlockSelector },
+], is_eth_getBlockTransactionCountByHash_result)
+export const eth_protocolVersion = /* @__PURE__ */ method('by-position', [], is_Quantity)
+export const eth_sendRawTransaction = /* @__PURE__ */ method('by-position', [
+  { name: 'signedTransaction', required: true, first: is_RawTransactionInput },
+], is_Hash)
+export const net_version = /* @__PURE__ */ method('by-position', [], is_NetworkNumber)
+export const web3_clientVersion = /* @__PURE__ */ method('by-position', [], is_web3_clientVersion_result)
+export const web3_sha3 = /* @__PURE__ */ method('by-position', [
+  { name: 'data', required: true, first: is_DataInput },
+], is_Hash)
 
 /** Validators of parameters (as sent) and results, keyed by method name. */
 export const validators = {
@@ -22302,529 +5971,15 @@ export const validators = {
 
 /** Validators of error data, keyed by error name. Omitted data is passed as undefined. */
 export const errorData = {
-  parseError: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
-  return false;
-  }
-  }),
-  invalidRequest: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
-  return false;
-  }
-  }),
-  methodNotFound: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
-  return false;
-  }
-  }),
-  invalidParams: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-
-  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((((data.from === undefined) && (missing0 = "from")) || ((data.to === undefined) && (missing0 = "to"))) || ((data.limit === undefined) && (missing0 = "limit"))){
-  validate2.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.from !== undefined){
-  let data0 = data.from;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(typeof data0 === "string"){
-  if(!pattern0.test(data0)){
-  validate2.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate2.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var valid0 = _errs1 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.to !== undefined){
-  let data1 = data.to;
-  const _errs4 = errors;
-  const _errs5 = errors;
-  const _errs6 = errors;
-  if(errors === _errs5){
-  if(typeof data1 === "string"){
-  if(!pattern0.test(data1)){
-  validate2.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate2.errors = [{instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs5){
-  }
-  }
-  var valid2 = _errs5 === errors;
-  if(valid2){
-  }
-  var valid0 = _errs4 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.limit !== undefined){
-  let data2 = data.limit;
-  const _errs7 = errors;
-  if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-  validate2.errors = [{instancePath:instancePath+"/limit",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-  return false;
-  }
-  const _errs8 = errors;
-  if(errors === _errs7){
-  if((typeof data2 == "number") && (isFinite(data2))){
-  if(data2 < 0 || isNaN(data2)){
-  validate2.errors = [{instancePath:instancePath+"/limit",keyword:"minimum",params:{},message:"must be at least 0"}];
-  return false;
-  }
-  else {
-  }
-  }
-  if(errors === _errs7){
-  }
-  }
-  var valid0 = _errs7 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate2.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate2.errors = vErrors;
-  return errors === 0;
-  }
-
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  let valid0 = false;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  const _errs3 = errors;
-  if(errors === _errs2){
-  if(Array.isArray(data)){
-  var valid2 = true;
-  const len0 = data.length;
-  for(let i0=0; i0<len0; i0++){
-  let data0 = data[i0];
-  const _errs4 = errors;
-  const _errs5 = errors;
-  if(errors === _errs4){
-  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-  let missing0;
-  if((((data0.path === undefined) && (missing0 = "path")) || ((data0.rule === undefined) && (missing0 = "rule"))) || ((data0.message === undefined) && (missing0 = "message"))){
-  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
-  vErrors = withError(vErrors, err0);
-  errors++;
-  }
-  else {
-  if(data0.path !== undefined){
-  let data1 = data0.path;
-  const _errs6 = errors;
-  if(typeof data1 !== "string"){
-  const err1 = {instancePath:instancePath+"/" + i0+"/path",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err1);
-  errors++;
-  }
-  const _errs7 = errors;
-  if(errors === _errs6){
-  }
-  var valid3 = _errs6 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data0.rule !== undefined){
-  let data2 = data0.rule;
-  const _errs8 = errors;
-  if(typeof data2 !== "string"){
-  const err2 = {instancePath:instancePath+"/" + i0+"/rule",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err2);
-  errors++;
-  }
-  const _errs9 = errors;
-  if(errors === _errs8){
-  }
-  var valid3 = _errs8 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  if(data0.message !== undefined){
-  let data3 = data0.message;
-  const _errs10 = errors;
-  if(typeof data3 !== "string"){
-  const err3 = {instancePath:instancePath+"/" + i0+"/message",keyword:"type",params:{type: "string"},message:"must be string"};
-  vErrors = withError(vErrors, err3);
-  errors++;
-  }
-  const _errs11 = errors;
-  if(errors === _errs10){
-  }
-  var valid3 = _errs10 === errors;
-  }
-  else {
-  var valid3 = true;
-  }
-  if(valid3){
-  }
-  }
-  }
-  }
-  }
-  else {
-  const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
-  vErrors = withError(vErrors, err4);
-  errors++;
-  }
-  if(errors === _errs4){
-  }
-  }
-  var valid2 = _errs4 === errors;
-  if(!valid2){
-  break;
-  }
-  }
-  if(valid2){
-  }
-  }
-  else {
-  const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-  vErrors = withError(vErrors, err5);
-  errors++;
-  }
-  if(errors === _errs2){
-  }
-  }
-  var valid1 = _errs2 === errors;
-  if(valid1){
-  }
-  var _valid0 = _errs1 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  const _errs12 = errors;
-  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
-  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
-  errors = vErrors.length;
-  }
-  else {
-  }
-  var _valid0 = _errs12 === errors;
-  valid0 = valid0 || _valid0;
-  if(!valid0){
-  }
-  }
-  if(!valid0){
-  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-  vErrors = withError(vErrors, err6);
-  errors++;
-  validate1.errors = vErrors;
-  return false;
-  }
-  else {
-  errors = _errs0;
-  vErrors = firstErrors(vErrors, _errs0);
-  }
-  if(errors === 0){
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  }),
-  internalError: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-  const func0 = ucs2length;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if((data.reference === undefined) && (missing0 = "reference")){
-  validate1.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.reference !== undefined){
-  let data0 = data.reference;
-  const _errs1 = errors;
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if(typeof data0 === "string"){
-  if(func0(data0) < 1){
-  validate1.errors = [{instancePath:instancePath+"/reference",keyword:"minLength",params:{},message:"must have at least 1 character"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath:instancePath+"/reference",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  }),
-  unauthorized: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
-  return false;
-  }
-  }),
-  limitExceeded: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-  const schema1 = {"title":"QuotaState","description":"The limit that was reached.","type":"object","required":["limit","used","resetAt","scope"],"properties":{"limit":{"description":"Requests that the limit admits.","type":"integer","minimum":0},"used":{"description":"Requests used so far.","type":"integer","minimum":0},"resetAt":{"description":"Time at which the limit resets, in UTC (RFC 3339).","type":"string"},"scope":{"description":"The limit that was reached: daily or monthly.","type":"string","enum":["daily","monthly"]}}};
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(data && typeof data == "object" && !Array.isArray(data)){
-  let missing0;
-  if(((((data.limit === undefined) && (missing0 = "limit")) || ((data.used === undefined) && (missing0 = "used"))) || ((data.resetAt === undefined) && (missing0 = "resetAt"))) || ((data.scope === undefined) && (missing0 = "scope"))){
-  validate1.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
-  return false;
-  }
-  else {
-  if(data.limit !== undefined){
-  let data0 = data.limit;
-  const _errs1 = errors;
-  if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-  validate1.errors = [{instancePath:instancePath+"/limit",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-  return false;
-  }
-  const _errs2 = errors;
-  if(errors === _errs1){
-  if((typeof data0 == "number") && (isFinite(data0))){
-  if(data0 < 0 || isNaN(data0)){
-  validate1.errors = [{instancePath:instancePath+"/limit",keyword:"minimum",params:{},message:"must be at least 0"}];
-  return false;
-  }
-  else {
-  }
-  }
-  if(errors === _errs1){
-  }
-  }
-  var valid0 = _errs1 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.used !== undefined){
-  let data1 = data.used;
-  const _errs3 = errors;
-  if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-  validate1.errors = [{instancePath:instancePath+"/used",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-  return false;
-  }
-  const _errs4 = errors;
-  if(errors === _errs3){
-  if((typeof data1 == "number") && (isFinite(data1))){
-  if(data1 < 0 || isNaN(data1)){
-  validate1.errors = [{instancePath:instancePath+"/used",keyword:"minimum",params:{},message:"must be at least 0"}];
-  return false;
-  }
-  else {
-  }
-  }
-  if(errors === _errs3){
-  }
-  }
-  var valid0 = _errs3 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.resetAt !== undefined){
-  let data2 = data.resetAt;
-  const _errs5 = errors;
-  if(typeof data2 !== "string"){
-  validate1.errors = [{instancePath:instancePath+"/resetAt",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs6 = errors;
-  if(errors === _errs5){
-  }
-  var valid0 = _errs5 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  if(data.scope !== undefined){
-  let data3 = data.scope;
-  const _errs7 = errors;
-  if(typeof data3 !== "string"){
-  validate1.errors = [{instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  const _errs8 = errors;
-  const vSchema0 = schema1.properties.scope.enum;
-  if(!((data3 === "daily") || (data3 === "monthly"))){
-  validate1.errors = [{instancePath:instancePath+"/scope",keyword:"enum",params:{},message:"must be one of \"daily\", \"monthly\""}];
-  return false;
-  }
-  else {
-  }
-  if(errors === _errs7){
-  }
-  var valid0 = _errs7 === errors;
-  }
-  else {
-  var valid0 = true;
-  }
-  if(valid0){
-  }
-  }
-  }
-  }
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  }),
-  unavailable: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
-  return false;
-  }
-  }),
-  blockNotFound: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
-  return false;
-  }
-  }),
-  executionReverted: /* @__PURE__ */ dataValidator(true, (exports) => {
-  exports.data = validate1;
-  const func0 = compilePattern;
-  const pattern0 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  let vErrors = null;
-  let errors = 0;
-  const _errs0 = errors;
-  if(errors === 0){
-  if(typeof data === "string"){
-  if(!pattern0.test(data)){
-  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
-  return false;
-  }
-  else {
-  }
-  }
-  else {
-  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
-  return false;
-  }
-  if(errors === 0){
-  }
-  }
-  validate1.errors = vErrors;
-  return errors === 0;
-  }
-  }),
-  transactionRejected: /* @__PURE__ */ dataValidator(false, (exports) => {
-  exports.data = validate1;
-
-  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
-  return false;
-  }
-  }),
+  parseError: /* @__PURE__ */ dataValidator(false, is_parseError_data),
+  invalidRequest: /* @__PURE__ */ dataValidator(false, is_parseError_data),
+  methodNotFound: /* @__PURE__ */ dataValidator(false, is_parseError_data),
+  invalidParams: /* @__PURE__ */ dataValidator(false, is_invalidParams_data),
+  internalError: /* @__PURE__ */ dataValidator(false, is_FailureReference),
+  unauthorized: /* @__PURE__ */ dataValidator(false, is_parseError_data),
+  limitExceeded: /* @__PURE__ */ dataValidator(false, is_QuotaState),
+  unavailable: /* @__PURE__ */ dataValidator(false, is_parseError_data),
+  blockNotFound: /* @__PURE__ */ dataValidator(false, is_parseError_data),
+  executionReverted: /* @__PURE__ */ dataValidator(true, is_Data),
+  transactionRejected: /* @__PURE__ */ dataValidator(false, is_parseError_data),
 }

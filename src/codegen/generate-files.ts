@@ -1,4 +1,4 @@
-import type { Contract, ContractProblem, Method } from '../contract/index.js'
+import type { Contract, ContractProblem } from '../contract/index.js'
 import { type ChosenNames, withErrorNames, withTypeNames } from './chosen-names.js'
 import { emitClient } from './emit/client/emit-client.js'
 import { emitWebSocket, isHttpOnly } from './emit/client/emit-web-socket.js'
@@ -17,8 +17,8 @@ import type { Emitter, GeneratedFile, Source, Tool } from './generated-file.js'
 import { emitReference } from './reference/emit-reference.js'
 import { emitReferenceHtml } from './reference/emit-reference-html.js'
 import { typeNames } from './types/type-names.js'
-import { type CompiledMethod, compileMethod } from './validators/compile.js'
-import { emitValidators, emitValidatorTypes } from './validators/emit-validators.js'
+import type { ContractCompiler } from './validators/compile.js'
+import { createValidators, emitValidators, emitValidatorTypes } from './validators/emit-validators.js'
 
 /** The emitters of each part, in the order in which a reader would open their files. */
 const emittersByPart = {
@@ -83,23 +83,22 @@ export function generateFiles(contract: Contract, tool: Tool): readonly Generate
 }
 
 /**
- * Creates the shared input of all emitters. Methods are compiled on first use.
+ * Creates the shared input of all emitters. Schemas are compiled on first use.
  * @param chosen names of the project in place of generated ones
  * @throws ContractError if two names collide
  * @throws ChosenNameError if a chosen name cannot be used
  */
 export function createSource(given: Contract, tool: Tool, chosen: ChosenNames = {}): Source {
   const contract = withErrorNames(given, chosen.errors)
-  const known = new Map<Method, CompiledMethod>()
+  let validators: ContractCompiler | undefined
   return {
     contract,
     tool,
     names: withTypeNames(typeNames(contract, chosen.types), chosen.types),
     paths: memberPaths(contract.methods),
-    compiled: (method) => {
-      const compiled = known.get(method) ?? compileMethod(contract, method)
-      known.set(method, compiled)
-      return compiled
+    validators: () => {
+      validators ??= createValidators(contract)
+      return validators
     },
   }
 }

@@ -1,7 +1,7 @@
-import type { Contract, ContractProblem, Method } from '../contract/index.js'
+import type { Contract, ContractProblem } from '../contract/index.js'
 import type { MemberPaths } from './emit/member-paths.js'
 import type { TypeNames } from './types/type-writer.js'
-import type { CompiledMethod } from './validators/compile.js'
+import type { ContractCompiler } from './validators/compile.js'
 
 /** A generated file: its path in the output folder, with `/` as separator, and its content. */
 export interface GeneratedFile {
@@ -21,11 +21,8 @@ export interface Source {
   readonly names: TypeNames
   readonly paths: MemberPaths
   readonly tool: Tool
-  /**
-   * Compiles the validators of a method, once.
-   * @throws ContractError if a schema cannot be compiled
-   */
-  readonly compiled: (method: Method) => CompiledMethod
+  /** Returns the compiler of the schemas, which is created on first use. */
+  readonly validators: () => ContractCompiler
 }
 
 /** An emitted file and the parts of the contract that it had to skip. */

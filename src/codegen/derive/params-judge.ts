@@ -1,4 +1,10 @@
-import { type Contract, type Method, schemaSet } from '../../contract/index.js'
+import {
+  type Contract,
+  type Method,
+  namesInheritedMembers,
+  schemaSet,
+  usesNextDraft,
+} from '../../contract/index.js'
 import { createAjv } from '../validators/compile.js'
 import type { Accepts } from './given-params.js'
 
@@ -8,7 +14,11 @@ export function paramsJudge(contract: Contract, { params }: Method): Accepts {
     contract,
     params.map(({ schema }) => schema),
   )
-  const ajv = createAjv(set, false)
+  const ajv = createAjv({
+    allErrors: false,
+    nextDraft: usesNextDraft(set.resource),
+    ownProperties: namesInheritedMembers(set.resource),
+  })
   ajv.addSchema(set.resource as Record<string, unknown>, undefined, false, false)
   return (position, value) => ajv.getSchema(set.roots[position] ?? '')?.(value) === true
 }

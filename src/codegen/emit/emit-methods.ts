@@ -84,9 +84,9 @@ function errorsText(source: Source): string {
   return indentRest(`{\n${indent(entries.join(''))}}`)
 }
 
-function methodEntry({ contract, paths, compiled }: Source, method: Method): string {
+function methodEntry({ contract, paths, validators }: Source, method: Method): string {
   const { name, params, paramStructure, result, errors, statesErrors, extensions } = method
-  const { nullable } = compiled(method)
+  const { nullable } = validators().method(method)
   const listed = params.map((param, at) => `\n  ${paramEntry(contract, param, nullable.has(at))},`)
   const lines = [
     `name: ${quote(name)},`,

@@ -121,12 +121,12 @@ function resultProblem(
 }
 
 function valueProblem(
-  { compiled, fitsType }: Judge,
+  { validators, fitsType }: Judge,
   method: Method,
   of: number | 'result',
   { pointer, schema, value }: { pointer: string; schema: LocatedSchema; value: JsonValue },
 ): ContractProblem | undefined {
-  const broken = compiled(method).problem(of, value)
+  const broken = validators().method(method).problem(of, value)
   if (broken) return { pointer: joinPath(pointer, broken.path), message: broken.message }
   if (fitsType(schema, value)) return undefined
   return {

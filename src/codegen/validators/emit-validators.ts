@@ -1,16 +1,16 @@
-import type { DeclaredError, Method } from '../../contract/index.js'
+import type { Contract, DeclaredError, Method } from '../../contract/index.js'
 import type { Emitted, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
-import { indent, indentRest, literalKey, memberName, quote } from '../text.js'
+import { indentRest, literalKey, memberName, quote } from '../text.js'
 import { labelName } from '../types/identifiers.js'
-import { compileData } from './compile.js'
+import { type ContractCompiler, createCompiler } from './compile.js'
 import { formatsText } from './formats-text.js'
 import { multiplesText } from './multiples-text.js'
 import { runtimeText } from './runtime-text.js'
 
 /**
- * Emits validators.js: the schemas of every method compiled to functions without imports. Each method has an export,
- * so that bundlers can leave the others out.
+ * Emits validators.js: functions without imports, one for each schema, and the validators of every method, which call
+ * them. Each method has an export, so that bundlers can leave the others out.
  */
 export function emitValidators(source: Source): Emitted {
   const { methods, errors } = source.contract
@@ -22,10 +22,10 @@ export function emitValidators(source: Source): Emitted {
     const value = names.get(method) ?? indentRest(methodText(source, method))
     return value === method.name ? `  ${value},\n` : `  ${literalKey(method.name)}: ${value},\n`
   })
-  const code = exported.join('') + table.join('')
   const data = hasErrorData(source) ? errors.map((error) => dataEntry(source, error)).join('') : ''
-  const own = `${code}${data}`
-  const content = `${codeHeader(source)}${runtimeText}${data === '' ? '' : dataText}${formatsText(own)}${multiplesText(own)}
+  const { code, formats } = source.validators().functions()
+  const content = `${codeHeader(source)}${runtimeText}${data === '' ? '' : dataText}${formatsText(formats)}${multiplesText(code)}
+${code}
 ${exported.join('')}
 /** Validators of parameters (as sent) and results, keyed by method name. */
 export const validators = {
@@ -84,16 +84,16 @@ function exportNames(methods: readonly Method[]): ReadonlyMap<Method, string> {
   )
 }
 
-function methodText({ compiled }: Source, method: Method): string {
-  const { first, every } = compiled(method)
-  const params = method.params.map(({ name, required }) => `{ name: ${quote(name)}, required: ${required} }`)
-  const parts = [
-    quote(method.paramStructure),
-    `[${params.join(', ')}]`,
-    compiling(first),
-    ...(every === undefined ? [] : [compiling(every)]),
-  ]
-  return `/* @__PURE__ */ method(\n${parts.map((part) => `${indent(part)},\n`).join('')})`
+function methodText({ validators }: Source, method: Method): string {
+  const { params, result } = validators().method(method)
+  const texts = method.params.map(({ name, required }, at) => {
+    const { first, every } = params[at] ?? {}
+    const members = [`name: ${quote(name)}`, `required: ${required}`, `first: ${first}`]
+    return `\n  { ${[...members, ...(every === undefined ? [] : [`every: ${every}`])].join(', ')} },`
+  })
+  const list = texts.length === 0 ? '[]' : `[${texts.join('')}\n]`
+  const parts = [quote(method.paramStructure), list, ...(result === undefined ? [] : [result])]
+  return `/* @__PURE__ */ method(${parts.join(', ')})`
 }
 
 /** Returns true if the contract declares a schema for the data of at least one error. */
@@ -101,19 +101,18 @@ export function hasErrorData({ contract }: Pick<Source, 'contract'>): boolean {
   return contract.errors.some(({ data }) => data !== undefined)
 }
 
-function dataEntry({ contract }: Source, { key, pointer, data, dataRequired }: DeclaredError): string {
-  const code = compiling(compileData(contract, data ?? { pointer, schema: false }))
-  return `${indent(`${literalKey(key)}: /* @__PURE__ */ dataValidator(${dataRequired}, ${code}),`)}\n`
+function dataEntry({ validators }: Source, error: DeclaredError): string {
+  const { key, dataRequired } = error
+  const name = validators().data(error)
+  return `  ${literalKey(key)}: /* @__PURE__ */ dataValidator(${dataRequired}, ${name}),\n`
 }
 
 const dataText = `
-function dataValidator(required, compile) {
-  const exports = {}
-  compile(exports)
+function dataValidator(required, first) {
   return (data) => {
     if (data === undefined) return required ? [{ path: '', rule: 'required', message: 'is missing' }] : none
     const told = []
-    check(data, '', { first: exports.data }, told)
+    check(data, '', { first }, told)
     return told
   }
 }
@@ -135,6 +134,7 @@ const taken: ReadonlySet<string> = new Set([
   ...[...(runtimeText + dataText).matchAll(/^(?:const|function) (\w+)/gm)].map(([, name = '']) => name),
 ])
 
-function compiling(code: string): string {
-  return `(exports) => {\n${code}\n}`
+/** Creates the compiler of a contract's validators. Its functions get names that the file does not use otherwise. */
+export function createValidators(contract: Contract): ContractCompiler {
+  return createCompiler(contract, [...taken, ...exportNames(contract.methods).values()])
 }

@@ -1,14 +1,10 @@
 import { formatPatterns } from '../../contract/index.js'
 import { literalKey } from '../text.js'
 
-/**
- * Returns the format validators that compiled schemas use, or an empty string if they use none.
- * @param code compiled code, which refers to them as members of `formats`
- */
-export function formatsText(code: string): string {
-  const found = [...code.matchAll(/^ *const formats\d+ = formats(?:\.(\w+)|\["([^"]+)"\]);$/gm)]
-  const names = [...new Set(found.map(([, word, quoted]) => word ?? quoted ?? ''))].sort()
-  if (names.length === 0) return ''
+/** Returns the validators of formats, or an empty string if there are none. */
+export function formatsText(used: readonly string[]): string {
+  if (used.length === 0) return ''
+  const names = [...used].sort()
   return `
 /** Formats that the contract uses (JSON Schema draft-07 validation, section 7.3). */
 const formats = {

@@ -3,7 +3,7 @@
  * @param code compiled code
  */
 export function multiplesText(code: string): string {
-  return /^ *const func\d+ = isMultipleOf;$/m.test(code) ? text : ''
+  return /\bisMultipleOf\(/.test(code) ? text : ''
 }
 
 const text = `

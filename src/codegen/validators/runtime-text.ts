@@ -68,10 +68,21 @@ function withError(errors, error) {
   return errors
 }
 
+/** Appends errors. */
+function withErrors(errors, more) {
+  return errors === null ? more : errors.concat(more)
+}
+
 /** Drops the errors of a branch that was tried. */
 function firstErrors(errors, count) {
   if (errors === null || count === 0) return null
   errors.length = count
+  return errors
+}
+
+/** Moves errors to the place of the value that has them. */
+function errorsAt(errors, place) {
+  for (const error of errors) error.instancePath = place + error.instancePath
   return errors
 }
 
@@ -163,7 +174,7 @@ function check(value, prefix, { first, every }, problems) {
 
 const none = Object.freeze([])
 
-function paramsValidator(structure, params, checks) {
+function paramsValidator(structure, params) {
   const tooMany = params.length === 0 ? 'takes no parameters' : 'takes at most ' + params.length + ' parameter' + (params.length === 1 ? '' : 's')
   const missing = (at, path) => ({ path, rule: 'required', message: 'the parameter "' + params[at].name + '" is missing' })
 
@@ -171,7 +182,7 @@ function paramsValidator(structure, params, checks) {
     if (values.length > params.length) return [{ path: '', rule: 'maxItems', message: tooMany }]
     const problems = []
     for (let at = 0; at < params.length; at++) {
-      if (values[at] !== undefined) check(values[at], '/' + at, checks[at], problems)
+      if (values[at] !== undefined) check(values[at], '/' + at, params[at], problems)
       else if (params[at].required) problems.push(missing(at, '/' + at))
     }
     return problems.length === 0 ? none : problems.slice(0, maxProblems)
@@ -184,10 +195,10 @@ function paramsValidator(structure, params, checks) {
       const text = 'there is no parameter "' + name + '"'
       problems.push({ path: '', rule: 'additionalProperties', message: messageOf({ message: text }) })
     }
-    params.forEach(({ name, required }, at) => {
-      const path = '/' + name.replaceAll('~', '~0').replaceAll('/', '~1')
-      if (Object.hasOwn(values, name)) check(values[name], path, checks[at], problems)
-      else if (required) problems.push(missing(at, path))
+    params.forEach((param, at) => {
+      const path = '/' + param.name.replaceAll('~', '~0').replaceAll('/', '~1')
+      if (Object.hasOwn(values, param.name)) check(values[param.name], path, param, problems)
+      else if (param.required) problems.push(missing(at, path))
     })
     return problems.length === 0 ? none : problems.slice(0, maxProblems)
   }
@@ -201,25 +212,20 @@ function paramsValidator(structure, params, checks) {
   }
 }
 
-function resultValidator(result) {
-  if (!result) return () => none
+function resultValidator(first) {
+  if (!first) return () => none
   return (value) => {
     const problems = []
-    check(value, '', result, problems)
+    check(value, '', { first }, problems)
     return problems.length === 0 ? none : problems
   }
 }
 
-/** Creates the validators of one method from its parameters and the compiled schemas. */
-function method(structure, params, compileFirst, compileEvery) {
-  const first = {}
-  const every = {}
-  compileFirst(first)
-  compileEvery?.(every)
-  const checks = params.map((_, at) => ({ first: first['p' + at], every: every['p' + at] }))
+/** Creates the validators of one method. */
+function method(structure, params, result) {
   return {
-    params: paramsValidator(structure, params, checks),
-    result: resultValidator(first.result && { first: first.result }),
+    params: paramsValidator(structure, params),
+    result: resultValidator(result),
   }
 }
 `

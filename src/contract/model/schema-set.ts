@@ -10,7 +10,14 @@ import {
 } from '../json.js'
 import type { Contract } from './contract.js'
 import { followed } from './reachable-schemas.js'
-import { type LocatedSchema, schemaKeywords, schemaList, schemaMap, schemaMember } from './schema.js'
+import {
+  type LocatedSchema,
+  type Schema,
+  schemaKeywords,
+  schemaList,
+  schemaMap,
+  schemaMember,
+} from './schema.js'
 
 /** Schemas for a validator: one resource that keeps references. */
 export interface SchemaSet {
@@ -18,6 +25,8 @@ export interface SchemaSet {
   readonly resource: JsonObject
   /** References into the resource, one for each requested schema. */
   readonly roots: readonly string[]
+  /** The schemas of the resource with the places that they were copied from, by the text of references to them. */
+  readonly definitions: ReadonlyMap<string, LocatedSchema>
 }
 
 /** The name of the resource within its ajv instance. */
@@ -32,6 +41,7 @@ const resourceId = 'contract'
 export function schemaSet(contract: Contract, roots: readonly LocatedSchema[]): SchemaSet {
   const names = new Map<string, string>()
   const definitions: Record<string, JsonValue> = {}
+  const copies = new Map<string, LocatedSchema>()
   const waiting: LocatedSchema[] = []
 
   function reference(located: LocatedSchema): string {
@@ -46,9 +56,11 @@ export function schemaSet(contract: Contract, roots: readonly LocatedSchema[]): 
 
   const references = roots.map(reference)
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    definitions[names.get(next.pointer) ?? ''] = copy(next, contract, reference)
+    const schema = copy(next, contract, reference) as Schema
+    definitions[names.get(next.pointer) ?? ''] = schema
+    copies.set(reference(next), { pointer: next.pointer, schema })
   }
-  return { resource: { $id: resourceId, definitions }, roots: references }
+  return { resource: { $id: resourceId, definitions }, roots: references, definitions: copies }
 }
 
 /** Returns a copy of a schema for ajv. */

@@ -101,6 +101,56 @@ t.test('parameters by name, and in either structure', async (t) => {
     t.same(short(await problemsOf(params, given, parts)), want, JSON.stringify(given))
 })
 
+t.test('methods share the function of a schema', async (t) => {
+  const object = { type: 'object', properties: { to: ref('Address'), from: ref('Address') } }
+  const uses = [
+    ref('Address'),
+    object,
+    { type: 'array', items: ref('Address') },
+    { $ref: '#/components/schemas/Same' },
+  ]
+  const methods = uses.map((schema, at) => ({
+    ...methodOf([param('p', schema)], { oneOf: [schema, { type: 'null' }] }),
+    name: `m${at}`,
+  }))
+  const components = { schemas: { ...shared.schemas, Same: shared.schemas.Address } }
+  const code = emitted(emitValidators, contractOf({ methods, components }))
+  const functions = code.match(/^function (?:is|every)_\w+/gm)?.sort()
+  t.same(
+    functions,
+    [
+      ...[
+        'every_m1_p',
+        'every_m2_p',
+        'is_Address',
+        'is_m0_result',
+        'is_m1_p',
+        'is_m1_result',
+        'is_m2_p',
+        'is_m2_result',
+      ],
+    ].map((name) => `function ${name}`),
+  )
+  t.equal(code.split('[0-9a-f]{40}').length - 1, 1, 'one pattern')
+})
+
+t.test('names of functions do not clash with methods and with each other', async (t) => {
+  const named = (name: string) => ({ ...methodOf([param('p', ref('Address'))], ref('ad-dress')), name })
+  const validators = await loadValidators(
+    contractOf({
+      methods: ['is_Address', 'is_ad_dress', 'pattern_1'].map(named),
+      components: {
+        schemas: { ...shared.schemas, 'ad-dress': { type: 'integer' } },
+      },
+    }),
+  )
+  for (const name of ['is_Address', 'is_ad_dress', 'pattern_1']) {
+    t.same(short(validators[name]?.params([`0x${'a'.repeat(40)}`]) ?? []), [])
+    t.same(short(validators[name]?.params([7]) ?? []), ['/0 type'])
+    t.same(short(validators[name]?.result('a') ?? []), [' type'])
+  }
+})
+
 t.test('messages are readable and use the words of the contract', async (t) => {
   const rows: readonly [JsonValue, unknown, string][] = [
     [ref('Address'), '0x1', '/0 pattern: must be an Address: 0x and 40 hexadecimal digits'],
