@@ -24,8 +24,6 @@ export interface ProjectDocument {
 export interface ProjectOptions {
   /** The file of `--config`. Undefined searches the document's folder and the folders above it. */
   readonly config?: string | undefined
-  /** Reports an outdated configuration file. */
-  readonly warn: (line: string) => void
 }
 
 /**
@@ -34,11 +32,11 @@ export interface ProjectOptions {
  */
 export async function projectDocument(
   [first, second]: readonly string[],
-  { config: given, warn }: ProjectOptions,
+  { config: given }: ProjectOptions = {},
 ): Promise<ProjectDocument> {
   if (second !== undefined) throw new UsageError(`give one document, not both "${first}" and "${second}"`)
   if (first === '') throw new UsageError('the name of the document is empty')
-  const config = await readConfig(given, first === undefined ? process.cwd() : await folderOf(first), warn)
+  const config = await readConfig(given, first === undefined ? process.cwd() : await folderOf(first))
   if (first === undefined) return { source: await ownDocument(config), config, isOwn: true }
   const source = first === '-' || isServiceUrl(first) ? first : await usable(first, () => documentPath(first))
   const own = await ownDocument(config).catch(() => undefined)
@@ -47,7 +45,7 @@ export async function projectDocument(
 
 /** Returns the document of a command that reads no other settings, as {@link projectDocument} does. */
 export async function documentOf(args: readonly string[]): Promise<string> {
-  return (await projectDocument(args, { warn: () => {} })).source
+  return (await projectDocument(args)).source
 }
 
 async function ownDocument({ document, folder }: ProjectConfig): Promise<string> {

@@ -1,5 +1,6 @@
 export { bundleDocuments } from './bundle/bundle-documents.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
+export { canonicalText } from './diff/canonical.js'
 export type { Change } from './diff/change.js'
 export { changeKinds } from './diff/change-kinds.js'
 export { diffContracts } from './diff/diff-contracts.js'
@@ -60,7 +61,6 @@ export {
   allowedTypes,
   areDisjoint,
   namesInheritedMembers,
-  type SchemaSet,
   schemaSet,
   usesNextDraft,
 } from './model/schema-set.js'

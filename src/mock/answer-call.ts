@@ -1,8 +1,13 @@
 import { type MethodDescriptor, RpcError } from '@concordat/rpc'
 import { type Call, discoverMethod } from '@concordat/server'
-import { type Contract, createSchemaChecker, type JsonValue, type Method } from '../contract/index.js'
+import {
+  type Contract,
+  canonicalText,
+  createSchemaChecker,
+  type JsonValue,
+  type Method,
+} from '../contract/index.js'
 import { createValues, NoValueError, seededValue } from '../values/index.js'
-import { canonicalJson } from './canonical-json.js'
 import type { ExampleTable, ShownAnswer } from './example-table.js'
 import { type ParamValues, valuesKey } from './params-key.js'
 import { resultSchemas } from './result-schemas.js'
@@ -57,9 +62,9 @@ function nearest(
   descriptor: MethodDescriptor,
   params: ParamValues,
 ): JsonValue | undefined {
-  const asked = params.map(canonicalJson)
+  const asked = params.map(canonicalText)
   const common = (shown: ShownAnswer) =>
-    shown.params.filter((value, at) => canonicalJson(value) === asked[at]).length
+    shown.params.filter((value, at) => canonicalText(value) === asked[at]).length
   const [best] = [...(table?.answers.values() ?? [])]
     .filter(({ result }) => result !== undefined && descriptor.validateResult(result).length === 0)
     .sort((one, other) => common(other) - common(one))

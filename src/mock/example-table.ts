@@ -1,6 +1,12 @@
 import { type MethodDescriptor, RpcError } from '@concordat/rpc'
-import { type ExamplePairing, isObject, type JsonValue, type Method, member } from '../contract/index.js'
-import { canonicalJson } from './canonical-json.js'
+import {
+  canonicalText,
+  type ExamplePairing,
+  isObject,
+  type JsonValue,
+  type Method,
+  member,
+} from '../contract/index.js'
 import { type ParamValues, paramsKey, paramValues, type SentParams } from './params-key.js'
 
 /** Answers from the examples of a method, by parameter key. */
@@ -53,7 +59,7 @@ export function readExamples(method: Method, descriptor: MethodDescriptor): Exam
 }
 
 function answerText({ result, error }: ShownAnswer): string {
-  return error ? canonicalJson([error.code, error.message, error.data ?? null]) : canonicalJson({ result })
+  return error ? canonicalText([error.code, error.message, error.data ?? null]) : canonicalText({ result })
 }
 
 function answerOf(

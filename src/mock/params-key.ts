@@ -1,6 +1,12 @@
 import type { MethodDescriptor } from '@concordat/rpc'
-import { isArray, isObject, type JsonObject, type JsonValue, member } from '../contract/index.js'
-import { canonicalJson } from './canonical-json.js'
+import {
+  canonicalText,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '../contract/index.js'
 
 /** Parameters as a client sends them: a list, or an object by name. */
 export type SentParams = readonly JsonValue[] | JsonObject
@@ -19,7 +25,7 @@ export function paramValues({ params }: Pick<MethodDescriptor, 'params'>, sent: 
 
 /** Creates a key for parameter values. Omitted trailing parameters do not count. */
 export function valuesKey(values: ParamValues): string {
-  const texts = values.map(canonicalJson)
+  const texts = values.map(canonicalText)
   while (texts.at(-1) === '') texts.pop()
   return `[${texts.join(',')}]`
 }
@@ -28,5 +34,5 @@ export function valuesKey(values: ParamValues): string {
 export function paramsKey(method: Pick<MethodDescriptor, 'params'>, sent: SentParams): string {
   const isOwn = (name: string) => method.params.some((param) => param.name === name)
   const isUnknown = isObject(sent) && !Object.keys(sent).every(isOwn)
-  return isUnknown ? canonicalJson(sent) : valuesKey(paramValues(method, sent))
+  return isUnknown ? canonicalText(sent) : valuesKey(paramValues(method, sent))
 }

@@ -1,5 +1,6 @@
 import {
   arrayMember,
+  canonicalText,
   isObject,
   type JsonValue,
   joinPointer,
@@ -10,7 +11,6 @@ import {
   schemaMember,
   stringMember,
 } from '../contract/index.js'
-import { canonicalJson } from './canonical-json.js'
 import type { ParamValues } from './params-key.js'
 
 /** Schema of non-null results if a parameter has a value or matches a schema (`x-result-when`). */
@@ -30,7 +30,7 @@ export function resultSchemas(
   if (!method.result) return []
   const forms = resultForms(method).filter(({ position, value, matches }) => {
     const sent = params[position]
-    if (!matches) return canonicalJson(sent) === canonicalJson(value)
+    if (!matches) return canonicalText(sent) === canonicalText(value)
     return sent !== undefined && check(matches, sent).length === 0
   })
   return [method.result.schema, ...forms.map(({ schema }) => schema)]

@@ -21,7 +21,8 @@ export interface VisitedPage {
 export interface PostOptions {
   /** Page with the form. The default is `/signup`, or `/account` when logged in. */
   readonly from?: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** Headers of the form. Without `Origin`, the origin of the site is sent; null sends none. */
+  readonly headers?: Readonly<Record<string, string | null>>
 }
 
 let visitors = 0
@@ -72,7 +73,8 @@ export function createVisitor(origin: string, address = newClientAddress()): Vis
       const { html } = await get(from ?? (isLoggedIn ? '/account' : '/signup'))
       const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(html) ?? []
       const body = new URLSearchParams({ _csrf: token, ...fields })
-      return ask(path, { method: 'POST', body, headers: { origin, ...headers } })
+      const sent = Object.entries({ origin, ...headers }).filter(([, value]) => value !== null)
+      return ask(path, { method: 'POST', body, headers: Object.fromEntries(sent) as Record<string, string> })
     },
   }
 }

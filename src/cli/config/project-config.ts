@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import { ChosenNameError } from '../../codegen/index.js'
 import {
@@ -15,7 +15,6 @@ import { UsageError } from '../io.js'
 import { readPackageFile } from '../package-file.js'
 import { printable } from '../printable.js'
 import type { ConfigContent } from './config-content.js'
-import { oldConfigName, readOldLintConfig } from './old-lint-config.js'
 
 /** Name of a project's configuration file. */
 export const configName = 'concordat.config.yaml'
@@ -32,20 +31,14 @@ export interface ProjectConfig extends ConfigContent {
  * Reads the configuration of a project.
  * @param given the file of `--config`; undefined searches `folder` and the folders above it
  * @param folder the folder of the document, or the current folder
- * @param warn reports an outdated file
  * @returns an empty configuration if there is no file
  * @throws UsageError with file and line when the file is invalid
  */
-export async function readConfig(
-  given: string | undefined,
-  folder: string,
-  warn: (line: string) => void,
-): Promise<ProjectConfig> {
+export async function readConfig(given: string | undefined, folder: string): Promise<ProjectConfig> {
   const path = given ?? nearest(folder)
-  if (path !== undefined && basename(path) !== oldConfigName) return parsed(path, await textOf(path))
-  const rules = await readOldLintConfig(path ?? join(folder, oldConfigName), warn)
-  const refusal = (_: unknown, message: string) => new UsageError(`${oldConfigName}: ${message}`)
-  return { folder, refusal, ...(rules && { lint: { rules } }) }
+  return path === undefined
+    ? { folder, refusal: (_, message) => new UsageError(message) }
+    : parsed(path, await textOf(path))
 }
 
 /** Returns the nearest configuration file at or above a folder. The search ends at the root of a Git repository. */

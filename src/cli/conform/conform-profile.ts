@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { JsonObject, JsonValue } from '@concordat/rpc'
+import { isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
 import { UsageError } from '../io.js'
 
 const SCHEMA = 'concordat-conformance-profile/1'
@@ -54,8 +54,4 @@ function parsed(text: string): JsonObject | undefined {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -82,7 +82,7 @@ export async function diffCommand(args: readonly string[], io: CommandIo): Promi
   const warn = (line: string) => io.err(printable(`concordat diff: ${line}`))
   const [old, next] = await sources(positionals, values.against, values.config)
   const folder = typeof next === 'string' ? await folderOf(next) : process.cwd()
-  const config = await readConfig(values.config, folder, () => {})
+  const config = await readConfig(values.config, folder)
   const failOn = given ?? config.diff?.failOn ?? 'clients'
   const isFailure = ({ breaks, accepted }: ReviewedChange) =>
     accepted === undefined && (failOn === 'any' ? breaks.length > 0 : breaks.includes(failOn))
@@ -113,8 +113,7 @@ async function sources(
   against: string | undefined,
   config: string | undefined,
 ): Promise<readonly [Source, Source]> {
-  const project = async (args: readonly string[]) =>
-    (await projectDocument(args, { config, warn: () => {} })).source
+  const project = async (args: readonly string[]) => (await projectDocument(args, { config })).source
   if (against !== undefined) {
     const document = await project(positionals)
     if (document === '-' || isServiceUrl(document)) throw new UsageError('--against needs a file')

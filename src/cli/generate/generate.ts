@@ -92,12 +92,7 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   }
   if (values.out === '') throw new UsageError('--out needs a folder')
   if (values.check && values['dry-run']) throw new UsageError('--check and --dry-run cannot be combined')
-  const warn = (line: string) => io.err(`concordat generate: ${line}`)
-  const {
-    source: document,
-    config,
-    isOwn,
-  } = await projectDocument(positionals, { config: values.config, warn })
+  const { source: document, config, isOwn } = await projectDocument(positionals, { config: values.config })
   const settings = isOwn ? config.generate : undefined
   const only = values.only?.split(',') ?? settings?.only
   const name = values.package ?? settings?.package

@@ -74,7 +74,7 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
   }
   const format = formatOf(values.format ?? (values.json ? 'json' : 'text'))
   const warn = (line: string) => io.err(printable(`concordat lint: ${line}`))
-  const { source, config, isOwn } = await projectDocument(positionals, { config: values.config, warn })
+  const { source, config, isOwn } = await projectDocument(positionals, { config: values.config })
   const mostWarnings = warningsMost(values['max-warnings']) ?? config.lint?.maxWarnings
   const base = await folderOf(source)
   const configured = isOwn ? config.lint?.scenarios : undefined

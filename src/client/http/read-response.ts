@@ -47,6 +47,7 @@ export function readResponse(value: JsonValue | undefined, tolerances: Tolerance
     : bad('an error without an integer code and a message')
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+/** True for a JSON object. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from '@concordat/rpc'
+import type { JsonValue } from '@concordat/rpc'
 import type { ClientMethod } from '../client-contract.js'
 import { nestedMembers } from '../client-members.js'
 import type { CallOptions, Next } from '../client-options.js'
 import { transportFault } from '../fault.js'
 import { createEndpoint } from '../http/endpoint.js'
+import { isObject } from '../http/read-response.js'
 import { layeredCall } from '../pipeline/layers.js'
 import { argumentCount, type WireParams, wireParams } from '../wire-params.js'
 import type { ConnectOptions, SocketContract } from './connect-options.js'
@@ -126,8 +127,4 @@ function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

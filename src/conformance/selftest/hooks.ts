@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
+import { isObject } from '../../contract/index.js'
 import type { Ask, FaultHooks } from './fault.js'
-import { type Call, type CallAnswer, isList, isObject } from './rpc-message.js'
+import { type Call, type CallAnswer, isList } from './rpc-message.js'
 
 /** Context of a change: the call, and a way to send further calls. */
 export interface Around {

@@ -1,3 +1,4 @@
+export { isObject } from '../../contract/index.js'
 export type { Ask, Fault, FaultHooks, Forward } from './fault.js'
 export { judgeMutations, type MutationCounts } from './generated/judge-mutations.js'
 export type { IsPossible } from './generated/result-mutations.js'
@@ -20,7 +21,7 @@ export {
 } from './hooks.js'
 export { type HttpReply, type HttpRequest, headerOf, withBody, withHeader } from './http-message.js'
 export { jsonOf, jsonReply, pageReply, rpcError, statusBecomes, withoutHeader } from './replies.js'
-export { type Call, type CallAnswer, isList, isObject } from './rpc-message.js'
+export { type Call, type CallAnswer, isList } from './rpc-message.js'
 export { SelftestTrouble } from './run-behind-proxy.js'
 export { runSelftest } from './run-selftest.js'
 export { matrixLines, outcomeLines, summaryLines } from './selftest-lines.js'

@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, parseMessage } from '@concordat/rpc'
+import { type JsonValue, parseMessage } from '@concordat/rpc'
+import { isObject } from '../../contract/index.js'
 
 /** A call as sent, single or in a batch. */
 export interface Call {
@@ -73,11 +74,6 @@ export function encodeItem({ value, idText }: Item, change: Call | CallAnswer | 
   if (change === undefined || !isObject(value)) return encode(value, idText)
   const { idText: newIdText, ...members } = change
   return encode({ ...value, id: newIdText === undefined ? undefined : null, ...members }, newIdText)
-}
-
-/** True for a JSON object. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** True for a JSON list. */

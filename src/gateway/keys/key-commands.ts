@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
+import { isObject } from '../ethereum/index.js'
 import { OperatorError } from '../util/index.js'
 import type { KeySummary } from './key-summary.js'
 import type { Keys, KeyWithText } from './keys.js'
@@ -64,8 +65,4 @@ function optionalTextOf(input: JsonValue, member: string): string | undefined {
   const value = isObject(input) && Object.hasOwn(input, member) ? input[member] : undefined
   if (value === undefined || typeof value === 'string') return value
   throw new OperatorError('invalid_input', `${member} must be a string`)
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

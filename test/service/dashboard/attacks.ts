@@ -48,6 +48,7 @@ t.test('a form of another origin is refused, even if everything else is valid', 
     `${origin}.evil.example`,
     origin.replace('http:', 'https:'),
     '',
+    null,
   ]
   for (const from of foreign) {
     const { status } = await bystander.post(
@@ -58,8 +59,10 @@ t.test('a form of another origin is refused, even if everything else is valid', 
     t.equal(status, 403, JSON.stringify(from))
   }
   for (const path of ['/signup', '/login', '/logout', '/forgot', '/reset', '/verify', '/account/delete']) {
-    const { status } = await bystander.post(path, {}, { headers: { origin: 'https://evil.example' } })
-    t.equal(status, 403, path)
+    for (const from of ['https://evil.example', null]) {
+      const { status } = await bystander.post(path, {}, { headers: { origin: from } })
+      t.equal(status, 403, `${path} from ${from}`)
+    }
   }
   t.notMatch((await bystander.get('/keys')).html, 'forged')
 })

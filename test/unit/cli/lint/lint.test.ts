@@ -191,31 +191,6 @@ t.test('an invalid configuration exits with 2 and shows the place', async (t) =>
   })
 })
 
-t.test('concordat-lint.yaml is read with a warning', async (t) => {
-  const old = async (content: string) =>
-    inFolder(async (dir) => {
-      await write(dir, { path: 'openrpc.json', content: warned })
-      await write(dir, { path: 'concordat-lint.yaml', content })
-      return lint(dir)
-    })
-  const warning = 'concordat lint: concordat-lint.yaml is deprecated: move its entries to lint.rules in'
-  t.match(await old('off: [{ rule: method-without-example, reason: r }]'), {
-    code: 0,
-    out: /1 problem \(0 errors\); 1 excepted$/,
-    err: warning,
-  })
-  t.match(await old('off: [{ rule: nothing, reason: r }]'), {
-    code: 2,
-    err: /lint\.yaml: unknown rule "nothing"/,
-  })
-  const wrong = ['off: [{ rule: a }]', 'on: []', 'off: [5]', 'off: [{ rule: a, reason: r, where: 1 }]']
-  for (const content of wrong) {
-    const err = /lint\.yaml: expected a list "off" of \{rule, at, reason\}/
-    t.match(await old(content), { code: 2, err })
-  }
-  t.match(await old('off: ['), { code: 2, err: /lint\.yaml: Flow sequence/ })
-})
-
 t.test(
   '--fix corrects what is certain, keeps the rest of the text, and then has nothing to do',
   async (t) => {

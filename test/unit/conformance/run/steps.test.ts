@@ -210,6 +210,13 @@ t.test('an error page of a proxy is not an answer of the service', async (t) => 
   t.match((await judged(t, needing, { book: plain(429) }, {}, others)).result, { verdict: 'not-run' })
 })
 
+t.test('an error page of a proxy fails a step that expects a limit', async (t) => {
+  const limited = missing.replace('expect: { result: null }', 'expect: { status: 429 }')
+  t.not(limited, missing)
+  const { result } = await judged(t, limited, { book: () => ({ status: 503, body: '<h1>Later</h1>' }) })
+  t.match(result, { verdict: 'fail' })
+})
+
 t.test('a limit that is exhausted within a batch is not a failure of the batch', async (t) => {
   const text = scenario(`
   - batch: [{ call: book, params: [7] }, { call: book, params: [8] }]

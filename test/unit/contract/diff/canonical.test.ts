@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canonicalJson } from '../../../src/mock/canonical-json.js'
+import { canonicalText } from '../../../../src/contract/diff/canonical.js'
 
 t.test('values that are equal in JSON have one text', async (t) => {
   const rows: readonly (readonly [one: string, other: string, areEqual: boolean])[] = [
@@ -12,7 +12,7 @@ t.test('values that are equal in JSON have one text', async (t) => {
     ['null', '"null"', false],
   ]
   for (const [one, other, areEqual] of rows) {
-    t.equal(canonicalJson(JSON.parse(one)) === canonicalJson(JSON.parse(other)), areEqual, `${one} ${other}`)
+    t.equal(canonicalText(JSON.parse(one)) === canonicalText(JSON.parse(other)), areEqual, `${one} ${other}`)
   }
-  t.equal(canonicalJson(undefined), '')
+  t.equal(canonicalText(undefined), '')
 })
