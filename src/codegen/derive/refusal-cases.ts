@@ -131,7 +131,11 @@ function nullCase({ contract, method }: Sources, label: string, refused: Derived
     return { ...refused, scenario, expect: { body: { $not: isRefused } } }
   }
   const reason = 'Null for an optional parameter often means that it is absent. The contract does not say.'
-  return { ...refused, tolerate: [{ expect: { result: { $not: { $absent: true } } }, reason }] }
+  const outcomes = [
+    { result: { $not: { $absent: true } } },
+    ...method.errors.map(({ code }) => ({ error: { code } })),
+  ]
+  return { ...refused, tolerate: outcomes.map((expect) => ({ expect, reason })) }
 }
 
 function describing({ contract, method }: Sources, position: number): ReadonlySet<string> {
