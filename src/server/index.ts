@@ -66,6 +66,7 @@ export type {
   ProtocolOptions,
 } from './protocol/protocol-options.js'
 export { createCallReader, type InvalidCall, type ValidCall } from './protocol/read-call.js'
+export type { AdmissionRequest, Admit } from './service/admission.js'
 export {
   createService,
   type Middleware,

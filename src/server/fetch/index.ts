@@ -39,9 +39,9 @@ export function createFetchHandler<Context>(options: FetchHandlerOptions<Context
     request.signal.addEventListener('abort', disconnect)
     try {
       const unread = bodyProblem(bodyHeaders(request), limits, contentTypes)
-      if (unread !== undefined) return service.refuse(unread, exchange)
+      if (unread !== undefined) return await service.refuse(unread, exchange)
       const body = await readBody(request, limits.bodyBytes)
-      if (body === 'bodyTooLarge') return service.refuse(body, exchange)
+      if (body === 'bodyTooLarge') return await service.refuse(body, exchange)
       // The caller has disconnected and does not receive this answer.
       if (body === undefined) return failureAnswer(failures.invalidRequest)
       return await service.handle(body, exchange)

@@ -2,12 +2,18 @@ import { RpcError } from '@concordat/rpc'
 import type { Body } from '../protocol/answer-message.js'
 import { type Answer, failureAnswer } from '../protocol/encode-answer.js'
 import type { Exchange } from '../protocol/exchange.js'
+import type { FailureId } from '../protocol/failures.js'
 import { isPromiseLike } from '../protocol/promises.js'
 import type { ProtocolHandler } from '../protocol/protocol-handler.js'
 import { contextOf, type HttpOptions, type MountOptions } from '../service/mount-options.js'
 import type { HttpEndpoint } from './http-edge.js'
 import { bodyProblem } from './json-body.js'
 import type { EdgeRequest } from './send-answer.js'
+
+/** The part of a protocol handler, or of a service, that answers HTTP requests. */
+type HttpProtocol<Context> = Pick<ProtocolHandler<Context>, 'failures' | 'limits' | 'fail' | 'handle'> & {
+  refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
+}
 
 type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
 
@@ -21,7 +27,7 @@ export function protocolEndpoint<
   Context,
   Request extends Pick<EdgeRequest, 'headers' | 'readBody'> = EdgeRequest,
 >(
-  protocol: ProtocolHandler<Context>,
+  protocol: HttpProtocol<Context>,
   authorize: (request: Request) => Context | PromiseLike<Context>,
   { cors, contentTypes }: HttpOptions = {},
 ): HttpEndpoint<Request> {

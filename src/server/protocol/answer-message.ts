@@ -32,7 +32,7 @@ export function readMessage(
   return parseMessage(buffer.toString('utf8'), nestingDepth, bodyValues)
 }
 
-/** The number of requests that a message is charged for: those of a batch, and 1 for everything else. */
+/** The number of calls that a message is charged for: those of a batch, and 1 for everything else. */
 export function billedItems(message: Message, { batchItems }: Pick<Limits, 'batchItems'>): number {
   if (typeof message === 'string' || !Array.isArray(message.value)) return 1
   const { length } = message.value
@@ -82,12 +82,12 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
   if (!Number.isInteger(batchCallsAtOnce) || batchCallsAtOnce < 1)
     throw new RangeError(`batchCallsAtOnce must be a positive integer, but is ${batchCallsAtOnce}`)
 
-  const single = (item: Item, { headers }: Admission): AnsweredMessage<Item> => ({
-    answer: singleAnswer(item, headers),
+  const single = (item: Item, { headers, status }: Admission): AnsweredMessage<Item> => ({
+    answer: withStatus(singleAnswer(item, headers), status),
     items: [item],
   })
-  const batch = (items: readonly Item[], { headers }: Admission): AnsweredMessage<Item> => ({
-    answer: batchAnswer(items, headers),
+  const batch = (items: readonly Item[], { headers, status }: Admission): AnsweredMessage<Item> => ({
+    answer: withStatus(batchAnswer(items, headers), status),
     items,
   })
   const discoveredTwice = (): RpcError =>
@@ -135,6 +135,9 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
       : single(item, admission)
   }
 }
+
+const withStatus = (answer: Answer, status: number | undefined): Answer =>
+  status === undefined ? answer : { ...answer, status }
 
 /**
  * True for a request for the contract (OpenRPC 1.3, service discovery method). The contract is long, so many of these

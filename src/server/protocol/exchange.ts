@@ -76,6 +76,10 @@ export class Exchange<Context> {
     return this.#controller.signal
   }
 
+  get isDisconnected(): boolean {
+    return this.#isDisconnected
+  }
+
   /** Headers that handlers add to the response. */
   get headers(): ResponseHeaders {
     this.#headers ??= new Headers()

@@ -1,5 +1,6 @@
 import type { RpcError } from '@concordat/rpc'
 import {
+  type AnswerMessage,
   type Body,
   createAnswerMessage,
   type ItemHandler,
@@ -35,6 +36,12 @@ export interface ProtocolHandler<Context> {
   readonly limits: Limits
 }
 
+/** A protocol handler whose messages can be admitted in part. */
+export interface MessageHandler<Context> extends ProtocolHandler<Context> {
+  readonly answerMessage: AnswerMessage<Context | undefined, ItemAnswer>
+  readonly reporter: Reporter<Context>
+}
+
 /**
  * Creates the protocol handler: parse, envelope, method, parameters, call, response (specification 2.2, 2.3; JSON-RPC
  * 2.0). Synchronous calls are answered without a promise. The contract's `x-limits`, `x-failures` and `x-envelope`,
@@ -43,6 +50,11 @@ export interface ProtocolHandler<Context> {
  * @throws RangeError for an invalid limit of the contract, or an invalid `batchCallsAtOnce`
  */
 export function createProtocolHandler<Context>(options: ProtocolOptions<Context>): ProtocolHandler<Context> {
+  return createMessageHandler(options)
+}
+
+/** Creates a protocol handler whose messages can be admitted in part. */
+export function createMessageHandler<Context>(options: ProtocolOptions<Context>): MessageHandler<Context> {
   const stated = serviceSettings(options.methods)
   const failures: Failures = { ...defaultFailures, ...stated.failures, ...options.failures }
   const limits: Limits = { ...defaultLimits, ...stated.limits, ...options.limits }
@@ -57,20 +69,22 @@ export function handleMessages<Context>(
   createItems: (reporter: Reporter<Context>) => ItemHandler<Context | undefined, ItemAnswer>,
   rules: Pick<ProtocolOptions<Context>, 'onError' | 'batchCallsAtOnce'> &
     Pick<ProtocolHandler<Context>, 'failures' | 'limits'>,
-): ProtocolHandler<Context> {
+): MessageHandler<Context> {
   const { failures, limits, onError, batchCallsAtOnce } = rules
   const reporter = createReporter(failures, onError)
   const items = createItems(reporter)
   const answerMessage = createAnswerMessage(items, failures, limits, batchCallsAtOnce)
   const read = (body: Body) => readMessage(body, limits)
   const answer = (message: Message, context: Context, refusal?: RpcError) => {
-    const answered = answerMessage(message, refusal ? { admitted: 0, error: refusal } : everything, context)
+    const answered = answerMessage(message, refusal ? { admitted: 0, error: refusal } : allAdmitted, context)
     return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
   }
   return {
     handle: (body, context) => answer(read(body), context),
     read,
     answer,
+    answerMessage,
+    reporter,
     refuse: (failure, context) => singleAnswer(items.fail(failureError(failures[failure]), context)),
     fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined), undefined)),
     failures,
@@ -78,4 +92,5 @@ export function handleMessages<Context>(
   }
 }
 
-const everything: Admission = { admitted: Number.POSITIVE_INFINITY }
+/** The admission of every call. */
+export const allAdmitted: Admission = { admitted: Number.POSITIVE_INFINITY }

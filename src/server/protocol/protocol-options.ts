@@ -26,14 +26,16 @@ export type Call<Context> = (
   context: Context,
 ) => CallResult | PromiseLike<CallResult>
 
-/** The number of requests that may run, and headers for the answer. */
+/** The number of calls of a message that may run, and headers for the answer. */
 export interface Admission {
-  /** Number of billed items that may run, counted from the first. */
+  /** Number of calls that may run, counted from the first. */
   readonly admitted: number
-  /** The error of the refused items; required unless all items are admitted. */
+  /** The error of the refused calls; required unless all calls are admitted. */
   readonly error?: RpcError | undefined
-  /** Headers of every answer. */
+  /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** HTTP status of the answer. Default: that of the error of a single response, otherwise 200 or 204. */
+  readonly status?: number | undefined
 }
 
 /** Details of an error that callers do not see, for the operator. */

@@ -1,13 +1,20 @@
 import type { Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
-import type { Message } from '../protocol/answer-message.js'
-import type { Answer } from '../protocol/encode-answer.js'
+import { type AnsweredMessage, billedItems, type Message } from '../protocol/answer-message.js'
+import type { Answer, ItemAnswer } from '../protocol/encode-answer.js'
 import { Exchange, ExchangeCall, type OpenConnection, type ServerCall } from '../protocol/exchange.js'
-import { defaultFailures, type Failure, failureError } from '../protocol/failures.js'
+import { defaultFailures, type Failure, type FailureId, failureError } from '../protocol/failures.js'
 import { findHandlers, type HandlersOf, type Methods, namedParams } from '../protocol/handlers-to-call.js'
-import { createProtocolHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
-import type { Call, CallResult, ErrorReport, ProtocolOptions } from '../protocol/protocol-options.js'
+import { allAdmitted, createMessageHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
+import type {
+  Admission,
+  Call,
+  CallResult,
+  ErrorReport,
+  ProtocolOptions,
+} from '../protocol/protocol-options.js'
 import { serviceSettings } from '../protocol/service-settings.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
+import { type Admit, createAdmitMessage } from './admission.js'
 import { type MethodRoles, methodRoles } from './method-roles.js'
 
 /** Runs a call: the handler, or a middleware around it. */
@@ -44,6 +51,11 @@ export interface ServiceOptions<M extends Methods, Context>
   readonly deadlineMilliseconds?: number | undefined
   /** Wraps all handlers; the first one is the outermost. */
   readonly middleware?: readonly Middleware<Context>[] | undefined
+  /**
+   * Decides how many calls of a message run, before they are validated, and adds headers to the answer. It is asked once
+   * for each message, also for one that the service refuses. Default: all calls run.
+   */
+  readonly admit?: Admit<Context> | undefined
   /** Default: lines of JSON on standard error. */
   readonly log?: Logger | undefined
   /** Called for each response, including those in a batch. Errors that it throws are ignored. */
@@ -51,7 +63,9 @@ export interface ServiceOptions<M extends Methods, Context>
 }
 
 /** A contract with its handlers, ready for any number of transports. No member throws or rejects. */
-export interface RpcService<Context> extends ProtocolHandler<Exchange<Context>> {
+export interface RpcService<Context> extends Omit<ProtocolHandler<Exchange<Context>>, 'refuse'> {
+  /** Refuses a message whose body is not read. */
+  refuse(failure: FailureId, exchange: Exchange<Context>): Answer | Promise<Answer>
   readonly roles: MethodRoles
   /** False if results and items are not validated. */
   readonly validateResults: boolean
@@ -76,7 +90,7 @@ export function createService<M extends Methods, Context = unknown>(
   const onError = options.onError ?? logErrors(options.log ?? stderrLog)
   const roles = methodRoles(options.methods)
   const failures = { ...defaultFailures, ...serviceSettings(options.methods).failures, ...options.failures }
-  const protocol = createProtocolHandler<Exchange<Context>>({
+  const protocol = createMessageHandler<Exchange<Context>>({
     ...options,
     methods: roles.served,
     call: createCall(options, roles, failures.methodNotFound),
@@ -84,14 +98,44 @@ export function createService<M extends Methods, Context = unknown>(
     onError: (report) => onError({ ...report, context: report.context?.context }),
     onResponse: onResponse && reportResponses(onResponse),
   })
-  const answer = (message: Message, exchange: Exchange<Context>, refusal?: RpcError) => {
-    const own = protocol.answer(message, exchange, refusal)
-    return own instanceof Promise ? own.then((settled) => ended(settled, exchange)) : ended(own, exchange)
+  const { answerMessage, limits, reporter } = protocol
+  const admit =
+    options.admit &&
+    createAdmitMessage(options.admit, (cause, exchange: Exchange<Context>) =>
+      reporter.thrown(cause, undefined, exchange),
+    )
+
+  function answer(
+    message: Message,
+    exchange: Exchange<Context>,
+    refusal?: RpcError,
+  ): Answer | Promise<Answer> {
+    if (admit === undefined)
+      return run(message, refusal ? { admitted: 0, error: refusal } : allAdmitted, exchange)
+    const admission = admit(exchange, billedItems(message, limits), refusal)
+    if (!(admission instanceof Promise)) return run(message, admission, exchange)
+    return admission.then((settled) =>
+      exchange.isDisconnected ? disconnected : run(message, settled, exchange),
+    )
   }
+
+  function run(
+    message: Message,
+    admission: Admission,
+    exchange: Exchange<Context>,
+  ): Answer | Promise<Answer> {
+    const answered = answerMessage(message, admission, exchange)
+    return answered instanceof Promise
+      ? answered.then((settled) => ended(settled, exchange))
+      : ended(answered, exchange)
+  }
+
   return {
     ...protocol,
     answer,
     handle: (body, exchange) => answer(protocol.read(body), exchange),
+    // The refusal is the answer whatever the unread message contains.
+    refuse: (failure, exchange) => answer('parseError', exchange, failureError(failures[failure])),
     roles,
     validateResults,
     begin: (context, connection) => new Exchange(context, deadlineMilliseconds, connection),
@@ -145,8 +189,11 @@ function logWith(log: Logger, own: object): Logger {
   }
 }
 
+/** The answer that is not sent, because its caller has disconnected. */
+const disconnected: Answer = { status: 499, headers: {}, body: null }
+
 /** Ends an exchange, and adds the headers of its handlers to the answer. */
-function ended(answer: Answer, exchange: Exchange<unknown>): Answer {
+function ended({ answer }: AnsweredMessage<ItemAnswer>, exchange: Exchange<unknown>): Answer {
   exchange.end()
   const own = exchange.ownHeaders()
   return own === undefined ? answer : { ...answer, headers: { ...own, ...answer.headers } }

@@ -21,6 +21,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const guide = await readFile(join(root, 'docs/backend.md'), 'utf8')
 const [service = '', ...recipes] = markdownBlocks(guide, 'Mount it', 'ts')
 const [program = ''] = markdownBlocks(guide, 'Handlers', 'ts')
+const [rateLimit = '', quota = ''] = markdownBlocks(guide, 'Limit callers', 'ts')
 const [counting = '', removing = ''] = markdownBlocks(guide, 'Subscriptions and calls to the client', 'ts')
 
 const integer = { type: 'integer' }
@@ -242,6 +243,34 @@ t.test('the program under Handlers does what the list below it says', async (t) 
   t.match(output.text, 'rpc_seconds_count{method="rpc.discover",code="0"} 1')
 })
 
+for (const [name, code, limit] of [
+  ['rate-limit', rateLimit.replace('= 60\n', '= 5\n'), 5],
+  ['quota', quota.replace('1_000', '5'), 5],
+] as const) {
+  t.test(`the ${name} of the guide charges every call, and admits as many as it says`, async (t) => {
+    const { port } = await run(t, name, code)
+    const url = `http://127.0.0.1:${port}/`
+    const batch = `[${[1, 2, 3].map((id) => call('add', [1, id], id)).join(',')}]`
+    const send = async (body: string, authorization = 'ada') => {
+      const { status, headers, body: text } = await post(url, body, { authorization })
+      return { status, left: /r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1], body: JSON.parse(text) }
+    }
+    const first = await until(() => send(batch).catch(() => undefined))
+    t.match(first, {
+      status: 200,
+      left: String(limit - 3),
+      body: [{ result: 2 }, { result: 3 }, { result: 4 }],
+    })
+    t.match(await send(call('add', ['x', 1])), { status: 200, left: '1', body: { error: { code: -32602 } } })
+    const second = await send(batch)
+    t.match(second, { status: 200, left: '0', body: [{ result: 2 }, { error: { code: -32005 } }, { id: 3 }] })
+    t.match(await send('{', 'ada'), { status: 429, left: '0', body: { id: null, error: { code: -32005 } } })
+    t.match(await send(call('add', [1, 2]), 'bob'), { status: 200, left: '4', body: { result: 3 } })
+    const tooLarge = await send(`"${'x'.repeat(6_000_000)}"`, 'bob')
+    t.match(tooLarge, { status: 413, left: '4' }, 'a refused body is not charged')
+  })
+}
+
 t.test('the subscription of the guide sends its items', async (t) => {
   const { port } = await run(t, 'counting/server', serving(counting))
   const socket = await until(() => connected(`ws://127.0.0.1:${port}/rpc`).catch(() => undefined))
@@ -283,6 +312,8 @@ function messagesOf(socket: WebSocket): { readonly id?: unknown }[] {
 t.test('all programs compile', async (t) => {
   for (const [at, code] of recipes.entries()) await writeFile(join(folder, `recipe-${at}.ts`), code)
   await writeFile(join(folder, 'handlers.ts'), program)
+  await writeFile(join(folder, 'rate-limit.ts'), rateLimit)
+  await writeFile(join(folder, 'quota.ts'), quota)
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: { rootDir: '/', noEmit: true, typeRoots: [join(root, 'node_modules/@types')] },
