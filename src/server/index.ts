@@ -40,7 +40,7 @@ export {
   resultText,
   singleAnswer,
 } from './protocol/encode-answer.js'
-export { Exchange, type ServerCall } from './protocol/exchange.js'
+export { Exchange, type RequestFacts, type ServerCall } from './protocol/exchange.js'
 export {
   defaultFailures,
   type Failure,
@@ -76,3 +76,4 @@ export {
   type ServiceOptions,
 } from './service/create-service.js'
 export type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'
+export type { CallReport, OnRequest, RequestReport } from './service/request-report.js'

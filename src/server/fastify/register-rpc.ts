@@ -99,7 +99,9 @@ function register(
     // The error of a hook of the application.
     scope.setErrorHandler((error, { raw }, reply) => {
       reply.hijack()
-      send({ raw, response: reply.raw }, fail(error))
+      const { method, headers } = raw
+      const request = { method, headers, ip: raw.socket.remoteAddress, response: reply.raw }
+      send({ raw, response: reply.raw }, fail(error, request))
     })
     // All routes except POST are answered before the application's hooks that check a body.
     const unused = { handler: () => undefined, exposeHeadRoute: false }

@@ -1,8 +1,11 @@
 import type { JsonSource } from '@concordat/rpc'
 import { ALLOWED_VERBS, fixedHeaders } from '../http/http-headers.js'
-import { type BodyHeaders, bodyProblem } from '../http/json-body.js'
+import { serviceEndpoint } from '../http/protocol-endpoint.js'
 import { type Answer, failureAnswer, isSource } from '../protocol/encode-answer.js'
-import { contextOf, type HttpOptions, type MountOptions } from '../service/mount-options.js'
+import type { HttpSource } from '../protocol/exchange.js'
+import { failureError } from '../protocol/failures.js'
+import type { RpcService } from '../service/create-service.js'
+import type { HttpOptions, MountOptions } from '../service/mount-options.js'
 
 /** Options of {@link createFetchHandler}. */
 export type FetchHandlerOptions<Context> = MountOptions<Request, Context> & HttpOptions
@@ -15,9 +18,8 @@ export type FetchHandler = (request: Request) => Promise<Response>
  * answers POST and OPTIONS, and every other verb with 405.
  */
 export function createFetchHandler<Context>(options: FetchHandlerOptions<Context>): FetchHandler {
-  const { service, cors, contentTypes } = options
+  const { service, cors } = options
   const { failures, limits } = service
-  const contextFor = contextOf(options)
   const fixed = fixedHeaders(cors, limits)
 
   function respond({ status, headers, body }: Answer): Response {
@@ -31,43 +33,64 @@ export function createFetchHandler<Context>(options: FetchHandlerOptions<Context
     })
   }
 
-  async function answer(request: Request): Promise<Answer> {
-    const exchange = service.begin(await contextFor(request))
-    const disconnect = () => exchange.disconnect()
-    // The caller may have gone while the context was created.
-    if (request.signal.aborted) disconnect()
-    request.signal.addEventListener('abort', disconnect)
-    try {
-      const unread = bodyProblem(bodyHeaders(request), limits, contentTypes)
-      if (unread !== undefined) return await service.refuse(unread, exchange)
-      const body = await readBody(request, limits.bodyBytes)
-      if (body === 'bodyTooLarge') return await service.refuse(body, exchange)
-      // The caller has disconnected and does not receive this answer.
-      if (body === undefined) return failureAnswer(failures.invalidRequest)
-      return await service.handle(body, exchange)
-    } finally {
-      request.signal.removeEventListener('abort', disconnect)
-    }
-  }
+  const endpoint = serviceEndpoint(options, ({ sent }: FetchRequest) => sent)
 
   return async (request) => {
     if (request.method === 'OPTIONS') return respond({ status: 204, headers: fixed.preflight, body: null })
-    if (request.method !== 'POST')
-      return respond({ ...failureAnswer(failures.wrongVerb), headers: { allow: ALLOWED_VERBS } })
-    try {
-      return respond(await answer(request))
-    } catch (cause) {
-      return respond(service.fail(cause))
-    }
+    const received = new FetchRequest(request, service)
+    const problem = request.method === 'POST' ? undefined : 'wrongVerb'
+    const answer = await endpoint.handle(received, problem)
+    received.end()
+    // A caller who has disconnected does not receive this answer.
+    if (answer === undefined) return respond(failureAnswer(failures.invalidRequest))
+    if (problem === undefined) return respond(answer)
+    return respond({ ...answer, headers: { ...answer.headers, allow: ALLOWED_VERBS } })
   }
 }
 
-function bodyHeaders({ headers }: Request): BodyHeaders {
-  const read = (name: string) => headers.get(name) ?? undefined
-  return {
-    'content-type': read('content-type'),
-    'content-encoding': read('content-encoding'),
-    'content-length': read('content-length'),
+/** A request of the Fetch standard, and the state of its response. */
+class FetchRequest implements HttpSource {
+  readonly sent: Request
+  readonly ip = undefined
+  readonly response = this
+  writableFinished = false
+  readonly #rules: Pick<RpcService<unknown>, 'failures' | 'limits'>
+
+  constructor(sent: Request, rules: Pick<RpcService<unknown>, 'failures' | 'limits'>) {
+    this.sent = sent
+    this.#rules = rules
+  }
+
+  get method(): string {
+    return this.sent.method
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.sent.headers)
+  }
+
+  get destroyed(): boolean {
+    return this.writableFinished || this.sent.signal.aborted
+  }
+
+  once(_event: 'close', listener: () => void): void {
+    this.sent.signal.addEventListener('abort', listener, { once: true })
+  }
+
+  off(_event: 'close', listener: () => void): void {
+    this.sent.signal.removeEventListener('abort', listener)
+  }
+
+  async readBody(): Promise<Uint8Array | undefined> {
+    const { failures, limits } = this.#rules
+    const body = await readBody(this.sent, limits.bodyBytes)
+    if (body === 'bodyTooLarge') throw failureError(failures.bodyTooLarge)
+    return body
+  }
+
+  /** The answer is complete; a later disconnect does not concern its calls. */
+  end(): void {
+    this.writableFinished = true
   }
 }
 

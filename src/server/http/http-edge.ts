@@ -1,6 +1,8 @@
 import type { Answer } from '../protocol/encode-answer.js'
+import type { HttpSource } from '../protocol/exchange.js'
 import type { FailureId, Failures } from '../protocol/failures.js'
 import type { Limits } from '../protocol/limits.js'
+import type { OnUnreadable } from './client-errors.js'
 import { ALLOWED_VERBS, type CorsOptions, fixedHeaders } from './http-headers.js'
 import { createSendAnswer, type EdgeMessage, type EdgeRequest, type SendAnswer } from './send-answer.js'
 
@@ -27,7 +29,9 @@ export interface HttpEndpoint<Request = EdgeRequest> {
   readonly cors?: Partial<CorsOptions> | undefined
   readonly handle: HandleRequest<Request>
   /** Creates the answer to an error outside `handle`. Default: `handlerFailed`. */
-  readonly fail?: ((cause: unknown) => Answer) | undefined
+  readonly fail?: ((cause: unknown, request: HttpSource) => Answer) | undefined
+  /** Called for each request that Node's HTTP server could not read. */
+  readonly onUnreadable?: OnUnreadable | undefined
 }
 
 /** The entry of all transports: each request is handled and its answer is sent. */

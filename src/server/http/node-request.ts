@@ -41,6 +41,10 @@ export class NodeRequest<Routed = undefined> implements EdgeRequest {
     response.on('error', ignore)
   }
 
+  get method() {
+    return this.raw.method
+  }
+
   get headers() {
     return this.raw.headers
   }

@@ -82,7 +82,7 @@ export async function serveHttp(
   // By default Node drops headers beyond a count silently.
   server.maxHeadersCount = 0
   const fixed = fixedHeaders(routes.cors, limits)
-  server.on('clientError', createClientErrorHandler(failures, fixed, limits))
+  server.on('clientError', createClientErrorHandler(failures, fixed, limits, routes.onUnreadable))
   const isServed = pathMatcher(paths)
   let isStopping = false
   const serve = (raw: IncomingMessage, response: ServerResponse): void => {

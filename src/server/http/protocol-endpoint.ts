@@ -1,8 +1,8 @@
 import { RpcError } from '@concordat/rpc'
 import type { Body } from '../protocol/answer-message.js'
-import { type Answer, failureAnswer } from '../protocol/encode-answer.js'
-import type { Exchange } from '../protocol/exchange.js'
-import type { FailureId } from '../protocol/failures.js'
+import type { Answer } from '../protocol/encode-answer.js'
+import type { Exchange, HttpSource } from '../protocol/exchange.js'
+import { type FailureId, failureError } from '../protocol/failures.js'
 import { isPromiseLike } from '../protocol/promises.js'
 import type { ProtocolHandler } from '../protocol/protocol-handler.js'
 import { contextOf, type HttpOptions, type MountOptions } from '../service/mount-options.js'
@@ -10,12 +10,17 @@ import type { HttpEndpoint } from './http-edge.js'
 import { bodyProblem } from './json-body.js'
 import type { EdgeRequest } from './send-answer.js'
 
-/** The part of a protocol handler, or of a service, that answers HTTP requests. */
-type HttpProtocol<Context> = Pick<ProtocolHandler<Context>, 'failures' | 'limits' | 'fail' | 'handle'> & {
-  refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
-}
-
 type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
+
+/** The part of a request that decides its answer. */
+type HttpRequest = Pick<EdgeRequest, 'headers' | 'readBody'> & HttpSource
+
+/** The part of a protocol handler, or of a service, that answers HTTP requests. */
+type HttpProtocol<Context> = Pick<ProtocolHandler<Context>, 'failures' | 'limits' | 'handle'> & {
+  refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
+  fail(thrown: unknown, request: HttpSource, context?: Context): Answer
+  left?(context: Context): void
+}
 
 /**
  * Handles HTTP requests with a protocol handler: authorize, read the body, answer. A refusal before the body
@@ -23,25 +28,27 @@ type MaybeAnswer = Answer | undefined | Promise<Answer | undefined>
  * @param authorize returns the context of a request before its body is read. A thrown RpcError becomes the answer, with
  * its status and `Retry-After`. Anything else is reported and answered with `handlerFailed`.
  */
-export function protocolEndpoint<
-  Context,
-  Request extends Pick<EdgeRequest, 'headers' | 'readBody'> = EdgeRequest,
->(
+export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequest>(
   protocol: HttpProtocol<Context>,
   authorize: (request: Request) => Context | PromiseLike<Context>,
   { cors, contentTypes }: HttpOptions = {},
 ): HttpEndpoint<Request> {
-  const { failures, limits, fail } = protocol
+  const { failures, limits } = protocol
 
   function authorized(request: Request, context: Context): MaybeAnswer {
     const unread = bodyProblem(request.headers, limits, contentTypes)
     if (unread !== undefined) return protocol.refuse(unread, context)
-    const answer = (body: Body | undefined) =>
-      body === undefined ? undefined : protocol.handle(body, context)
+    const answer = (body: Body | undefined) => {
+      if (body !== undefined) return protocol.handle(body, context)
+      protocol.left?.(context)
+      return undefined
+    }
     const body = request.readBody()
     if (!(body instanceof Promise)) return answer(body)
     return body.then(answer, (cause) =>
-      cause instanceof RpcError ? protocol.refuse('bodyTooLarge', context) : fail(cause),
+      cause instanceof RpcError
+        ? protocol.refuse('bodyTooLarge', context)
+        : protocol.fail(cause, request, context),
     )
   }
 
@@ -49,15 +56,16 @@ export function protocolEndpoint<
     limits,
     failures,
     cors,
-    fail,
+    fail: (cause, request) => protocol.fail(cause, request),
     handle(request, problem) {
-      if (problem !== undefined) return failureAnswer(failures[problem])
+      const failed = (cause: unknown) => protocol.fail(cause, request)
+      if (problem !== undefined) return failed(failureError(failures[problem]))
       try {
         const context = authorize(request)
         if (!isPromiseLike(context)) return authorized(request, context)
-        return Promise.resolve(context).then((settled) => authorized(request, settled), fail)
+        return Promise.resolve(context).then((settled) => authorized(request, settled), failed)
       } catch (cause) {
-        return fail(cause)
+        return failed(cause)
       }
     },
   }
@@ -67,20 +75,15 @@ export function protocolEndpoint<
  * Handles HTTP requests with a service. A connection that closes before the answer fires the signal of its calls.
  * @param sourceOf returns the request that the context function gets
  */
-export function serviceEndpoint<Context, Source, Request extends EdgeRequest>(
+export function serviceEndpoint<Context, Source, Request extends HttpRequest>(
   options: MountOptions<Source, Context> & HttpOptions,
   sourceOf: (request: Request) => Source,
 ): HttpEndpoint<Request> {
   const { service } = options
   const contextFor = contextOf(options)
-  const begin = ({ response }: Request, context: Context): Exchange<Context> => {
-    const exchange = service.begin(context)
-    response.once('close', () => {
-      if (!response.writableFinished) exchange.disconnect()
-    })
-    return exchange
-  }
-  return protocolEndpoint(
+  const begin = (request: Request, context: Context): Exchange<Context> =>
+    service.begin(context, undefined, request)
+  const endpoint = protocolEndpoint(
     service,
     (request: Request) => {
       const context = contextFor(sourceOf(request))
@@ -90,4 +93,5 @@ export function serviceEndpoint<Context, Source, Request extends EdgeRequest>(
     },
     options,
   )
+  return { ...endpoint, onUnreadable: service.onUnreadable }
 }

@@ -45,6 +45,7 @@ export interface EdgeResponse {
 
 /** An HTTP request of any transport. */
 export interface EdgeRequest {
+  readonly method: string | undefined
   readonly raw: EdgeMessage
   readonly headers: IncomingHttpHeaders
   /** The path parameters. */

@@ -47,6 +47,31 @@ export interface OpenConnection {
 const closed = () => Promise.reject(new PeerClosedError())
 const noPeer: AnyPeer = { request: closed, notify: closed }
 
+/** What reports of a request say about it. */
+export interface RequestFacts {
+  /** Undefined if the request could not be read. */
+  readonly method: string | undefined
+  /** Values by lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The client's address, as reported by trusted proxies; undefined if the transport does not know it. */
+  readonly ip: string | undefined
+}
+
+/** The response to an HTTP request, as far as its calls use it. */
+export interface Recipient {
+  /** True after the answer was sent or the connection closed. */
+  readonly destroyed: boolean
+  /** True after the whole answer was sent. */
+  readonly writableFinished: boolean
+  once(event: 'close', listener: () => void): unknown
+  off(event: 'close', listener: () => void): unknown
+}
+
+/** The HTTP request of a message. */
+export interface HttpSource extends RequestFacts {
+  readonly response: Recipient
+}
+
 /**
  * One incoming message with the caller's context. A transport creates it before the message is handled, and reports a
  * disconnect. Signal and headers are created when a handler uses them.
@@ -55,7 +80,11 @@ export class Exchange<Context> {
   readonly context: Context
   /** Undefined over HTTP. */
   readonly connection: OpenConnection | undefined
+  /** Undefined on a connection that stays open. */
+  readonly request: HttpSource | undefined
   readonly startedAt = performance.now()
+  /** When the message was complete, in milliseconds of `performance.now()`; 0 before. */
+  receivedAt = 0
   readonly #deadlineMilliseconds: number | undefined
   #controller: AbortController | undefined = undefined
   #headers: Headers | undefined = undefined
@@ -64,9 +93,15 @@ export class Exchange<Context> {
   #whenAnswered: (() => void)[] | undefined = undefined
 
   /** @param deadlineMilliseconds milliseconds after which the signal fires */
-  constructor(context: Context, deadlineMilliseconds?: number, connection?: OpenConnection) {
+  constructor(
+    context: Context,
+    deadlineMilliseconds?: number,
+    connection?: OpenConnection,
+    request?: HttpSource,
+  ) {
     this.context = context
     this.connection = connection
+    this.request = request
     this.#deadlineMilliseconds = deadlineMilliseconds
   }
 
@@ -76,8 +111,10 @@ export class Exchange<Context> {
     return this.#controller.signal
   }
 
+  /** True if the caller has disconnected before the whole answer was sent. */
   get isDisconnected(): boolean {
-    return this.#isDisconnected
+    const response = this.request?.response
+    return this.#isDisconnected || (response?.destroyed === true && !response.writableFinished)
   }
 
   /** Headers that handlers add to the response. */
@@ -117,8 +154,14 @@ export class Exchange<Context> {
 
   #createController(): AbortController {
     const controller = new AbortController()
-    if (this.#isDisconnected) controller.abort(disconnected())
-    else if (this.#deadlineMilliseconds !== undefined) {
+    if (this.isDisconnected) {
+      controller.abort(disconnected())
+      return controller
+    }
+    this.request?.response.once('close', () => {
+      if (this.isDisconnected) this.disconnect()
+    })
+    if (this.#deadlineMilliseconds !== undefined) {
       const left = Math.max(0, this.#deadlineMilliseconds - (performance.now() - this.startedAt))
       this.#timer = setTimeout(() => controller.abort(late()), left)
     }

@@ -2,6 +2,8 @@ import { type JsonValue, RpcError } from '@concordat/rpc'
 
 /** A failure of a request, as declared in `x-failures`. */
 export interface Failure {
+  /** Name of the failure, for logs and metrics. */
+  readonly id?: string | undefined
   readonly code: number
   readonly message: string
   /** HTTP status if the failure concerns the whole HTTP request. */
@@ -58,6 +60,10 @@ export const defaultFailures: Failures = {
   handlerFailed: { code: -32603, message: 'Internal error', httpStatus: 500 },
 }
 
+/** Returns failures whose errors carry their names. */
+export const withNames = (failures: Failures): Failures =>
+  Object.fromEntries(Object.entries(failures).map(([id, failure]) => [id, { ...failure, id }])) as Failures
+
 /** Details of one occurrence of a failure. */
 export interface FailureDetails {
   /** Appended to the message after a colon, unless the message has placeholders. */
@@ -71,12 +77,12 @@ export interface FailureDetails {
 /** Creates the error of a failure, with the contract's code, status and `Retry-After`. */
 export function failureError(failure: Failure, details: FailureDetails = {}): RpcError {
   const { detail, cause, values = {} } = details
-  const { code, httpStatus, retryAfterSeconds, withoutData } = failure
+  const { id, code, httpStatus, retryAfterSeconds, withoutData } = failure
   const data = withoutData ? undefined : details.data
   const message = filled(failure.message, values)
   const isComplete = detail === undefined || message !== failure.message
   const text = isComplete ? message : `${message.replace(/[.:\s]+$/, '')}: ${detail}`
-  return new RpcError({ code, message: text, httpStatus, retryAfterSeconds, data, cause })
+  return new RpcError({ failure: id, code, message: text, httpStatus, retryAfterSeconds, data, cause })
 }
 
 function filled(message: string, values: Readonly<Record<string, string>>): string {

@@ -15,6 +15,19 @@ import type { CallResult, ProtocolOptions } from './protocol-options.js'
 import { createCallReader, type InvalidCall, type ValidCall } from './read-call.js'
 import { type Reporter, reportedErrorAnswer } from './reporter.js'
 
+/** The response to a call, for reports. */
+export interface CallItem extends ItemAnswer {
+  /** Undefined for an unknown method, and for a message that is not a request. */
+  readonly method: string | undefined
+  /** When the response was ready, in milliseconds of `performance.now()`. */
+  readonly readyAt: number
+  /** The end of a streamed result. Never rejects. */
+  readonly ended: Promise<CallEnd> | undefined
+}
+
+/** The end of a streamed result. */
+export type CallEnd = Pick<CallItem, 'error' | 'readyAt'>
+
 /**
  * Creates the handler of single requests: read, call, check of the result, response. A call that returns a
  * value is answered without a promise.
@@ -23,15 +36,15 @@ export function createItemHandler<Context>(
   options: ProtocolOptions<Context>,
   failures: Failures,
   reporter: Reporter<Context>,
-): ItemHandler<Context | undefined, ItemAnswer> {
+): ItemHandler<Context | undefined, CallItem> {
   const { call, document, methods, envelope, validateResults, onResponse } = options
   const discover = createDiscover(methods, document)
   const reader = createCallReader({ methods, envelope, failures, hasDiscover: discover !== undefined })
 
-  function failed({ idText, method, error }: InvalidCall, context: Context | undefined): ItemAnswer {
+  function failed({ idText, method, error }: InvalidCall, context: Context | undefined): CallItem {
     const answer = reportedErrorAnswer(idText, error, reporter)
     onResponse?.(method, answer.error, context)
-    return answer
+    return itemOf(answer, method)
   }
 
   function errorOf(cause: unknown, method: MethodDescriptor, context: Context): RpcError {
@@ -40,7 +53,7 @@ export function createItemHandler<Context>(
     return reporter.invalid('errorInvalid', problems, { method: method.name, cause, context })
   }
 
-  function succeeded(ready: ValidCall, result: CallResult, context: Context): ItemAnswer {
+  function succeeded(ready: ValidCall, result: CallResult, context: Context): CallItem {
     const { idText, method } = ready
     if (result instanceof RawJsonStream) return streamed(ready, result, context)
     const text = resultText(method, result)
@@ -50,22 +63,27 @@ export function createItemHandler<Context>(
       return failed({ idText, method, error: reporter.invalid('resultInvalid', problems, details) }, context)
     }
     onResponse?.(method, undefined, context)
-    return resultAnswer(idText, text)
+    return itemOf(resultAnswer(idText, text), method)
   }
 
   /** A stream can fail after the answer has begun; `onResponse` is called when it ends. */
-  function streamed({ idText, method }: ValidCall, { source }: RawJsonStream, context: Context): ItemAnswer {
+  function streamed({ idText, method }: ValidCall, { source }: RawJsonStream, context: Context): CallItem {
+    let end: (end: CallEnd) => void = () => undefined
+    const ended = new Promise<CallEnd>((resolve) => {
+      end = resolve
+    })
     const text = reportEnd(source, (failure) => {
       const error = failure && reporter.thrown(failure.reason, method.name, context)
       onResponse?.(method, error, context)
+      end({ error, readyAt: performance.now() })
     })
     if (idText === undefined) text.cancel()
-    return resultAnswer(idText, text)
+    return itemOf(resultAnswer(idText, text), method, ended)
   }
 
-  function run(ready: ValidCall, context: Context): ItemAnswer | Promise<ItemAnswer> {
+  function run(ready: ValidCall, context: Context): CallItem | Promise<CallItem> {
     const { idText, method, params } = ready
-    const threw = (cause: unknown): ItemAnswer =>
+    const threw = (cause: unknown): CallItem =>
       failed({ idText, method, error: errorOf(cause, method, context) }, context)
     try {
       const result = method === discoverMethod ? discover?.() : call(method, params, context)
@@ -91,6 +109,14 @@ export function createItemHandler<Context>(
     refuse: (item, rawId, error, context) => failed({ ...reader.identify(item, rawId), error }, context),
     fail: (error, context) => failed({ idText: 'null', method: undefined, error }, context),
   }
+}
+
+function itemOf(
+  { text, error }: ItemAnswer,
+  method: MethodDescriptor | undefined,
+  ended?: Promise<CallEnd>,
+): CallItem {
+  return { text, error, method: method?.name, readyAt: performance.now(), ended }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { RpcError } from '@concordat/rpc'
 import {
+  type AnsweredMessage,
   type AnswerMessage,
   type Body,
   createAnswerMessage,
@@ -8,8 +9,8 @@ import {
   readMessage,
 } from './answer-message.js'
 import { type Answer, type ItemAnswer, singleAnswer } from './encode-answer.js'
-import { defaultFailures, type FailureId, type Failures, failureError } from './failures.js'
-import { createItemHandler } from './item-handler.js'
+import { defaultFailures, type FailureId, type Failures, failureError, withNames } from './failures.js'
+import { type CallItem, createItemHandler } from './item-handler.js'
 import { defaultLimits, type Limits } from './limits.js'
 import type { Admission, ProtocolOptions } from './protocol-options.js'
 import { createReporter, type Reporter } from './reporter.js'
@@ -37,8 +38,11 @@ export interface ProtocolHandler<Context> {
 }
 
 /** A protocol handler whose messages can be admitted in part. */
-export interface MessageHandler<Context> extends ProtocolHandler<Context> {
-  readonly answerMessage: AnswerMessage<Context | undefined, ItemAnswer>
+export interface MessageHandler<Context, Item extends ItemAnswer = CallItem>
+  extends ProtocolHandler<Context> {
+  readonly answerMessage: AnswerMessage<Context | undefined, Item>
+  /** Answers a message with one error, whatever it contains. */
+  failAll(error: RpcError, context: Context | undefined): AnsweredMessage<Item>
   readonly reporter: Reporter<Context>
 }
 
@@ -56,7 +60,7 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
 /** Creates a protocol handler whose messages can be admitted in part. */
 export function createMessageHandler<Context>(options: ProtocolOptions<Context>): MessageHandler<Context> {
   const stated = serviceSettings(options.methods)
-  const failures: Failures = { ...defaultFailures, ...stated.failures, ...options.failures }
+  const failures = withNames({ ...defaultFailures, ...stated.failures, ...options.failures })
   const limits: Limits = { ...defaultLimits, ...stated.limits, ...options.limits }
   const { onError, batchCallsAtOnce, envelope = stated.envelope } = options
   const createItems = (reporter: Reporter<Context>) =>
@@ -65,11 +69,11 @@ export function createMessageHandler<Context>(options: ProtocolOptions<Context>)
 }
 
 /** Creates the protocol handler around a handler of single requests. */
-export function handleMessages<Context>(
-  createItems: (reporter: Reporter<Context>) => ItemHandler<Context | undefined, ItemAnswer>,
+export function handleMessages<Context, Item extends ItemAnswer>(
+  createItems: (reporter: Reporter<Context>) => ItemHandler<Context | undefined, Item>,
   rules: Pick<ProtocolOptions<Context>, 'onError' | 'batchCallsAtOnce'> &
     Pick<ProtocolHandler<Context>, 'failures' | 'limits'>,
-): MessageHandler<Context> {
+): MessageHandler<Context, Item> {
   const { failures, limits, onError, batchCallsAtOnce } = rules
   const reporter = createReporter(failures, onError)
   const items = createItems(reporter)
@@ -79,14 +83,19 @@ export function handleMessages<Context>(
     const answered = answerMessage(message, refusal ? { admitted: 0, error: refusal } : allAdmitted, context)
     return answered instanceof Promise ? answered.then(({ answer }) => answer) : answered.answer
   }
+  const failAll = (error: RpcError, context: Context | undefined): AnsweredMessage<Item> => {
+    const item = items.fail(error, context)
+    return { answer: singleAnswer(item), items: [item] }
+  }
   return {
     handle: (body, context) => answer(read(body), context),
     read,
     answer,
     answerMessage,
+    failAll,
     reporter,
-    refuse: (failure, context) => singleAnswer(items.fail(failureError(failures[failure]), context)),
-    fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined), undefined)),
+    refuse: (failure, context) => failAll(failureError(failures[failure]), context).answer,
+    fail: (thrown) => failAll(reporter.thrown(thrown, undefined, undefined), undefined).answer,
     failures,
     limits,
   }

@@ -1,21 +1,24 @@
 import type { Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
+import type { OnUnreadable } from '../http/client-errors.js'
 import { type AnsweredMessage, billedItems, type Message } from '../protocol/answer-message.js'
-import type { Answer, ItemAnswer } from '../protocol/encode-answer.js'
-import { Exchange, ExchangeCall, type OpenConnection, type ServerCall } from '../protocol/exchange.js'
-import { defaultFailures, type Failure, type FailureId, failureError } from '../protocol/failures.js'
-import { findHandlers, type HandlersOf, type Methods, namedParams } from '../protocol/handlers-to-call.js'
+import { type Answer, failureAnswer } from '../protocol/encode-answer.js'
+import {
+  Exchange,
+  type HttpSource,
+  type OpenConnection,
+  type RequestFacts,
+  type ServerCall,
+} from '../protocol/exchange.js'
+import { type FailureId, failureError } from '../protocol/failures.js'
+import type { HandlersOf, Methods } from '../protocol/handlers-to-call.js'
+import type { CallItem } from '../protocol/item-handler.js'
 import { allAdmitted, createMessageHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
-import type {
-  Admission,
-  Call,
-  CallResult,
-  ErrorReport,
-  ProtocolOptions,
-} from '../protocol/protocol-options.js'
-import { serviceSettings } from '../protocol/service-settings.js'
+import type { Admission, CallResult, ErrorReport, ProtocolOptions } from '../protocol/protocol-options.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
 import { type Admit, createAdmitMessage } from './admission.js'
+import { createCall } from './create-call.js'
 import { type MethodRoles, methodRoles } from './method-roles.js'
+import { createRequestReporter, type OnRequest } from './request-report.js'
 
 /** Runs a call: the handler, or a middleware around it. */
 export type RunCall<Context> = (call: ServerCall<Context>) => CallResult | PromiseLike<CallResult>
@@ -58,19 +61,33 @@ export interface ServiceOptions<M extends Methods, Context>
   readonly admit?: Admit<Context> | undefined
   /** Default: lines of JSON on standard error. */
   readonly log?: Logger | undefined
+  /**
+   * Called once for each request, refused ones included, when its answer is ready: for metrics, traces and a log. It may
+   * return headers of the answer. Errors that it throws are ignored.
+   */
+  readonly onRequest?: OnRequest<Context> | undefined
   /** Called for each response, including those in a batch. Errors that it throws are ignored. */
   readonly onResponse?: ((report: ResponseReport<Context>) => void) | undefined
 }
 
 /** A contract with its handlers, ready for any number of transports. No member throws or rejects. */
-export interface RpcService<Context> extends Omit<ProtocolHandler<Exchange<Context>>, 'refuse'> {
+export interface RpcService<Context> extends Omit<ProtocolHandler<Exchange<Context>>, 'refuse' | 'fail'> {
   /** Refuses a message whose body is not read. */
   refuse(failure: FailureId, exchange: Exchange<Context>): Answer | Promise<Answer>
+  /**
+   * Answers a request with an error instead of its calls; anything but an RpcError is reported as `handlerFailed`.
+   * @param exchange undefined for a request that was refused before it had a context
+   */
+  fail(thrown: unknown, request: RequestFacts | undefined, exchange?: Exchange<Context>): Answer
+  /** Reports a caller who disconnected before there was an answer. */
+  left(exchange: Exchange<Context>): void
+  /** Reports a request that Node's HTTP server could not read, and returns headers of its answer. */
+  readonly onUnreadable: OnUnreadable
   readonly roles: MethodRoles
   /** False if results and items are not validated. */
   readonly validateResults: boolean
   /** Creates the exchange of a message. */
-  begin(context: Context, connection?: OpenConnection): Exchange<Context>
+  begin(context: Context, connection?: OpenConnection, request?: HttpSource): Exchange<Context>
   /** Reports an error outside a call, such as that of a subscription. */
   report(report: ErrorReport<Context>): void
 }
@@ -86,19 +103,20 @@ export interface RpcService<Context> extends Omit<ProtocolHandler<Exchange<Conte
 export function createService<M extends Methods, Context = unknown>(
   options: ServiceOptions<M, Context>,
 ): RpcService<Context> {
-  const { deadlineMilliseconds, onResponse, validateResults = true } = options
+  const { deadlineMilliseconds, onResponse, onRequest, validateResults = true } = options
   const onError = options.onError ?? logErrors(options.log ?? stderrLog)
   const roles = methodRoles(options.methods)
-  const failures = { ...defaultFailures, ...serviceSettings(options.methods).failures, ...options.failures }
+  const noConnection = () => failures.methodNotFound
   const protocol = createMessageHandler<Exchange<Context>>({
     ...options,
     methods: roles.served,
-    call: createCall(options, roles, failures.methodNotFound),
+    call: createCall(options, roles, noConnection),
     validateResults,
     onError: (report) => onError({ ...report, context: report.context?.context }),
     onResponse: onResponse && reportResponses(onResponse),
   })
-  const { answerMessage, limits, reporter } = protocol
+  const { answerMessage, failAll, failures, limits, reporter } = protocol
+  const requests = onRequest && createRequestReporter(onRequest)
   const admit =
     options.admit &&
     createAdmitMessage(options.admit, (cause, exchange: Exchange<Context>) =>
@@ -114,9 +132,11 @@ export function createService<M extends Methods, Context = unknown>(
       return run(message, refusal ? { admitted: 0, error: refusal } : allAdmitted, exchange)
     const admission = admit(exchange, billedItems(message, limits), refusal)
     if (!(admission instanceof Promise)) return run(message, admission, exchange)
-    return admission.then((settled) =>
-      exchange.isDisconnected ? disconnected : run(message, settled, exchange),
-    )
+    return admission.then((settled) => {
+      if (!exchange.isDisconnected) return run(message, settled, exchange)
+      left(exchange)
+      return disconnected
+    })
   }
 
   function run(
@@ -130,15 +150,45 @@ export function createService<M extends Methods, Context = unknown>(
       : ended(answered, exchange)
   }
 
+  /** Ends an exchange, and adds the headers of its handlers to the answer. */
+  function ended({ answer, items }: AnsweredMessage<CallItem>, exchange: Exchange<Context>): Answer {
+    exchange.end()
+    const own = exchange.ownHeaders()
+    const complete = own === undefined ? answer : { ...answer, headers: { ...own, ...answer.headers } }
+    return requests === undefined ? complete : requests.answered(complete, items, exchange)
+  }
+
+  function left(exchange: Exchange<Context>): void {
+    exchange.end()
+    requests?.left(exchange)
+  }
+
+  function received(message: Message, exchange: Exchange<Context>, refusal?: RpcError) {
+    exchange.receivedAt = performance.now()
+    return answer(message, exchange, refusal)
+  }
+
   return {
     ...protocol,
-    answer,
-    handle: (body, exchange) => answer(protocol.read(body), exchange),
+    answer: received,
+    handle: (body, exchange) => received(protocol.read(body), exchange),
     // The refusal is the answer whatever the unread message contains.
     refuse: (failure, exchange) => answer('parseError', exchange, failureError(failures[failure])),
+    fail(thrown, request, exchange) {
+      const error = reporter.thrown(thrown, undefined, exchange)
+      const refused = failAll(error, exchange)
+      if (exchange !== undefined) return ended(refused, exchange)
+      return requests?.refused(refused.answer, error, request) ?? refused.answer
+    },
+    left,
+    onUnreadable(failure, { remoteAddress }) {
+      const error = failureError(failures[failure])
+      const request = { method: undefined, headers: {}, ip: remoteAddress }
+      return requests?.refused(failureAnswer(failures[failure]), error, request).headers ?? {}
+    },
     roles,
     validateResults,
-    begin: (context, connection) => new Exchange(context, deadlineMilliseconds, connection),
+    begin: (context, connection, request) => new Exchange(context, deadlineMilliseconds, connection, request),
     report(report) {
       try {
         onError(report)
@@ -149,55 +199,8 @@ export function createService<M extends Methods, Context = unknown>(
   }
 }
 
-/** Creates the function that runs handlers inside the middleware. */
-function createCall<M extends Methods, Context>(
-  { handlers, middleware = [], log = stderrLog }: ServiceOptions<M, Context>,
-  roles: MethodRoles,
-  noConnection: Failure,
-): Call<Exchange<Context>> {
-  const implemented = Object.entries(roles.served).filter(([, method]) => !roles.unsubscribe.has(method))
-  const found = findHandlers<Context>(Object.fromEntries(implemented), handlers)
-  const runs = new Map<MethodDescriptor, { readonly run: RunCall<Context>; readonly log: Logger }>()
-  for (const [method, handler] of found) {
-    const own: RunCall<Context> = (call) => handler(call.params, call.context, call)
-    const run = middleware.reduceRight((next, wrap) => wrap(next), own)
-    runs.set(method, { run, log: logWith(log, { method: method.name }) })
-  }
-  return (method, params, exchange) => {
-    const { connection } = exchange
-    const own = runs.get(method)
-    if (own === undefined) return connection?.unsubscribe(method, params[0]) ?? false
-    const named = namedParams(method, params)
-    const run = (signal?: AbortSignal) => {
-      const call = new ExchangeCall(method.name, named, exchange, own.log, signal)
-      return own.run(middleware.length === 0 ? call : call.spreadable())
-    }
-    if (!roles.subscribe.has(method)) return run()
-    if (connection === undefined)
-      throw failureError(noConnection, { detail: `${method.name} needs a connection that stays open` })
-    return connection.subscribe(method, exchange, run)
-  }
-}
-
-/** Returns a log whose entries contain the given details, too. */
-function logWith(log: Logger, own: object): Logger {
-  return {
-    debug: (details, message) => log.debug({ ...own, ...details }, message),
-    info: (details, message) => log.info({ ...own, ...details }, message),
-    warn: (details, message) => log.warn({ ...own, ...details }, message),
-    error: (details, message) => log.error({ ...own, ...details }, message),
-  }
-}
-
 /** The answer that is not sent, because its caller has disconnected. */
 const disconnected: Answer = { status: 499, headers: {}, body: null }
-
-/** Ends an exchange, and adds the headers of its handlers to the answer. */
-function ended({ answer }: AnsweredMessage<ItemAnswer>, exchange: Exchange<unknown>): Answer {
-  exchange.end()
-  const own = exchange.ownHeaders()
-  return own === undefined ? answer : { ...answer, headers: { ...own, ...answer.headers } }
-}
 
 function reportResponses<Context>(onResponse: (report: ResponseReport<Context>) => void) {
   return (

@@ -102,7 +102,9 @@ export function mountWebSocket<Context>(
         sockets.handleUpgrade(request, socket, head, (webSocket) => serve(webSocket, socket, context))
       }
     } catch (cause) {
-      const { status, body } = service.fail(cause)
+      const { method, headers } = request
+      const ip = request.socket.remoteAddress
+      const { status, body } = service.fail(cause, { method, headers, ip })
       refuse(socket, status === 200 ? forbidden : status, String(body))
     }
   }

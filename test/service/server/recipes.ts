@@ -22,6 +22,7 @@ const guide = await readFile(join(root, 'docs/backend.md'), 'utf8')
 const [service = '', ...recipes] = markdownBlocks(guide, 'Mount it', 'ts')
 const [program = ''] = markdownBlocks(guide, 'Handlers', 'ts')
 const [rateLimit = '', quota = ''] = markdownBlocks(guide, 'Limit callers', 'ts')
+const [watched = ''] = markdownBlocks(guide, 'Observe requests', 'ts')
 const [counting = '', removing = ''] = markdownBlocks(guide, 'Subscriptions and calls to the client', 'ts')
 
 const integer = { type: 'integer' }
@@ -271,6 +272,20 @@ for (const [name, code, limit] of [
   })
 }
 
+t.test('the log of the guide has a line for each call and each refusal', async (t) => {
+  const { child, port } = await run(t, 'observe', watched)
+  const output = outputOf(child)
+  const url = `http://127.0.0.1:${port}/`
+  const added = await until(() => post(url, undefined, { authorization: 'ada' }).catch(() => undefined))
+  t.match(added.headers.get('x-request-id'), /^[0-9a-f-]{36}$/)
+  t.equal((await fetch(url)).status, 405)
+  const lines = await until(() =>
+    output.text.split('\n').length === 3 ? output.text.split('\n') : undefined,
+  )
+  t.match(JSON.parse(lines[0] ?? ''), { user: 'ada', method: 'add', milliseconds: Number })
+  t.match(JSON.parse(lines[1] ?? ''), { status: 405, address: '127.0.0.1', reason: String })
+})
+
 t.test('the subscription of the guide sends its items', async (t) => {
   const { port } = await run(t, 'counting/server', serving(counting))
   const socket = await until(() => connected(`ws://127.0.0.1:${port}/rpc`).catch(() => undefined))
@@ -314,6 +329,7 @@ t.test('all programs compile', async (t) => {
   await writeFile(join(folder, 'handlers.ts'), program)
   await writeFile(join(folder, 'rate-limit.ts'), rateLimit)
   await writeFile(join(folder, 'quota.ts'), quota)
+  await writeFile(join(folder, 'observe.ts'), watched)
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: { rootDir: '/', noEmit: true, typeRoots: [join(root, 'node_modules/@types')] },

@@ -96,7 +96,7 @@ t.test('a caller who disconnects while the admission waits is told, and no call 
       new Promise((resolve) => signal.addEventListener('abort', () => resolve({ admitted: calls }))),
   )
   const exchange = service.begin('ada')
-  const answer = send({ ...call(1), method: 'throws' }, exchange)
+  const answer = send({ ...call(1, ['throws']), method: 'odd' }, exchange)
   exchange.disconnect()
   t.match(await answer, { status: 499, body: null })
   t.same(errors, [])

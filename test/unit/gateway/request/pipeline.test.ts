@@ -83,7 +83,8 @@ type Pipeline = ReturnType<typeof pipelineOf>
 function callerOf(userId = 'usr_1', found = keyOf(userId)): Omit<EdgeRequest, 'readBody'> {
   const raw = new IncomingMessage(new Socket())
   const headers = { 'content-type': 'application/json', 'content-length': '100' }
-  return { raw, headers, params: { found }, ip: '192.0.2.1', response: new ServerResponse(raw) }
+  const response = new ServerResponse(raw)
+  return { raw, method: 'POST', headers, params: { found }, ip: '192.0.2.1', response }
 }
 
 async function handle(

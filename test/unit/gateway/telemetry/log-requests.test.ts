@@ -10,6 +10,7 @@ import { countRequests, Metrics } from '../../../../src/gateway/telemetry/metric
 
 const raw = new IncomingMessage(new Socket())
 const request = {
+  method: 'POST',
   raw,
   headers: {},
   params: {},

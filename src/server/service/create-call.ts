@@ -1,0 +1,48 @@
+import type { Logger, MethodDescriptor } from '@concordat/rpc'
+import { type Exchange, ExchangeCall } from '../protocol/exchange.js'
+import { type Failure, failureError } from '../protocol/failures.js'
+import { findHandlers, type Methods, namedParams } from '../protocol/handlers-to-call.js'
+import type { Call } from '../protocol/protocol-options.js'
+import { stderrLog } from '../protocol/stderr-log.js'
+import type { RunCall, ServiceOptions } from './create-service.js'
+import type { MethodRoles } from './method-roles.js'
+
+/** Creates the function that runs handlers inside the middleware. */
+export function createCall<M extends Methods, Context>(
+  { handlers, middleware = [], log = stderrLog }: ServiceOptions<M, Context>,
+  roles: MethodRoles,
+  noConnection: () => Failure,
+): Call<Exchange<Context>> {
+  const implemented = Object.entries(roles.served).filter(([, method]) => !roles.unsubscribe.has(method))
+  const found = findHandlers<Context>(Object.fromEntries(implemented), handlers)
+  const runs = new Map<MethodDescriptor, { readonly run: RunCall<Context>; readonly log: Logger }>()
+  for (const [method, handler] of found) {
+    const own: RunCall<Context> = (call) => handler(call.params, call.context, call)
+    const run = middleware.reduceRight((next, wrap) => wrap(next), own)
+    runs.set(method, { run, log: logWith(log, { method: method.name }) })
+  }
+  return (method, params, exchange) => {
+    const { connection } = exchange
+    const own = runs.get(method)
+    if (own === undefined) return connection?.unsubscribe(method, params[0]) ?? false
+    const named = namedParams(method, params)
+    const run = (signal?: AbortSignal) => {
+      const call = new ExchangeCall(method.name, named, exchange, own.log, signal)
+      return own.run(middleware.length === 0 ? call : call.spreadable())
+    }
+    if (!roles.subscribe.has(method)) return run()
+    if (connection === undefined)
+      throw failureError(noConnection(), { detail: `${method.name} needs a connection that stays open` })
+    return connection.subscribe(method, exchange, run)
+  }
+}
+
+/** Returns a log whose entries contain the given details, too. */
+function logWith(log: Logger, own: object): Logger {
+  return {
+    debug: (details, message) => log.debug({ ...own, ...details }, message),
+    info: (details, message) => log.info({ ...own, ...details }, message),
+    warn: (details, message) => log.warn({ ...own, ...details }, message),
+    error: (details, message) => log.error({ ...own, ...details }, message),
+  }
+}
