@@ -1,8 +1,8 @@
 /** Servers of one method on one transport each: ours and its peers, as the documentation of each shows. */
 import { once } from 'node:events'
-import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createNodeServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer, createService, type Methods } from '@concordat/server'
+import { createHttpServer, createServer, createService, type Methods } from '@concordat/server'
 import { serveStdio } from '@concordat/server/stdio'
 import { mountWebSocket } from '@concordat/server/web-socket'
 import { freePort } from '../test/support/free-port.js'
@@ -52,8 +52,15 @@ async function http(methods: Methods, isDefault: boolean): Promise<number> {
   return Number(new URL(url).port)
 }
 
+/** Serves HTTP with the fast lane, as by default. */
+async function fastLane(methods: Methods): Promise<number> {
+  const server = createHttpServer({ service: createService({ methods, handlers }) })
+  const { url } = await server.listen({ port: 0 })
+  return Number(new URL(url).port)
+}
+
 async function webSocket(methods: Methods, validateResults: boolean): Promise<number> {
-  const server = createHttpServer()
+  const server = createNodeServer()
   mountWebSocket(server, { service: createService({ methods, handlers, validateResults }), path: '/' })
   return portOf(server)
 }
@@ -103,18 +110,19 @@ export const servers = {
           else response.sendStatus(204)
         })
       })
-      return portOf(createHttpServer(app))
+      return portOf(createNodeServer(app))
     },
     jayson: async () => portOf((await jayson()).http() as unknown as Server),
     '@open-rpc/server-js': () => serverJs('HTTPTransport'),
     ours: (methods) => http(unchecked(methods), false),
     'ours, validating': (methods) => http(methods, true),
+    'ours, validating, fast lane': fastLane,
   },
   WebSocket: {
     'json-rpc-2.0': async () => {
       const { JSONRPCServer, JSONRPCClient, JSONRPCServerAndClient } = await import('json-rpc-2.0')
       const { WebSocketServer } = await import('ws')
-      const server = createHttpServer()
+      const server = createNodeServer()
       new WebSocketServer({ server }).on('connection', (socket) => {
         const client = new JSONRPCClient(async (request) => socket.send(JSON.stringify(request)))
         const both = new JSONRPCServerAndClient(new JSONRPCServer(), client)

@@ -90,9 +90,9 @@ export function createMock(options: MockOptions): Mock {
       const sockets = mountWebSocket(running.server, { service, path: '*' })
       return {
         ...running,
-        async close() {
+        async close(deadlineMilliseconds) {
           await sockets.close()
-          await running.close()
+          return running.close(deadlineMilliseconds)
         },
       }
     },

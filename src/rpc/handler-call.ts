@@ -1,3 +1,4 @@
+import type { JsonValue } from './json.js'
 import type { RpcPeer } from './peer.js'
 
 /** A log with one line for each entry, such as pino's. */
@@ -29,4 +30,20 @@ export interface HandlerCall<ClientMethods = Readonly<Record<never, never>>> {
    * PeerClosedError.
    */
   readonly peer: RpcPeer<ClientMethods>
+  /** The parameters in the contract's order, for a handler that forwards its call; undefined for an omitted one. */
+  readonly positional: readonly (JsonValue | undefined)[]
+  /** Position of the call in its batch; 0 for a single call. */
+  readonly index: number
+  /** Number of calls of the message: those of a batch, otherwise 1. */
+  readonly calls: number
+  /** True once the caller has disconnected. Reading it costs less than the signal. */
+  readonly isDisconnected: boolean
+  /**
+   * Reserves memory for data that the handler holds, until the answer is sent.
+   * @param bytes negative to release it
+   * @returns false when the memory for all callers is used up; always true without the server's option `sharing`
+   */
+  readonly reserve: (bytes: number) => boolean
+  /** Counts the request among the caller's concurrent ones until the work has ended, also after the answer. */
+  readonly waitUntil: (work: Promise<unknown>) => void
 }

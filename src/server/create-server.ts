@@ -1,18 +1,36 @@
 import type { IncomingMessage } from 'node:http'
 import { type NodeHandlerOptions, nodeService } from './http/node-endpoint.js'
-import { type ListenOptions, type RunningServer, serveHttp } from './http/node-server.js'
+import {
+  type ListenOptions,
+  type RunningServer,
+  type ServerRules,
+  serveFast,
+  serveHttp,
+} from './http/node-server.js'
+import { serviceEndpoint } from './http/protocol-endpoint.js'
+import type { EdgeRequest, ServerRequest } from './http/send-answer.js'
 import type { Methods } from './protocol/handlers-to-call.js'
 import { createService, type ServiceOptions } from './service/create-service.js'
-import type { ContextOption, HttpOptions } from './service/mount-options.js'
+import type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'
+
+/** Options of a server, besides those of its service. */
+export interface PathOptions extends ServerRules {
+  /** Path of the endpoint, or several. A segment that begins with `:` is a parameter. Default: `/`. */
+  readonly path?: string | readonly string[] | undefined
+}
 
 /** Options of a server. */
 export type ServerOptions<M extends Methods, Context> = ContextOption<IncomingMessage, Context> &
   ServiceOptions<M, Context> &
-  HttpOptions & {
-    /** Path of the endpoint. A segment that begins with `:` matches any text. Default: `/`. */
-    readonly path?: string
-    /** Path of health checks, answered with 200, or with 503 while the server stops. Default: none. */
-    readonly healthPath?: string
+  HttpOptions &
+  PathOptions
+
+/** Options of a server with the fast lane, whose context function gets the same request with it and without it. */
+export type HttpServerOptions<Context> = MountOptions<ServerRequest, Context> &
+  HttpOptions &
+  PathOptions & {
+    /** If true, plain requests are read from their sockets, without Node's parser. Default: true. */
+    readonly fastLane?: boolean | undefined
   }
 
 /** A server that is not listening yet. */
@@ -29,8 +47,17 @@ export interface RpcServer {
 export function createServer<M extends Methods, Context = unknown>(
   options: ServerOptions<M, Context>,
 ): RpcServer {
-  const { path = '/', healthPath } = options
   const mounted = { ...options, service: createService(options) } as NodeHandlerOptions<Context>
-  const routes = { ...nodeService(mounted), paths: [path], healthPath }
+  const routes = { ...options, ...nodeService(mounted), paths: pathsOf(options) }
   return { listen: (address) => serveHttp(routes, address) }
 }
+
+/** Creates an HTTP server of a service, with the fast lane unless it is turned off. */
+export function createHttpServer<Context>(options: HttpServerOptions<Context>): RpcServer {
+  const endpoint = serviceEndpoint(options, (request: EdgeRequest): ServerRequest => request)
+  const routes = { ...options, ...endpoint, paths: pathsOf(options) }
+  const serve = options.fastLane === false ? serveHttp : serveFast
+  return { listen: (address) => serve(routes, address) }
+}
+
+const pathsOf = ({ path = '/' }: PathOptions): readonly string[] => (typeof path === 'string' ? [path] : path)

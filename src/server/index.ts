@@ -1,46 +1,30 @@
-export { createServer, type RpcServer, type ServerOptions } from './create-server.js'
-export type { HandleRequest, HttpEndpoint, RequestProblem } from './http/http-edge.js'
+export {
+  createHttpServer,
+  createServer,
+  type HttpServerOptions,
+  type PathOptions,
+  type RpcServer,
+  type ServerOptions,
+} from './create-server.js'
+export type { HttpEndpoint } from './http/http-edge.js'
 export { type CorsOptions, defaultCors } from './http/http-headers.js'
-export { bodyProblem } from './http/json-body.js'
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from './http/node-endpoint.js'
 export type { NodeRequest } from './http/node-request.js'
 export {
   type ListenOptions,
-  listenBacklog,
   type NodeRoutes,
+  type Otherwise,
   type RunningServer,
+  type ServerRules,
   serveHttp,
 } from './http/node-server.js'
 export { protocolEndpoint } from './http/protocol-endpoint.js'
-export type { EdgeMessage, EdgeRequest, EdgeResponse } from './http/send-answer.js'
-export {
-  type RegisteredRpc,
-  type StopOptions,
-  type StopReport,
-  stopGracefully,
-} from './http/stop-gracefully.js'
-export {
-  type AnsweredMessage,
-  type AnswerMessage,
-  type Body,
-  billedItems,
-  createAnswerMessage,
-  type ItemHandler,
-  readMessage,
-} from './protocol/answer-message.js'
+export type { EdgeRequest, ServerRequest } from './http/send-answer.js'
+export type { StopReport } from './http/stop-gracefully.js'
+export type { Body } from './protocol/answer-message.js'
 export { discoverMethod } from './protocol/discover.js'
-export {
-  type Answer,
-  type AnswerText,
-  errorAnswer,
-  type ItemAnswer,
-  isSource,
-  reportEnd,
-  resultAnswer,
-  resultText,
-  singleAnswer,
-} from './protocol/encode-answer.js'
-export { Exchange, type RequestFacts, type ServerCall } from './protocol/exchange.js'
+export type { Answer, AnswerText } from './protocol/encode-answer.js'
+export { Exchange, type ServerCall } from './protocol/exchange.js'
 export {
   defaultFailures,
   type Failure,
@@ -54,6 +38,7 @@ export {
   type Methods,
   MissingHandlerError,
 } from './protocol/handlers-to-call.js'
+export type { RequestFacts } from './protocol/http-source.js'
 export { defaultLimits, type Limits } from './protocol/limits.js'
 export { createProtocolHandler, type ProtocolHandler } from './protocol/protocol-handler.js'
 export type {
@@ -65,15 +50,14 @@ export type {
   PositionalParams,
   ProtocolOptions,
 } from './protocol/protocol-options.js'
-export { createCallReader, type InvalidCall, type ValidCall } from './protocol/read-call.js'
 export type { AdmissionRequest, Admit } from './service/admission.js'
+export type { Middleware, RunCall } from './service/create-call.js'
 export {
   createService,
-  type Middleware,
   type ResponseReport,
   type RpcService,
-  type RunCall,
   type ServiceOptions,
 } from './service/create-service.js'
 export type { ContextOption, HttpOptions, MountOptions } from './service/mount-options.js'
 export type { CallReport, OnRequest, RequestReport } from './service/request-report.js'
+export type { SharedMemory, SharingOptions } from './sharing/share.js'

@@ -1,7 +1,6 @@
-import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
-import { extensions, limits } from '@concordat/node-access-contract/contract'
-import { listenBacklog, stopGracefully } from '@concordat/server'
+import { extensions } from '@concordat/node-access-contract/contract'
+import type { RunningServer } from '@concordat/server'
 import type { DemoAccount } from '../accounts/index.js'
 import { registerReference } from '../dashboard/index.js'
 import { toQuantity } from '../ethereum/index.js'
@@ -76,7 +75,6 @@ export interface GatewayOptions {
   readonly blockSeconds?: number
 }
 
-const millisecondsPerSecond = 1000
 const { pages } = extensions['x-http']
 const referencePath = Object.entries(pages).find(([, page]) => page === 'reference')?.[0] ?? ''
 
@@ -115,8 +113,11 @@ interface Service extends SharedParts, RequestServer {
     operators: readonly string[]
     isDraining: boolean
     connectionsRefused: number
-    /** The origin of the service. It stays defined after the service has closed its socket. */
-    listening: { readonly origin: string; readonly address: AddressInfo } | undefined
+    maxConnections: number
+    /** The server and its origin. They stay defined after the service has closed its socket. */
+    listening:
+      | { readonly origin: string; readonly address: AddressInfo; readonly server: RunningServer }
+      | undefined
   }
 }
 
@@ -131,18 +132,23 @@ async function composeGateway(
   const metrics = new Metrics(settings.networks)
   const opened = await openStoreAndNetworks(settings, memory, log, metrics, started, options.blockSeconds)
   const shared = await openKeys(settings, log, opened.store, started)
-  const server = await serveRequests(settings, log, { ...opened, ...shared, metrics, memory }, started)
-  const service: Service = {
-    ...{ settings, log, started, options, metrics, ...opened, ...shared, ...server },
-    baseUrl: (of) => settings.publicUrls[of] ?? service.state.listening?.origin ?? '',
-    state: {
-      operators: settings.operators,
-      isDraining: false,
-      connectionsRefused: 0,
-      listening: undefined,
-    },
+  const state: Service['state'] = {
+    operators: settings.operators,
+    isDraining: false,
+    connectionsRefused: 0,
+    maxConnections: settings.limits.connections,
+    listening: undefined,
   }
-  const setConnections = limitConnections(service)
+  const parts = { ...opened, ...shared, metrics, memory }
+  const server = await serveRequests(settings, log, parts, started, () => state.listening?.address)
+  const service: Service = {
+    ...{ settings, log, started, options, metrics, ...opened, ...shared, ...server, state },
+    baseUrl: (of) => settings.publicUrls[of] ?? state.listening?.origin ?? '',
+  }
+  const setConnections = (most: number) => {
+    state.maxConnections = most
+    if (state.listening !== undefined) state.listening.server.server.maxConnections = most
+  }
   const dashboard = await openPages(service)
   // The metrics are served until the last request is answered, because they start first.
   const metricsServer = await serveMetricsOf(service)
@@ -164,17 +170,6 @@ async function composeGateway(
       log.debug('stopping')
       await started.stop()
     },
-  }
-}
-
-/** Limits the connections of callers, and counts those beyond the limit. */
-function limitConnections({ app, settings, state }: Service): (most: number) => void {
-  app.server.maxConnections = settings.limits.connections
-  app.server.on('drop', () => {
-    state.connectionsRefused += 1
-  })
-  return (most) => {
-    app.server.maxConnections = most
   }
 }
 
@@ -201,14 +196,17 @@ async function openPages(service: Service): Promise<OpenDashboard> {
 
 /** Serves the metrics if a port is set. */
 async function serveMetricsOf(service: Service): Promise<MetricsServer | undefined> {
-  const { settings, metrics, networks, rpc, state, queue, quota, started } = service
+  const { settings, metrics, networks, state, queued, quota, started } = service
   const { host, port } = settings.metrics
   if (port === undefined) return undefined
   const sources: MetricSources = {
     metrics,
     networks,
-    connections: () => ({ open: rpc.connections.size, turnedAway: state.connectionsRefused }),
-    queued: queue.size,
+    connections: () => ({
+      open: state.listening?.server.connections.size ?? 0,
+      turnedAway: state.connectionsRefused,
+    }),
+    queued,
     leases: quota.leases,
   }
   return started.open(serveMetrics({ host, port, metrics: serviceMetrics(sources) }), (server) =>
@@ -216,19 +214,22 @@ async function serveMetricsOf(service: Service): Promise<MetricsServer | undefin
   )
 }
 
-/** Listens for requests. */
-async function listen({ app, rpc, settings, log, state, started }: Service): Promise<void> {
-  // Fastify would open two servers for `localhost` and stop only one gracefully. The name is therefore resolved here.
-  const address = await lookup(settings.host)
-    .then(({ address: host }) => app.listen({ host, port: settings.port, backlog: listenBacklog }))
-    .catch(ListenError.of('service'))
-  state.listening = { origin: app.listeningOrigin, address: app.server.address() as AddressInfo }
+/** Listens for requests, and limits the connections of callers. */
+async function listen({ listen, settings, log, state, started }: Service): Promise<void> {
+  const { host, port } = settings
+  const running = await listen({ host, port }).catch(ListenError.of('service'))
+  const { server } = running
+  server.maxConnections = state.maxConnections
+  server.on('drop', () => {
+    state.connectionsRefused += 1
+  })
+  const { origin } = new URL(running.url)
+  state.listening = { origin, address: server.address() as AddressInfo, server: running }
   started.add(() => {
     state.isDraining = true
-    const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond
-    return stopGracefully({ app, rpc, deadlineMilliseconds })
+    return running.close()
   })
-  log.debug({ address }, 'listening')
+  log.debug({ address: origin }, 'listening')
 }
 
 /** The data of the start banner, with development keys and the demo account. */

@@ -1,31 +1,15 @@
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { extensions, limits } from '@concordat/node-access-contract/contract'
-import type { EdgeMessage, RegisteredRpc } from '@concordat/server'
-import { registerDirectRpc, rpcServerOptions } from '@concordat/server/fastify'
-import Fastify, { type FastifyInstance } from 'fastify'
+import { createHttpServer, type ListenOptions, type Otherwise, type RunningServer } from '@concordat/server'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createLoopbackClient, type LoopbackClient } from '../dashboard/index.js'
-import {
-  createAddressMatch,
-  createClientAccess,
-  createKeyPath,
-  createRefusedAddresses,
-} from '../keys/index.js'
+import { createAddressMatch, createClientAccess, createRefusedAddresses, keyPattern } from '../keys/index.js'
 import type { OpenNetwork } from '../networks/index.js'
 import type { Served } from '../profiles/index.js'
-import { createRequestQueue, createWorkGate, type RequestQueue } from '../quota/index.js'
-import {
-  contractFailures,
-  createCharge,
-  createCompressAnswer,
-  createFindKey,
-  createFindNetwork,
-  createFindSpent,
-  createPipeline,
-  type Handle,
-  toRequestHandler,
-} from '../request/index.js'
+import { createContext, createFindKey, createFindNetwork, createRequestService } from '../request/index.js'
 import {
   countRequests,
-  createUnreadableLog,
   type Log,
   logRequests,
   type Metrics,
@@ -39,9 +23,6 @@ import type { SharedParts } from './open-keys.js'
 import type { StartedParts } from './started-parts.js'
 
 const { paths, cors } = extensions['x-http']
-/** The contract writes `/{key}`, Fastify `/:key`. */
-const routes = paths.map((path) => path.replace(/{(\w+)}/g, ':$1'))
-
 /** The parts that requests need. */
 export interface RequestParts extends SharedParts {
   readonly networks: Served<OpenNetwork>
@@ -51,9 +32,12 @@ export interface RequestParts extends SharedParts {
 
 /** The HTTP server of the service, before it listens. */
 export interface RequestServer {
+  /** The pages. They have no socket: the server passes their requests on. */
   readonly app: FastifyInstance
-  readonly rpc: RegisteredRpc
-  readonly queue: RequestQueue
+  /** Serves the paths of keys and the pages. */
+  listen(address: ListenOptions): Promise<RunningServer>
+  /** Number of queued requests. */
+  readonly queued: () => number
   readonly loopbackClient: LoopbackClient
 }
 
@@ -63,56 +47,77 @@ export async function serveRequests(
   log: Log,
   parts: RequestParts,
   started: StartedParts,
+  listening: () => AddressInfo | undefined,
 ): Promise<RequestServer> {
-  const { keys, metrics, memory } = parts
   const trustProxy = createAddressMatch(settings.trustedProxies)
-  const onUnreadable = createUnreadableLog(log, metrics)
-  const rules = { limits, failures: contractFailures, cors }
-  const app = Fastify({ ...rpcServerOptions({ ...rules, onUnreadable }), trustProxy })
-  const loopbackClient = createLoopbackClient(app.server, createClientAddress(trustProxy))
-  const queue = createRequestQueue({ ...limits, ...settings.tuning, queuedBytes: memory.queuedBytes })
-  const handle = await createHandle(settings, log, parts, queue, started)
-  const rpc = registerDirectRpc(
-    app,
-    {
-      ...rules,
-      paths: routes,
-      alone: true,
-      handle: toRequestHandler(handle, createCompressAnswer(settings.tuning.compressionsAtOnce)),
-    },
-    {
-      paramsOf: createKeyPath(paths, keys.paramsAt),
-      addressOf: loopbackClient.addressOf,
-      fastLane: settings.tuning.httpParser === 'fast-lane',
-    },
-  )
-  return { app, rpc, queue, loopbackClient }
+  const loopbackClient = createLoopbackClient(listening, createClientAddress(trustProxy))
+  const tracing = await openTraces(settings, log, started)
+  const service = await createGatewayService(settings, log, parts)
+  const context = createContext({
+    findKey: createFindKey(parts.keys, createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)),
+    findNetwork: createFindNetwork(parts.networks, settings.publicUrls),
+    requireClientAllowed: createClientAccess(),
+    startTrace: tracing?.startTrace,
+  })
+  const { app, serve } = createPages(trustProxy)
+  const server = createHttpServer({
+    service,
+    context,
+    cors,
+    path: paths.map((path) => path.replace(/{(\w+)}/g, ':$1')),
+    paramPatterns: { key: keyPattern },
+    otherwise: serve,
+    addressOf: loopbackClient.addressOf,
+    fastLane: settings.tuning.httpParser === 'fast-lane',
+    onClose: () => app.close(),
+  })
+  const listen = async (address: ListenOptions) => {
+    await app.ready()
+    return server.listen(address)
+  }
+  return { app, listen, queued: service.queued, loopbackClient }
 }
 
-/** Creates the pipeline, wrapped by traces, metrics and the log. */
-async function createHandle(
-  settings: Settings,
-  log: Log,
-  { keys, quota, usage, networks, metrics, memory }: RequestParts,
-  queue: RequestQueue,
-  started: StartedParts,
-): Promise<Handle> {
-  const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
-  const pipeline = createPipeline({
-    findKey: createFindKey(keys, refused),
-    findNetwork: createFindNetwork(networks, settings.publicUrls),
-    requireClientAllowed: createClientAccess(),
-    queue,
-    gate: createWorkGate(limits),
-    charge: createCharge(quota),
-    findSpent: createFindSpent(quota),
-    document: await readContractText(),
+/** Creates the service of the contract, whose requests are counted, traced and logged. */
+async function createGatewayService(settings: Settings, log: Log, parts: RequestParts) {
+  const logged = logRequests(log)
+  const counted = countRequests(parts.metrics, parts.usage)
+  return createRequestService({
+    quota: parts.quota,
+    memory: parts.memory,
+    queuedRequests: settings.tuning.queuedRequests,
+    compressionsAtOnce: settings.tuning.compressionsAtOnce,
     batchCallsAtOnce: settings.tuning.batchCallsAtOnce,
-    memory,
+    document: await readContractText(),
+    onRequest(report) {
+      counted(report)
+      if (report.status !== undefined) report.context?.trace?.end(report)
+      return logged(report)
+    },
   })
-  const tracing = await openTraces(settings, log, started)
-  const traced = tracing === undefined ? pipeline : tracing.traceRequests(pipeline)
-  return logRequests(log)(countRequests(metrics, usage)(traced))
+}
+
+/** Creates the server of the pages. A path without a page is left to the service. */
+function createPages(trustProxy: (address: string) => boolean) {
+  const nextOf = new WeakMap<IncomingMessage, () => void>()
+  const leave = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack()
+    nextOf.get(request.raw)?.()
+  }
+  const app = Fastify({
+    trustProxy,
+    logger: false,
+    return503OnClosing: false,
+    bodyLimit: limits.bodyBytes,
+    // A path that cannot be decoded.
+    frameworkErrors: (_error, request, reply) => leave(request, reply),
+  })
+  app.setNotFoundHandler(leave)
+  const serve: Otherwise = (request, response, next) => {
+    nextOf.set(request, next)
+    app.routing(request, response)
+  }
+  return { app, serve }
 }
 
 /** Opens the export of traces if an endpoint is set. */
@@ -133,7 +138,9 @@ async function openTraces(
  * of `X-Forwarded-For` that is not a trusted proxy.
  * @param isProxy true for the address of a trusted proxy
  */
-export function createClientAddress(isProxy: (address: string) => boolean): (request: EdgeMessage) => string {
+export function createClientAddress(
+  isProxy: (address: string) => boolean,
+): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
   return ({ socket, headers }) => {
     let address = socket.remoteAddress ?? ''
     const forwarded = headers['x-forwarded-for']

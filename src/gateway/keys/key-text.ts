@@ -8,7 +8,8 @@ const SHOWN_FIRST = 3
 const SHOWN_LAST = 4
 const { apiKeyCharacters } = limits
 const suffixes = networkNames.map((name) => networks[name].keySuffix).join('')
-const pattern = new RegExp(`^[A-Za-z0-9]{${apiKeyCharacters}}-[${suffixes}]$`)
+/** The form of a key of one of the contract's networks (specification 5.6). */
+export const keyPattern = new RegExp(`^[A-Za-z0-9]{${apiKeyCharacters}}-[${suffixes}]$`)
 
 /** Length of a key in characters: random part, hyphen and network suffix. */
 export const keyLength = apiKeyCharacters + 2
@@ -17,7 +18,7 @@ export const keyLength = apiKeyCharacters + 2
 export const generateKey = (suffix: string): string => `${randomText(ALPHABET, apiKeyCharacters)}-${suffix}`
 
 /** True if a text has the form of a key of one of the contract's networks (specification 5.6). */
-export const isKeyText = (text: string): boolean => pattern.test(text)
+export const isKeyText = (text: string): boolean => keyPattern.test(text)
 
 /** Hashes a key's text. Lookups compare digests, so their duration says nothing about how close a guess is. */
 export function digestOf(text: string): string {

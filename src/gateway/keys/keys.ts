@@ -30,10 +30,9 @@ import {
   updateKey,
 } from './key-store.js'
 import type { KeySummary, UserOrigin } from './key-summary.js'
-import { digestOf, generateKey, isKeyText, keyLength, mask } from './key-text.js'
+import { digestOf, generateKey, isKeyText, mask } from './key-text.js'
 import { createKeyCache } from './lookup/key-cache.js'
 import { createKeyFinder } from './lookup/key-finder.js'
-import type { KeyIndex } from './lookup/key-index.js'
 import { createKeyWatch } from './lookup/key-watch.js'
 
 /** Keys in the cache. With the state of other parts they take about 100 MB if all are in use. */
@@ -75,8 +74,6 @@ export interface Keys {
   lookup(text: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
   /** Returns the enabled key with this text if it is cached, without a query. */
   known(text: string): AcceptedKey | undefined
-  /** Returns the path parameters for a cached key whose text is in the bytes of a request. */
-  readonly paramsAt: KeyIndex['paramsAt']
   create(request: NewKeyRequest): Promise<KeyWithText>
   list(filter?: { readonly userId?: string; readonly email?: string }): Promise<readonly KeySummary[]>
   /** Decrypts the text of a key. */
@@ -118,7 +115,6 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
   const cache = createKeyCache(
     createKeyFinder((digests) => findByDigests(db, digests)),
     CACHED_KEYS,
-    keyLength,
   )
   const watch = createKeyWatch(cache.forget, limits.keyDatabaseAbsenceSeconds)
 
@@ -168,7 +164,6 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
       if (server !== undefined && watch.isStale()) return undefined
       return cache.ofText(text) ?? (isKeyText(text) ? cache.known(digestOf(text), text) : undefined)
     },
-    paramsAt: cache.paramsAt,
     create,
     async list({ userId, email } = {}) {
       const condition = and(

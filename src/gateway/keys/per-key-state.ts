@@ -6,8 +6,6 @@
 export class PerKeyState {
   /** Of the quota: the count of the key's user. */
   quotaCount: object | undefined = undefined
-  /** Of the request queue: the requests of the key's user. */
-  queuedUser: object | undefined = undefined
   /** Of the usage statistics: the key's counts. */
   usage: object | undefined = undefined
 }

@@ -1,59 +1,49 @@
 import { limits } from '@concordat/node-access-contract/contract'
+import { errorTable, failures } from '@concordat/node-access-contract/errors'
 import { type JsonObject, RpcError } from '@concordat/rpc'
-import type { Admission } from '@concordat/server'
+import type { Admission, Admit } from '@concordat/server'
 import { limitScopes, type Quota, type Standing, type Taken } from '../quota/index.js'
-import { contractFailures } from './contract-failures.js'
-import type { Caller } from './handled-request.js'
-
-/**
- * Charges requests to a key and its user. The result contains the number of admitted requests, the error of
- * the refused ones, and the headers of the answer.
- * @param refusal an error that refuses all requests, free of charge
- * @throws RpcError noQuotaLease
- */
-export type Charge = (
-  caller: Pick<Caller, 'key' | 'origin'>,
-  requests: number,
-  refusal?: RpcError,
-) => Admission | Promise<Admission>
-
-/** Returns the refusal of a caller whose limit is known to be spent; undefined if a charge may admit requests. */
-export type FindSpent = (caller: Pick<Caller, 'key' | 'origin'>) => Admission | undefined
+import type { RequestContext } from './request-context.js'
 
 /** Creates the step that refuses requests of a spent limit before their bodies are read. */
-export const createFindSpent =
-  (quota: Pick<Quota, 'spent'>): FindSpent =>
-  ({ key, origin }) => {
+export const createRefuseSpent =
+  (quota: Pick<Quota, 'spent'>) =>
+  ({ key, origin }: Pick<RequestContext, 'key' | 'origin'>): Admission | undefined => {
     const spent = quota.spent(key)
-    return spent && admission(spent, origin, undefined)
+    return spent && admission(spent, origin)
   }
 
-/** Creates the step that charges requests. */
-export function createCharge(quota: Pick<Quota, 'take'>): Charge {
-  return ({ key, origin }, requests, refusal) => {
-    const taken = quota.take(key, refusal === undefined ? requests : 0)
+/**
+ * Creates the step that charges requests to a key and its user. Refused messages are free of charge.
+ * @throws RpcError noQuotaLease
+ */
+export function createAdmit(quota: Pick<Quota, 'take'>): Admit<Pick<RequestContext, 'key' | 'origin'>> {
+  return ({ context: { key, origin }, calls }) => {
+    const taken = quota.take(key, calls)
     return taken instanceof Promise
-      ? taken.then((settled) => admission(settled, origin, refusal))
-      : admission(taken, origin, refusal)
+      ? taken.then((settled) => admission(settled, origin))
+      : admission(taken, origin)
   }
 }
 
-function admission(taken: Taken, origin: string | undefined, refusal: RpcError | undefined): Admission {
+function admission(taken: Taken, origin: string | undefined): Admission {
   const { admitted, refusing } = taken
   const quota: Admission['headers'] = quotaHeaders(taken)
   // Only pages of this origin may read the answer (Fetch standard, CORS protocol).
   const headers =
     origin === undefined ? quota : { ...quota, 'access-control-allow-origin': origin, vary: 'Origin' }
-  if (refusal !== undefined) return { admitted: 0, error: refusal, headers }
   return refusing === undefined ? { admitted, headers } : { admitted, error: spent(refusing), headers }
 }
 
 /** Clients sleep for the whole of `Retry-After`, so it is sent only when the limit resets soon. */
 function spent(refusing: Standing): RpcError {
   const isSoon = refusing.secondsToReset <= limits.retryAfterMaximumSeconds
+  const { httpStatus, message } = failures.quotaSpent
   return new RpcError({
-    ...contractFailures.quotaSpent,
     failure: 'quotaSpent',
+    code: errorTable.limitExceeded.code,
+    message,
+    httpStatus,
     data: quotaErrorData(refusing),
     retryAfterSeconds: isSoon ? refusing.secondsToReset : undefined,
   })

@@ -1,5 +1,5 @@
 import { failure } from '@concordat/node-access-contract/errors'
-import type { EdgeRequest } from '@concordat/server'
+import type { ServerRequest } from '@concordat/server'
 import type { AcceptedKey, Keys, RefusedAddresses } from '../keys/index.js'
 import { createConcurrencyLimiter } from '../util/index.js'
 
@@ -8,7 +8,7 @@ import { createConcurrencyLimiter } from '../util/index.js'
  * @throws RpcError refusedKey for every unaccepted key; tooManyRefusedKeys; keyLookupFailed when the database
  * does not answer
  */
-export type FindKey = (request: Pick<EdgeRequest, 'params' | 'ip'>) => AcceptedKey | Promise<AcceptedKey>
+export type FindKey = (request: Pick<ServerRequest, 'params' | 'ip'>) => AcceptedKey | Promise<AcceptedKey>
 
 /** Creates the step that finds keys. */
 export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: RefusedAddresses): FindKey {
@@ -33,7 +33,7 @@ export function createFindKey(keys: Pick<Keys, 'known' | 'lookup'>, refused: Ref
   }
 
   return (request) => {
-    const { key: text } = request.params as { readonly key: string }
+    const { key: text = '' } = request.params
     return keys.known(text) ?? find(text, request.ip)
   }
 }

@@ -1,6 +1,6 @@
 export { type Readiness, registerHealth } from './health.js'
 export { createLog, type Log } from './log.js'
-export { createUnreadableLog, logRequests } from './log-requests.js'
+export { logRequests } from './log-requests.js'
 export { countRequests, Metrics } from './metrics.js'
 export { type MetricsServer, serveMetrics } from './metrics-server.js'
 export { registerPages } from './pages.js'

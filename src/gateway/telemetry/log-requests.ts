@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Socket } from 'node:net'
 import { extensions } from '@concordat/node-access-contract/contract'
 import { errorTable } from '@concordat/node-access-contract/errors'
 import type { RpcError } from '@concordat/rpc'
-import type { EdgeRequest, FailureId } from '@concordat/server'
+import type { OnRequest, RequestFacts } from '@concordat/server'
 import type { AcceptedKey } from '../keys/index.js'
-import type { Handle, HandledRequest, Outcome } from '../request/index.js'
+import type { RequestContext } from '../request/index.js'
 import { causeText, createErrorLog, type ErrorLog } from './error-log.js'
 import type { Log } from './log.js'
-import { type Metrics, quotaScope } from './metrics.js'
+import { quotaScope } from './metrics.js'
+import { forEachOutcome, type Outcome } from './outcomes.js'
 
 const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
 
@@ -26,16 +25,17 @@ const manyNodeCalls = 100
 const roundTo = 1_000
 
 /**
- * Wraps the handling of requests with a log. Each call that failed or caused many calls to nodes gets a line,
- * and at the level `debug` every call. The log contains key ids, method names of the contract and causes of errors, but no other input of
+ * Creates the log of requests. Each call that failed or caused many calls to nodes gets a line, and at the level `debug`
+ * every call. The log contains key ids, method names of the contract and causes of errors, but no other input of
  * callers. Only the messages of nodes may repeat parts of it. A logged request gets an id, which is also sent
  * in its answer.
  */
-export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)): (next: Handle) => Handle {
-  function refused(error: RpcError, { ip, raw }: EdgeRequest, requestId: string): void {
+export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)): OnRequest<RequestContext> {
+  function refused(error: RpcError, request: RequestFacts | undefined, requestId: string): void {
     const { failure = 'other' } = error
     errorLog(error, { requestId })
-    const facts = { requestId, failure, verb: raw.method, address: ip, cause: causeText(error.cause) }
+    const { method: verb, ip: address } = request ?? {}
+    const facts = { requestId, failure, verb, address, cause: causeText(error.cause) }
     if (failure === quietFailure) log.debug(facts, 'request refused')
     else log.info(facts, 'request refused')
   }
@@ -62,38 +62,23 @@ export function logRequests(log: Log, errorLog: ErrorLog = createErrorLog(log)):
     log.info({ ...facts, code, error: errorNames.get(code), scope, cause }, 'request failed')
   }
 
-  return (next) => async (request, problem, trace) => {
-    const handled = await next(request, problem, trace)
-    const { key, refusal, calls } = handled
+  return ({ context, request, refusal, calls }) => {
     let id: string | undefined
-    const requestId = () => (id ??= requestIdOf(request.headers))
+    const requestId = () => (id ??= requestIdOf(request?.headers ?? {}))
     if (refusal !== undefined) refused(refusal, request, requestId())
-    if (key === undefined) return withRequestId(handled, id)
-    const isDebugging = log.isLevelEnabled('debug')
-    for (const call of calls) {
-      if (call.ended !== undefined)
-        call.ended.then((outcome) => {
-          if (isDebugging || isNotable(outcome)) called(key, outcome, requestId())
-        })
-      else if (isDebugging || isNotable(call)) called(key, call, requestId())
+    if (context !== undefined) {
+      const isDebugging = log.isLevelEnabled('debug')
+      const note = (outcome: Outcome) => {
+        if (isDebugging || isNotable(outcome)) called(context.key, outcome, requestId())
+      }
+      forEachOutcome(context, calls, note)
     }
-    return withRequestId(handled, id)
+    return id === undefined ? undefined : { [header]: id }
   }
 }
 
 /** True for a call that is logged at the level `info`. */
 const isNotable = ({ error, nodeCalls }: Outcome) => error !== undefined || nodeCalls >= manyNodeCalls
-
-/** Logs and counts unreadable requests: too slow, headers too large, not HTTP. */
-export function createUnreadableLog(log: Log, metrics: Pick<Metrics, 'refuse'>) {
-  /** @returns the headers of the answer */
-  return (failure: FailureId, { remoteAddress: address }: Socket): Readonly<Record<string, string>> => {
-    metrics.refuse(failure)
-    const requestId = newId()
-    log.info({ requestId, failure, address }, 'request refused')
-    return { [header]: requestId }
-  }
-}
 
 /** The header with the id of a request, and the pattern of the ids that callers and proxies may set. */
 const { header, pattern } = extensions['x-http'].requestId
@@ -110,13 +95,7 @@ function newId(): string {
 }
 
 /** Returns the id that came with a request, else a new id. */
-function requestIdOf(headers: IncomingHttpHeaders): string {
+function requestIdOf(headers: RequestFacts['headers']): string {
   const given = headers[lowerCaseHeader]
   return typeof given === 'string' && acceptedId.test(given) ? given : newId()
-}
-
-function withRequestId(handled: HandledRequest, id: string | undefined): HandledRequest {
-  const { answer } = handled
-  if (answer === undefined || id === undefined) return handled
-  return { ...handled, answer: { ...answer, headers: { ...answer.headers, [header]: id } } }
 }

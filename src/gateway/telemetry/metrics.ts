@@ -1,11 +1,13 @@
 import { errorTable } from '@concordat/node-access-contract/errors'
 import type { RpcError } from '@concordat/rpc'
+import type { RequestReport } from '@concordat/server'
 import type { CacheOutcome } from '../cache/index.js'
 import type { AcceptedKey } from '../keys/index.js'
 import type { NodeCallEvent } from '../nodes/index.js'
 import type { Network, Served } from '../profiles/index.js'
-import type { Handle, Outcome } from '../request/index.js'
+import type { RequestContext } from '../request/index.js'
 import { classOf, durationBounds, type Usage } from '../usage/index.js'
+import { forEachOutcome, type Outcome } from './outcomes.js'
 
 /** Upper bounds of the classes of node calls per request. */
 const nodeCallBounds = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000] as const
@@ -142,11 +144,11 @@ function count(counts: Map<string, number>, name: string): void {
 
 const microsecondsPerMillisecond = 1_000
 
-/**
- * Wraps the handling of requests: counts refused requests, and answered calls for the metrics and the usage
- * statistics.
- */
-export function countRequests(metrics: Metrics, usage: Pick<Usage, 'count'>): (next: Handle) => Handle {
+/** Creates the function that counts refused requests, and answered calls for the metrics and the usage statistics. */
+export function countRequests(
+  metrics: Metrics,
+  usage: Pick<Usage, 'count'>,
+): (report: RequestReport<RequestContext>) => void {
   function count({ id, network, keyState }: AcceptedKey, outcome: Outcome): void {
     const { method, error, milliseconds, nodeCalls } = outcome
     metrics.answered(network, method, error?.code, milliseconds, nodeCalls)
@@ -156,16 +158,9 @@ export function countRequests(metrics: Metrics, usage: Pick<Usage, 'count'>): (n
     if (scope !== undefined) metrics.refuseQuota(scope)
   }
 
-  return (next) => async (request, problem, trace) => {
-    const handled = await next(request, problem, trace)
-    const { key, refusal, calls } = handled
+  return ({ context, refusal, calls }) => {
     if (refusal !== undefined) metrics.refuse(refusal.failure ?? 'other')
-    if (key === undefined) return handled
-    for (const call of calls) {
-      if (call.ended === undefined) count(key, call)
-      else call.ended.then((outcome) => count(key, outcome))
-    }
-    return handled
+    if (context !== undefined) forEachOutcome(context, calls, (outcome) => count(context.key, outcome))
   }
 }
 

@@ -1,7 +1,8 @@
+import type { RequestFacts } from '@concordat/server'
 import type { Span, SpanContext, Tracer } from '@opentelemetry/api'
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { NodeSpan } from '../nodes/index.js'
-import type { Handle, HandledRequest, Outcome } from '../request/index.js'
+import type { RequestOutcome, RequestTrace } from '../request/index.js'
 
 /** Settings of traces. */
 export interface TraceSettings {
@@ -15,17 +16,17 @@ export interface TraceSettings {
 
 /** Traces of requests. */
 export interface Tracing {
-  /**
-   * Wraps the handling of requests. Each accepted request starts a trace, or continues the caller's trace
-   * (`traceparent`).
-   */
-  readonly traceRequests: (next: Handle) => Handle
+  /** Begins the trace of a request, or continues the caller's trace (`traceparent`). Without an end it is not sent. */
+  readonly startTrace: (headers: RequestFacts['headers']) => RequestTrace
   /** Sends the remaining spans. */
   close(): Promise<void>
 }
 
 /** Maximum time for sending traces at shutdown, in milliseconds. */
 const flushMs = 1_000
+
+/** The status of a request whose caller disconnected before the answer. */
+const disconnected = 499
 
 /** W3C Trace Context, section 3.2: version, trace, parent, flags. Additions of later versions are ignored. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
@@ -70,42 +71,39 @@ export async function openTracing(
   }
 
   /** Ends the span of a request, after the end of its streams. */
-  async function finish(span: Span, { key, answer, calls }: HandledRequest): Promise<void> {
-    const outcomes: Outcome[] = []
-    for (const call of calls) outcomes.push(call.ended === undefined ? call : await call.ended)
-    const [first] = outcomes
-    if (outcomes.length > 1) span.updateName('batch')
-    else if (first?.method !== undefined) span.updateName(first.method)
-    if (first?.method !== undefined) span.setAttribute('rpc.method', first.method)
-    for (const { error } of outcomes)
+  async function finish(
+    span: Span,
+    { context, status = disconnected, calls }: RequestOutcome,
+  ): Promise<void> {
+    const errors = await Promise.all(
+      calls.map(async ({ error, ended }) => (ended ? (await ended).error : error)),
+    )
+    const method = calls[0]?.method
+    if (calls.length > 1) span.updateName('batch')
+    else if (method !== undefined) span.updateName(method)
+    if (method !== undefined) span.setAttribute('rpc.method', method)
+    for (const error of errors)
       if (error !== undefined) span.addEvent('error', { 'rpc.jsonrpc.error_code': error.code })
-    const status = answer?.status ?? 0
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     span.setAttributes({
-      'concordat.key_id': key?.id ?? '',
-      'concordat.network': key?.network ?? '',
+      'concordat.key_id': context?.key.id ?? '',
+      'concordat.network': context?.key.network ?? '',
       'http.response.status_code': status,
-      'concordat.requests': outcomes.length,
+      'concordat.requests': calls.length,
     })
     span.end()
   }
 
   return {
-    traceRequests: (next) => async (request, problem) => {
-      const sent = parentOf(request.headers['traceparent'])
+    startTrace(headers) {
+      const sent = parentOf(headers['traceparent'])
       const context = sent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, sent)
-      const span = tracer.startSpan(
-        'POST',
-        { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'jsonrpc' } },
-        context,
-      )
-      const handled = await next(request, problem, {
+      const options = { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'jsonrpc' } }
+      const span = tracer.startSpan('POST', options, context)
+      return {
         nodeCall: (node, method) => nodeSpan(span, node, method),
-      })
-      // A span without an end is never sent. So refused requests and requests with incomplete bodies are not
-      // traced.
-      if (handled.key !== undefined && handled.answer !== undefined) finish(span, handled)
-      return handled
+        end: (outcome) => void finish(span, outcome),
+      }
     },
     close: () => soonOrNever(provider.shutdown()),
   }

@@ -1,84 +1,52 @@
 import { isAscii } from 'node:buffer'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import type { HttpEdge } from '../http/http-edge.js'
-import type { EdgeMessage } from '../http/send-answer.js'
+import type { EdgeMessage, ServerRequest } from '../http/send-answer.js'
 import type { Limits } from '../protocol/limits.js'
 import { FastRequest, type RequestConnection } from './fast-request.js'
-import { type RequestHead, readRequestHead, URL_AT } from './request-head.js'
-
-/** Selects the requests that bypass Fastify's router, hooks and body parser, which are half of the total cost. */
-export interface DirectRequests {
-  /**
-   * Returns the path parameters of a POST request to an RPC path. If undefined, Fastify handles the request,
-   * with the same result or with another route.
-   * @param url the URL of the request line
-   * @param bytes the bytes of the request, if available
-   * @param urlAt offset of the URL in `bytes`
-   */
-  readonly paramsOf: (
-    url: string,
-    bytes?: Uint8Array,
-    urlAt?: number,
-  ) => Readonly<Record<string, string>> | undefined
-  /** Returns the client's address, as reported by trusted proxies. */
-  readonly addressOf: (message: EdgeMessage) => string
-  /** If false, Node's parser reads every request, without the fast lane. Default: true. */
-  readonly fastLane?: boolean | undefined
-}
+import { type RequestHead, readRequestHead } from './request-head.js'
 
 const MILLISECONDS = 1_000
-/**
- * Maximum size of a remembered request, in bytes. It is kept for the lifetime of the connection, because
- * clients usually repeat their headers.
- */
+/** Size up to which a request is kept with its connection, in bytes, because clients usually repeat their headers. */
 const BYTES_HELD = 2_048
-
-/**
- * Maximum number of bytes that are read ahead while a request is answered. Reading ahead is needed to notice
- * a disconnect.
- */
+/** Bytes that are read ahead while a request is answered, to notice a disconnect. */
 const BYTES_AHEAD = 16_384
 
+/** The requests of a server that are read here. */
+export interface Lane {
+  readonly edge: HttpEdge
+  /** Returns the path parameters of a path of the endpoint; undefined for all other URLs. */
+  readonly paramsOf: (url: string) => ServerRequest['params'] | undefined
+  /** Returns the client's address, as reported by trusted proxies. */
+  readonly addressOf: (message: EdgeMessage) => string
+  readonly limits: Pick<Limits, 'headerBytes' | 'headerCount'>
+}
+
 /** State shared by all plain connections of a server. */
-interface Lane {
+interface SharedLane extends Lane {
   readonly server: Server
   /** The previous connection listeners: Node's HTTP. */
   readonly others: ReturnType<Server['listeners']>
-  readonly direct: DirectRequests
-  readonly edge: HttpEdge
-  readonly limits: Pick<Limits, 'headerBytes' | 'headerCount'>
   readonly connections: Set<FastConnection>
 }
 
 /**
  * Handles connections before Node's HTTP, whose parser, messages and streams cost more than a whole local
- * answer. A request to an RPC path is handled here if it arrives in one chunk and in the simplest form. At
+ * answer. A POST to a path of the endpoint is handled here if it arrives in one chunk and in the simplest form. At
  * the first other request, Node's HTTP takes over the connection permanently, from the first byte of that
  * request. So Node handles all unusual, slow and invalid requests.
  * @returns a function that closes idle connections
  */
-export function takeConnections(
-  app: FastifyInstance,
-  direct: DirectRequests,
-  edge: HttpEdge,
-  limits: Lane['limits'],
-): () => void {
-  const { server } = app
+export function takeConnections(server: Server, lane: Lane): () => void {
   const others = server.listeners('connection')
   server.removeAllListeners('connection')
   const connections = new Set<FastConnection>()
-  const lane = { server, others, direct, edge, limits, connections }
-  server.on('connection', (socket: Socket) => connections.add(new FastConnection(socket, lane)))
-  const closeIdle = () => {
+  const shared = { ...lane, server, others, connections }
+  server.on('connection', (socket: Socket) => connections.add(new FastConnection(socket, shared)))
+  return () => {
     for (const connection of connections) connection.closeIfIdle()
   }
-  app.addHook('preClose', (done) => {
-    closeIdle()
-    done()
-  })
-  return closeIdle
 }
 
 /**
@@ -87,7 +55,7 @@ export function takeConnections(
 class FastConnection implements RequestConnection {
   readonly socket: Socket
   readonly stays: string
-  readonly #lane: Lane
+  readonly #lane: SharedLane
   /** The request in progress. */
   #request: FastRequest | undefined = undefined
   /** Data that arrived during the request in progress. */
@@ -108,7 +76,7 @@ class FastConnection implements RequestConnection {
     // The `close` event follows.
   }
 
-  constructor(socket: Socket, lane: Lane) {
+  constructor(socket: Socket, lane: SharedLane) {
     this.socket = socket
     this.#lane = lane
     const { keepAliveTimeout, headersTimeout } = lane.server
@@ -123,7 +91,7 @@ class FastConnection implements RequestConnection {
   }
 
   addressOf(message: EdgeMessage): string {
-    return this.#lane.direct.addressOf(message)
+    return this.#lane.addressOf(message)
   }
 
   setTimeout(milliseconds: number): void {
@@ -157,10 +125,10 @@ class FastConnection implements RequestConnection {
       if (this.#waiting.length > BYTES_AHEAD) this.socket.pause()
       return
     }
-    const { direct, edge, limits } = this.#lane
+    const { edge, limits, paramsOf } = this.#lane
     const text = chunk.toString('latin1', 0, Math.min(chunk.length, limits.headerBytes))
     const head = readRequestHead(text, this.#head, limits.headerCount)
-    const params = head && direct.paramsOf(head.url, chunk, URL_AT)
+    const params = head && paramsOf(head.url)
     if (params === undefined || head === undefined || head.bodyAt + head.bodyBytes !== chunk.length) {
       this.#handOver(chunk)
       return

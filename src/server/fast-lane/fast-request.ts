@@ -1,6 +1,13 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type EdgeMessage, type EdgeRequest, type EdgeResponse, headText } from '../http/send-answer.js'
+import { httpDate } from '../http/http-date.js'
+import {
+  type EdgeMessage,
+  type EdgeRequest,
+  type EdgeResponse,
+  headText,
+  type ServerRequest,
+} from '../http/send-answer.js'
 
 /** The connection of a request. */
 export interface RequestConnection {
@@ -28,7 +35,7 @@ const HEXADECIMAL = 16
  */
 export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
   readonly headers: IncomingHttpHeaders
-  readonly params: Readonly<Record<string, string>>
+  readonly params: ServerRequest['params']
   readonly #body: Uint8Array | string
   headersSent = false
   writableFinished = false
@@ -40,7 +47,7 @@ export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
   constructor(
     connection: RequestConnection,
     headers: IncomingHttpHeaders,
-    params: Readonly<Record<string, string>>,
+    params: ServerRequest['params'],
     body: Uint8Array | string,
   ) {
     this.#connection = connection
@@ -181,21 +188,4 @@ export class FastRequest implements EdgeRequest, EdgeMessage, EdgeResponse {
     this.close()
     this.#connection.ended(this.#closes)
   }
-}
-
-const millisecondsPerSecond = 1_000
-
-let current: string | undefined
-const forget = () => {
-  current = undefined
-}
-
-/** Returns the value of the `Date` header (RFC 9110, section 6.6.1). It is cached for the current second. */
-function httpDate(): string {
-  if (current === undefined) {
-    const now = new Date()
-    current = now.toUTCString()
-    setTimeout(forget, millisecondsPerSecond - now.getMilliseconds()).unref()
-  }
-  return current
 }

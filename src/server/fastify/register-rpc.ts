@@ -1,10 +1,10 @@
-import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
+import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type DirectRequests, takeConnections } from '../fast-lane/connections.js'
 import { createHttpEdge, type HttpEdge, type HttpEndpoint } from '../http/http-edge.js'
 import { createServe, type Serve } from '../http/node-endpoint.js'
 import type { NodeRequest } from '../http/node-request.js'
-import type { EdgeRequest } from '../http/send-answer.js'
+import { folders } from '../http/path-matcher.js'
+import type { ServerRequest } from '../http/send-answer.js'
 import { type RegisteredRpc, stopListening, trackConnections } from '../http/stop-gracefully.js'
 import { failureAnswer } from '../protocol/encode-answer.js'
 
@@ -38,44 +38,6 @@ export function registerRpc(app: FastifyInstance, routes: RpcRoutes): Registered
   }
 }
 
-/**
- * Registers an endpoint. POST requests that `direct` recognises bypass Fastify and its hooks. Must be called before
- * other listeners are added to the server's requests.
- */
-export function registerDirectRpc(
-  app: FastifyInstance,
-  routes: RpcRoutes<EdgeRequest>,
-  direct: DirectRequests,
-): RegisteredRpc {
-  const edge = createHttpEdge(routes)
-  const serve = createServe<FastifyRequest | undefined>(edge, routes, direct.addressOf)
-  const closeFastLane =
-    direct.fastLane === false ? () => undefined : takeConnections(app, direct, edge, routes.limits)
-  bypassFastify(app, direct, serve)
-  return {
-    ...register(app, routes, edge, serve),
-    closeIdle() {
-      closeFastLane()
-      app.server.closeIdleConnections()
-    },
-  }
-}
-
-/** Handles requests to RPC paths before Fastify, and passes on all other requests. */
-function bypassFastify(
-  { server }: FastifyInstance,
-  { paramsOf }: DirectRequests,
-  serve: Serve<undefined>,
-): void {
-  const others = server.listeners('request')
-  server.removeAllListeners('request')
-  server.on('request', (raw: IncomingMessage, response: ServerResponse) => {
-    const params = raw.method === 'POST' ? paramsOf(raw.url ?? '') : undefined
-    if (params !== undefined) serve(raw, response, undefined, { params })
-    else for (const listener of others) listener.call(server, raw, response)
-  })
-}
-
 function register(
   app: FastifyInstance,
   routes: Omit<RpcRoutes, 'handle'>,
@@ -88,7 +50,8 @@ function register(
   for (const verb of OTHER_VERBS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb)
   const answer = (problem?: 'missingKey') => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
-    serve(request.raw, reply.raw, request, { params: request.params, problem })
+    const params = request.params as ServerRequest['params']
+    serve(request.raw, reply.raw, request, { params, problem })
   }
 
   // The plugin is asynchronous because an error in a synchronous plugin ends the process.
@@ -122,13 +85,4 @@ function register(
     connections: trackConnections(app.server),
     stopListening: () => stopListening(app.server),
   }
-}
-
-/**
- * Returns the paths without their last parameter, such as `/v2` for `/v2/:key`. The root, served paths, and
- * paths with further parameters are omitted.
- */
-function folders(paths: readonly string[]): readonly string[] {
-  const all = paths.map((path) => path.replace(/\/:\w+$/, ''))
-  return [...new Set(all)].filter((path) => path !== '' && !path.includes(':') && !paths.includes(path))
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '../protocol/encode-answer.js'
-import type { HttpSource } from '../protocol/exchange.js'
 import type { FailureId, Failures } from '../protocol/failures.js'
+import type { HttpSource } from '../protocol/http-source.js'
 import type { Limits } from '../protocol/limits.js'
 import type { OnUnreadable } from './client-errors.js'
 import { ALLOWED_VERBS, type CorsOptions, fixedHeaders } from './http-headers.js'
@@ -97,7 +97,7 @@ function requestProblem(
 ): RequestProblem | undefined {
   if (raw.method !== 'POST') return 'wrongVerb'
   if (countHeaders(raw) > headerCount) return 'headersTooLarge'
-  if (lacksPart(params as Readonly<Record<string, string>>)) return 'missingKey'
+  if (lacksPart(params)) return 'missingKey'
   const { upgrade, host } = headers
   if (upgrade !== undefined && upgrade.toLowerCase() !== IGNORED_UPGRADE) return 'wrongVerb'
   const isWithoutHost = host === undefined && raw.httpVersion === '1.1'
@@ -116,7 +116,7 @@ function hasTwoHosts({ rawHeaders = [] }: EdgeMessage): boolean {
 }
 
 /** True for an empty path parameter, because Fastify also routes `/` to `/:key`. */
-function lacksPart(params: Readonly<Record<string, string>>): boolean {
+function lacksPart(params: EdgeRequest['params']): boolean {
   for (const name in params) if (params[name] === '') return true
   return false
 }

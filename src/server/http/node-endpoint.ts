@@ -4,7 +4,7 @@ import type { HttpOptions, MountOptions } from '../service/mount-options.js'
 import { createHttpEdge, type HttpEdge, type HttpEndpoint } from './http-edge.js'
 import { NodeRequest } from './node-request.js'
 import { serviceEndpoint } from './protocol-endpoint.js'
-import type { EdgeMessage } from './send-answer.js'
+import type { EdgeMessage, ServerRequest } from './send-answer.js'
 
 /** Options of {@link createNodeHandler}. */
 export type NodeHandlerOptions<Context> = MountOptions<IncomingMessage, Context> & HttpOptions
@@ -35,7 +35,10 @@ export type Serve<Routed> = (
   raw: IncomingMessage,
   response: ServerResponse,
   routed: Routed,
-  own?: { readonly params?: unknown; readonly problem?: 'missingKey' | undefined },
+  own?: {
+    readonly params?: ServerRequest['params'] | undefined
+    readonly problem?: 'missingKey' | undefined
+  },
 ) => void
 
 /**

@@ -3,7 +3,7 @@ import type { Body } from '../protocol/answer-message.js'
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { Limits } from '../protocol/limits.js'
 import { readPace } from './body-pace.js'
-import type { EdgeMessage, EdgeRequest } from './send-answer.js'
+import type { EdgeMessage, EdgeRequest, ServerRequest } from './send-answer.js'
 
 /** Options shared by all requests of an endpoint. */
 interface NodeRequestOptions {
@@ -22,14 +22,14 @@ export class NodeRequest<Routed = undefined> implements EdgeRequest {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
   readonly routed: Routed
-  readonly params: unknown
+  readonly params: ServerRequest['params']
   readonly #options: NodeRequestOptions
 
   constructor(
     raw: IncomingMessage,
     response: ServerResponse,
     routed: Routed,
-    params: unknown,
+    params: ServerRequest['params'],
     options: NodeRequestOptions,
   ) {
     this.raw = raw

@@ -7,23 +7,49 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { takeConnections } from '../fast-lane/connections.js'
 import type { Limits } from '../protocol/limits.js'
 import { createClientErrorHandler } from './client-errors.js'
-import { createHttpEdge, type HttpEndpoint } from './http-edge.js'
+import { createHttpEdge, type HttpEdge, type HttpEndpoint } from './http-edge.js'
 import { fixedHeaders } from './http-headers.js'
-import { createServe } from './node-endpoint.js'
+import { createServe, type Serve } from './node-endpoint.js'
 import type { NodeRequest } from './node-request.js'
-import { stopGracefully, stopListening, trackConnections } from './stop-gracefully.js'
+import { createPathMatcher, type MatchPath } from './path-matcher.js'
+import type { EdgeMessage, EdgeRequest } from './send-answer.js'
+import { type StopReport, stopGracefully, stopListening, trackConnections } from './stop-gracefully.js'
 
-/** The routes of a server on Node's HTTP. */
-export interface NodeRoutes extends HttpEndpoint<NodeRequest> {
-  /** Paths of the endpoint. A segment that begins with `:` matches any text, such as the key in `/:key`. */
-  readonly paths: readonly string[]
+/** How a server on Node's HTTP handles requests beside those of its endpoint. */
+export interface ServerRules {
   /** Path of health checks, answered with 200, or with 503 on open connections while the server stops. Default: none. */
   readonly healthPath?: string | undefined
   /** Seconds after which a graceful stop closes unanswered requests. Default: the contract's `gracefulStopSeconds`. */
-  readonly gracefulStopSeconds?: number
+  readonly gracefulStopSeconds?: number | undefined
+  /**
+   * Patterns of path parameters. With `otherwise`, a path whose parameters match none of them is that of the application
+   * first. Default: any text.
+   */
+  readonly paramPatterns?: Readonly<Record<string, RegExp>> | undefined
+  /**
+   * Handles all requests but a POST to a path of the endpoint, such as pages. `next` lets the endpoint answer: a request
+   * to one of its paths, or else the error `missingKey`. Default: `next`.
+   */
+  readonly otherwise?: Otherwise | undefined
+  /** Returns the client's address, as reported by trusted proxies. Default: the address of the connection. */
+  readonly addressOf?: ((message: EdgeMessage) => string) | undefined
+  /** Called when the server stops, after its last new connection. Requests in flight are still answered. */
+  readonly onClose?: (() => PromiseLike<unknown>) | undefined
+}
+
+/** Handles requests of an application. */
+export type Otherwise = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+
+/** The routes of a server on Node's HTTP. */
+export interface NodeRoutes<Request extends NodeRequest | EdgeRequest = NodeRequest>
+  extends HttpEndpoint<Request>,
+    ServerRules {
+  /** Paths of the endpoint. A segment that begins with `:` matches any text, such as the key in `/:key`. */
+  readonly paths: readonly string[]
 }
 
 /** The address to listen on. */
@@ -39,20 +65,25 @@ export interface RunningServer {
   readonly url: string
   /** Node's HTTP server, to mount WebSockets on. */
   readonly server: Server
-  /** Stops the server. Requests in flight are answered first, within `gracefulStopSeconds`. */
-  close(): Promise<void>
+  /** The open connections, including those that have not sent anything yet. */
+  readonly connections: ReadonlySet<Socket>
+  /**
+   * Stops the server. Requests in flight are answered first.
+   * @param deadlineMilliseconds time after which unanswered requests are closed. Default: `gracefulStopSeconds`
+   */
+  close(deadlineMilliseconds?: number): Promise<StopReport>
 }
 
 const MILLISECONDS = 1_000
 /** Number of Node's checks for overdue requests within the request timeout. */
 const CHECKS_PER_TIMEOUT = 20
-/** Longer than the idle timeout of common load balancers, so that they close connections first. */
 /**
  * Connections that the system completes before the server accepts them. With Node's 511, a busy event loop makes the
  * system drop new connections, which are tried again after a second and more. The system lowers it to its own limit.
  */
-export const listenBacklog = 4_096
+const LISTEN_BACKLOG = 4_096
 
+/** Longer than the idle timeout of common load balancers, so that they close connections first. */
 const KEEP_ALIVE_MILLISECONDS = 72_000
 
 /** Returns the options of Node's HTTP server that enforce a contract's limits of headers and time. */
@@ -71,50 +102,110 @@ export function httpServerOptions({ headerBytes, requestTimeoutSeconds }: Limits
  * Serves an endpoint with Node's HTTP server. Other paths get the error `missingKey`, and other verbs than POST
  * and OPTIONS get `wrongVerb`.
  */
-export async function serveHttp(
-  routes: NodeRoutes,
+export const serveHttp = (routes: NodeRoutes, address: ListenOptions): Promise<RunningServer> =>
+  listen(routes, createHttpEdge(routes), undefined, address)
+
+/** The same with the fast lane: plain requests are read from their sockets, without Node's parser. */
+export async function serveFast(
+  routes: NodeRoutes<EdgeRequest>,
+  address: ListenOptions,
+): Promise<RunningServer> {
+  const edge = createHttpEdge(routes)
+  return listen(routes, edge, edge, address)
+}
+
+/** @param lane the edge of requests that are read from their sockets; undefined without the fast lane */
+async function listen(
+  routes: Omit<NodeRoutes, 'handle'>,
+  edge: HttpEdge<NodeRequest>,
+  lane: HttpEdge | undefined,
   { port, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer> {
-  const { limits, failures, paths, healthPath } = routes
-  const edge = createHttpEdge(routes)
-  const serveRpc = createServe(edge, routes)
+  const { limits, failures, paths } = routes
+  const { addressOf = ({ socket }: EdgeMessage) => socket.remoteAddress ?? '' } = routes
   const server = createServer({ ...httpServerOptions(limits), keepAliveTimeout: KEEP_ALIVE_MILLISECONDS })
   // By default Node drops headers beyond a count silently.
   server.maxHeadersCount = 0
   const fixed = fixedHeaders(routes.cors, limits)
   server.on('clientError', createClientErrorHandler(failures, fixed, limits, routes.onUnreadable))
-  const isServed = pathMatcher(paths)
-  let isStopping = false
-  const serve = (raw: IncomingMessage, response: ServerResponse): void => {
-    const { url = '' } = raw
-    if (healthPath !== undefined && raw.method === 'GET' && url.split('?', 1)[0] === healthPath)
-      answerHealth(response, isStopping)
-    else serveRpc(raw, response, undefined, isServed(url) ? undefined : { problem: 'missingKey' })
-  }
+  const matchPath = createPathMatcher(paths)
+  const ownPath = ownPathOf(matchPath, routes)
+  const state = { isStopping: false }
+  const serve = createServeAll(routes, createServe(edge, routes, addressOf), matchPath, ownPath, state)
   server.on('request', serve)
   // An unknown expectation is no reason to refuse a request (RFC 9110, section 10.1.1).
   server.on('checkExpectation', serve)
+  const closeLane = lane && takeConnections(server, { edge: lane, paramsOf: ownPath, addressOf, limits })
   const connections = trackConnections(server)
   // A host name may have several addresses; the server listens on the first one.
   const { address, family } = await lookup(host)
-  server.listen({ port, host: address, backlog: listenBacklog })
+  server.listen({ port, host: address, backlog: LISTEN_BACKLOG })
   await once(server, 'listening')
   const { port: taken } = server.address() as AddressInfo
   const rpc = {
     drain: edge.drain,
     connections,
     stopListening: () => stopListening(server),
-    closeIdle: () => server.closeIdleConnections(),
+    closeIdle() {
+      closeLane?.()
+      server.closeIdleConnections()
+    },
   }
-  const app = { close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+  const app = {
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await routes.onClose?.()
+      await closed
+    },
+  }
   const seconds = routes.gracefulStopSeconds ?? limits.gracefulStopSeconds
   return {
     server,
+    connections,
     url: new URL(paths[0] ?? '/', `http://${family === 6 ? `[${address}]` : address}:${taken}`).href,
-    async close() {
-      isStopping = true
-      await stopGracefully({ app, rpc, deadlineMilliseconds: seconds * MILLISECONDS })
+    close(deadlineMilliseconds = seconds * MILLISECONDS) {
+      state.isStopping = true
+      return stopGracefully({ app, rpc, deadlineMilliseconds })
     },
+  }
+}
+
+/** Creates the listener of all requests: health, the endpoint, the application. */
+function createServeAll(
+  { healthPath, otherwise }: ServerRules,
+  serveRpc: Serve<undefined>,
+  matchPath: MatchPath,
+  ownPath: MatchPath,
+  state: { readonly isStopping: boolean },
+) {
+  return (raw: IncomingMessage, response: ServerResponse): void => {
+    const { url = '' } = raw
+    if (healthPath !== undefined && raw.method === 'GET' && url.split('?', 1)[0] === healthPath) {
+      answerHealth(response, state.isStopping)
+      return
+    }
+    const own = otherwise === undefined || raw.method !== 'POST' ? undefined : ownPath(url)
+    if (own !== undefined) {
+      serveRpc(raw, response, undefined, { params: own })
+      return
+    }
+    const next = () => {
+      const params = matchPath(url)
+      serveRpc(raw, response, undefined, params === undefined ? { problem: 'missingKey' } : { params })
+    }
+    if (otherwise === undefined) next()
+    else otherwise(raw, response, next)
+  }
+}
+
+/** The matcher of the paths whose parameters have their patterns. */
+function ownPathOf(matchPath: MatchPath, { paramPatterns = {} }: ServerRules): MatchPath {
+  const patterns = Object.entries(paramPatterns)
+  return (url) => {
+    const params = matchPath(url)
+    if (params === undefined) return undefined
+    for (const [name, pattern] of patterns) if (!pattern.test(params[name] ?? '')) return undefined
+    return params
   }
 }
 
@@ -122,28 +213,4 @@ function answerHealth(response: ServerResponse, isStopping: boolean): void {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   response.writeHead(isStopping ? 503 : 200, headers)
   response.end(JSON.stringify({ status: isStopping ? 'stopping' : 'ok' }))
-}
-
-/** Creates a function that returns true for the URL of a served path. Query strings are ignored. */
-function pathMatcher(paths: readonly string[]): (url: string) => boolean {
-  const patterns = paths.map((path) => path.split('/'))
-  return (url) => {
-    const [path = ''] = url.split('?', 1)
-    if (paths.includes(path)) return true
-    const parts = decoded(path)?.split('/') ?? []
-    return patterns.some(
-      (pattern) =>
-        pattern.length === parts.length &&
-        pattern.every((part, at) => (part.startsWith(':') ? parts[at] !== '' : part === parts[at])),
-    )
-  }
-}
-
-/** Decodes a path; undefined if its percent-encoding is invalid. */
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURI(path)
-  } catch {
-    return undefined
-  }
 }

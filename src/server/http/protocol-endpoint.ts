@@ -1,8 +1,9 @@
 import { RpcError } from '@concordat/rpc'
 import type { Body } from '../protocol/answer-message.js'
 import type { Answer } from '../protocol/encode-answer.js'
-import type { Exchange, HttpSource } from '../protocol/exchange.js'
+import type { Exchange } from '../protocol/exchange.js'
 import { type FailureId, failureError } from '../protocol/failures.js'
+import type { HttpSource } from '../protocol/http-source.js'
 import { isPromiseLike } from '../protocol/promises.js'
 import type { ProtocolHandler } from '../protocol/protocol-handler.js'
 import { contextOf, type HttpOptions, type MountOptions } from '../service/mount-options.js'
@@ -19,6 +20,7 @@ type HttpRequest = Pick<EdgeRequest, 'headers' | 'readBody'> & HttpSource
 type HttpProtocol<Context> = Pick<ProtocolHandler<Context>, 'failures' | 'limits' | 'handle'> & {
   refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
   fail(thrown: unknown, request: HttpSource, context?: Context): Answer
+  expect?(context: Context, headers: HttpRequest['headers']): Answer | Promise<Answer> | undefined
   left?(context: Context): void
 }
 
@@ -38,6 +40,8 @@ export function protocolEndpoint<Context, Request extends HttpRequest = EdgeRequ
   function authorized(request: Request, context: Context): MaybeAnswer {
     const unread = bodyProblem(request.headers, limits, contentTypes)
     if (unread !== undefined) return protocol.refuse(unread, context)
+    const refused = protocol.expect?.(context, request.headers)
+    if (refused !== undefined) return refused
     const answer = (body: Body | undefined) => {
       if (body !== undefined) return protocol.handle(body, context)
       protocol.left?.(context)

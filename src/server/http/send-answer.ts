@@ -43,15 +43,19 @@ export interface EdgeResponse {
   answer?(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void
 }
 
-/** An HTTP request of any transport. */
-export interface EdgeRequest {
+/** An HTTP request as the context function of a server gets it. */
+export interface ServerRequest {
   readonly method: string | undefined
-  readonly raw: EdgeMessage
   readonly headers: IncomingHttpHeaders
-  /** The path parameters. */
-  readonly params: unknown
+  /** The path parameters, such as `key` of `/:key`. */
+  readonly params: Readonly<Record<string, string | undefined>>
   /** The client's address, as reported by trusted proxies. */
   readonly ip: string
+}
+
+/** An HTTP request of any transport. */
+export interface EdgeRequest extends ServerRequest {
+  readonly raw: EdgeMessage
   readonly response: EdgeResponse
   /**
    * Reads the body, up to the limit `bodyBytes`. Rejects with the failure `bodyTooLarge`.

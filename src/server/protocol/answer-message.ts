@@ -42,7 +42,7 @@ export function billedItems(message: Message, { batchItems }: Pick<Limits, 'batc
 /** Answers the single requests of a message. Nothing here throws or rejects. */
 export interface ItemHandler<Context, Item extends ItemAnswer> {
   /** Runs a request. */
-  answer(item: JsonValue, rawId: RawId, context: Context): Item | Promise<Item>
+  answer(item: JsonValue, rawId: RawId, context: Context, index?: number): Item | Promise<Item>
   /** Answers a request with an error instead of running it. */
   refuse(item: JsonValue, rawId: RawId, error: RpcError, context: Context): Item
   /** Creates an error response without a request: its id is `null`. */
@@ -113,7 +113,7 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
       if (index >= admission.admitted) return handler.refuse(item, rawId, refusalOf(admission), context)
       if (discovery >= 0 && index > discovery && asksForDocument(item))
         return handler.refuse(item, rawId, discoveredTwice(), context)
-      return handler.answer(item, rawId, context)
+      return handler.answer(item, rawId, context, index)
     })
     return isPromiseLike(items) ? items.then((all) => batch(all, admission)) : batch(items, admission)
   }
@@ -129,7 +129,7 @@ export function createAnswerMessage<Context, Item extends ItemAnswer>(
       return answerBatch(value, rawIds, admission, context)
     }
     if (refusal !== undefined) return single(handler.refuse(value, rawIds?.[0], refusal, context), admission)
-    const item = handler.answer(value, rawIds?.[0], context)
+    const item = handler.answer(value, rawIds?.[0], context, 0)
     return item instanceof Promise
       ? item.then((settled) => single(settled, admission))
       : single(item, admission)

@@ -7,6 +7,9 @@ import {
   type ResponseHeaders,
   type RpcPeer,
 } from '@concordat/rpc'
+import type { Share } from '../sharing/share.js'
+import type { HttpSource } from './http-source.js'
+import type { Admission, PositionalParams } from './protocol-options.js'
 
 /** Headers that the transport sets itself (RFC 9110, sections 6.6 and 8.6; RFC 9112, section 6). */
 const transportHeaders = ['connection', 'content-length', 'content-type', 'date', 'transfer-encoding']
@@ -47,31 +50,6 @@ export interface OpenConnection {
 const closed = () => Promise.reject(new PeerClosedError())
 const noPeer: AnyPeer = { request: closed, notify: closed }
 
-/** What reports of a request say about it. */
-export interface RequestFacts {
-  /** Undefined if the request could not be read. */
-  readonly method: string | undefined
-  /** Values by lower-case name. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The client's address, as reported by trusted proxies; undefined if the transport does not know it. */
-  readonly ip: string | undefined
-}
-
-/** The response to an HTTP request, as far as its calls use it. */
-export interface Recipient {
-  /** True after the answer was sent or the connection closed. */
-  readonly destroyed: boolean
-  /** True after the whole answer was sent. */
-  readonly writableFinished: boolean
-  once(event: 'close', listener: () => void): unknown
-  off(event: 'close', listener: () => void): unknown
-}
-
-/** The HTTP request of a message. */
-export interface HttpSource extends RequestFacts {
-  readonly response: Recipient
-}
-
 /**
  * One incoming message with the caller's context. A transport creates it before the message is handled, and reports a
  * disconnect. Signal and headers are created when a handler uses them.
@@ -85,6 +63,12 @@ export class Exchange<Context> {
   readonly startedAt = performance.now()
   /** When the message was complete, in milliseconds of `performance.now()`; 0 before. */
   receivedAt = 0
+  /** Number of calls of the message; known when its calls run. */
+  calls = 1
+  /** Undefined if callers do not share the service. */
+  share: Share | undefined = undefined
+  /** The admission of a message that is refused before its body is read. */
+  refusedEarly: Admission | undefined = undefined
   readonly #deadlineMilliseconds: number | undefined
   #controller: AbortController | undefined = undefined
   #headers: Headers | undefined = undefined
@@ -175,19 +159,25 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
   readonly params: NamedParams
   readonly context: Context
   readonly log: Logger
+  readonly positional: PositionalParams
+  readonly index: number
   readonly #exchange: Exchange<Context>
   readonly #signal: AbortSignal | undefined
 
   /** @param signal replaces the signal of the exchange */
   constructor(
-    method: string,
+    { name }: MethodDescriptor,
     params: NamedParams,
+    positional: PositionalParams,
     exchange: Exchange<Context>,
     log: Logger,
+    index: number,
     signal?: AbortSignal,
   ) {
-    this.method = method
+    this.method = name
     this.params = params
+    this.positional = positional
+    this.index = index
     this.context = exchange.context
     this.log = log
     this.#exchange = exchange
@@ -206,6 +196,23 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
     return this.#exchange.headers
   }
 
+  get calls(): number {
+    return this.#exchange.calls
+  }
+
+  get isDisconnected(): boolean {
+    return this.#exchange.isDisconnected
+  }
+
+  /** Handlers destructure their call, so it needs no `this`. */
+  get reserve(): (bytes: number) => boolean {
+    return (bytes) => this.#exchange.share?.reserve(bytes) ?? true
+  }
+
+  get waitUntil(): (work: Promise<unknown>) => void {
+    return (work) => this.#exchange.share?.waitUntil(work)
+  }
+
   /** Returns the call with members of its own, so that middleware can write `next({ ...call, params })`. */
   spreadable(): ServerCall<Context> {
     const own = this
@@ -214,6 +221,14 @@ export class ExchangeCall<Context> implements ServerCall<Context> {
       params: own.params,
       context: own.context,
       log: own.log,
+      positional: own.positional,
+      index: own.index,
+      calls: own.calls,
+      reserve: own.reserve,
+      waitUntil: own.waitUntil,
+      get isDisconnected() {
+        return own.isDisconnected
+      },
       get peer() {
         return own.peer
       },

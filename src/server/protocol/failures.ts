@@ -33,6 +33,11 @@ export type FailureId =
   | 'wrongVerb'
   | 'draining'
   | 'handlerFailed'
+  | 'tooManyCallsAtOnce'
+  | 'tooManyLargeBodies'
+  | 'queuedTooLong'
+  | 'queueFull'
+  | 'overloaded'
 
 /** Code, message and status of every failure of the server. */
 export type Failures = { readonly [Id in FailureId]: Failure }
@@ -58,6 +63,31 @@ export const defaultFailures: Failures = {
   wrongVerb: { code: -32600, message: 'Only POST is served here', httpStatus: 405 },
   draining: { code: -32002, message: 'The server is stopping', httpStatus: 503, retryAfterSeconds: 1 },
   handlerFailed: { code: -32603, message: 'Internal error', httpStatus: 500 },
+  tooManyCallsAtOnce: {
+    code: -32005,
+    message: 'Too many calls at once',
+    httpStatus: 429,
+    retryAfterSeconds: 1,
+  },
+  tooManyLargeBodies: {
+    code: -32005,
+    message: 'Too many large requests at once',
+    httpStatus: 429,
+    retryAfterSeconds: 1,
+  },
+  queuedTooLong: {
+    code: -32005,
+    message: 'The request waited too long',
+    httpStatus: 429,
+    retryAfterSeconds: 1,
+  },
+  queueFull: {
+    code: -32002,
+    message: 'Too many requests are waiting',
+    httpStatus: 503,
+    retryAfterSeconds: 1,
+  },
+  overloaded: { code: -32002, message: 'The service is overloaded', httpStatus: 503, retryAfterSeconds: 1 },
 }
 
 /** Returns failures whose errors carry their names. */

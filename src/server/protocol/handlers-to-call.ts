@@ -92,7 +92,8 @@ export function handlersToCall<M extends Methods, Context>(
   return (method, params, context) => {
     const handler = found.get(method)
     if (handler === undefined) throw new MissingHandlerError([method.name])
-    const call = new ExchangeCall(method.name, namedParams(method, params), new Exchange(context), stderrLog)
+    const named = namedParams(method, params)
+    const call = new ExchangeCall(method, named, params, new Exchange(context), stderrLog, 0)
     return handler(call.params, context, call)
   }
 }

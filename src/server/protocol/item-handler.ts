@@ -1,6 +1,7 @@
 import {
   type JsonValue,
   type MethodDescriptor,
+  type RawId,
   RawJson,
   RawJsonStream,
   RpcError,
@@ -8,8 +9,15 @@ import {
 } from '@concordat/rpc'
 import type { ItemHandler } from './answer-message.js'
 import { createDiscover, discoverMethod } from './discover.js'
-import { type ItemAnswer, reportEnd, resultAnswer, resultText } from './encode-answer.js'
-import type { Failures } from './failures.js'
+import {
+  errorAnswer,
+  type ItemAnswer,
+  isSource,
+  reportEnd,
+  resultAnswer,
+  resultText,
+} from './encode-answer.js'
+import { type Failures, failureError } from './failures.js'
 import { isPromiseLike } from './promises.js'
 import type { CallResult, ProtocolOptions } from './protocol-options.js'
 import { createCallReader, type InvalidCall, type ValidCall } from './read-call.js'
@@ -25,6 +33,16 @@ export interface CallItem extends ItemAnswer {
   readonly ended: Promise<CallEnd> | undefined
 }
 
+/** Rules of a server whose callers share memory and turns. */
+export interface ItemRules<Context> {
+  /** Reserves memory for a response until the whole answer is sent; false when none is left. */
+  holdAnswer(bytes: number, context: Context): boolean
+  /** True if the time until a call has started is counted. */
+  isWorkCounted(context: Context): boolean
+  /** Counts that time, in milliseconds. */
+  worked(context: Context, milliseconds: number): void
+}
+
 /** The end of a streamed result. */
 export type CallEnd = Pick<CallItem, 'error' | 'readyAt'>
 
@@ -36,13 +54,15 @@ export function createItemHandler<Context>(
   options: ProtocolOptions<Context>,
   failures: Failures,
   reporter: Reporter<Context>,
+  rules?: ItemRules<Context>,
 ): ItemHandler<Context | undefined, CallItem> {
-  const { call, document, methods, envelope, validateResults, onResponse } = options
+  const { call, document, methods, envelope, validateResults, onResponse, listed } = options
   const discover = createDiscover(methods, document)
   const reader = createCallReader({ methods, envelope, failures, hasDiscover: discover !== undefined })
 
   function failed({ idText, method, error }: InvalidCall, context: Context | undefined): CallItem {
-    const answer = reportedErrorAnswer(idText, error, reporter)
+    const own = reportedErrorAnswer(idText, error, reporter)
+    const answer = isHeld(own, context) ? own : errorAnswer(idText, noMemory())
     onResponse?.(method, answer.error, context)
     return itemOf(answer, method)
   }
@@ -62,8 +82,15 @@ export function createItemHandler<Context>(
       const details = { method: method.name, cause: undefined, context }
       return failed({ idText, method, error: reporter.invalid('resultInvalid', problems, details) }, context)
     }
+    const answer = resultAnswer(idText, text)
+    if (!isHeld(answer, context)) return failed({ idText, method, error: noMemory() }, context)
     onResponse?.(method, undefined, context)
-    return itemOf(resultAnswer(idText, text), method)
+    return itemOf(answer, method)
+  }
+
+  function isHeld({ text }: ItemAnswer, context: Context | undefined): boolean {
+    if (rules === undefined || text === undefined || isSource(text) || context === undefined) return true
+    return rules.holdAnswer(text.length, context)
   }
 
   /** A stream can fail after the answer has begun; `onResponse` is called when it ends. */
@@ -81,12 +108,14 @@ export function createItemHandler<Context>(
     return itemOf(resultAnswer(idText, text), method, ended)
   }
 
-  function run(ready: ValidCall, context: Context): CallItem | Promise<CallItem> {
+  const noMemory = () => failureError(failures.overloaded, { cause: 'unsent large answers exceed the limit' })
+
+  function run(ready: ValidCall, context: Context, index: number | undefined): CallItem | Promise<CallItem> {
     const { idText, method, params } = ready
     const threw = (cause: unknown): CallItem =>
       failed({ idText, method, error: errorOf(cause, method, context) }, context)
     try {
-      const result = method === discoverMethod ? discover?.() : call(method, params, context)
+      const result = method === discoverMethod ? discover?.() : call(method, params, context, index)
       if (!isPromiseLike(result)) return succeeded(ready, result, context)
       return Promise.resolve(result)
         .then((value) => succeeded(ready, value, context))
@@ -96,15 +125,29 @@ export function createItemHandler<Context>(
     }
   }
 
+  function answer(
+    item: JsonValue,
+    rawId: RawId,
+    context: Context | undefined,
+    index: number | undefined,
+  ): CallItem | Promise<CallItem> {
+    try {
+      const ready = reader.read(item, rawId, listed?.(context as Context))
+      return ready.error === undefined ? run(ready, context as Context, index) : failed(ready, context)
+    } catch (cause) {
+      const identity = reader.identify(item, rawId)
+      return failed({ ...identity, error: reporter.thrown(cause, identity.method?.name, context) }, context)
+    }
+  }
+
   return {
-    answer(item, rawId, context) {
-      try {
-        const ready = reader.read(item, rawId)
-        return ready.error === undefined ? run(ready, context as Context) : failed(ready, context)
-      } catch (cause) {
-        const identity = reader.identify(item, rawId)
-        return failed({ ...identity, error: reporter.thrown(cause, identity.method?.name, context) }, context)
-      }
+    answer(item, rawId, context, index) {
+      if (context === undefined || rules?.isWorkCounted(context) !== true)
+        return answer(item, rawId, context, index)
+      const begunAt = performance.now()
+      const answering = answer(item, rawId, context, index)
+      rules.worked(context, performance.now() - begunAt)
+      return answering
     },
     refuse: (item, rawId, error, context) => failed({ ...reader.identify(item, rawId), error }, context),
     fail: (error, context) => failed({ idText: 'null', method: undefined, error }, context),

@@ -24,6 +24,18 @@ export interface Limits {
   readonly gracefulStopSeconds: number
   /** Seconds for which browsers can cache a preflight response. */
   readonly corsMaxAgeSeconds: number
+  /** Size up to which a body is small, in bytes: it needs no memory budget and waits for no turn (`sharing`). */
+  readonly smallBodyBytes: number
+  /** Concurrent requests of one caller; further ones wait (`sharing`). A batch counts as one request. */
+  readonly requestsAtOncePerUser: number
+  /** Waiting requests of one caller (`sharing`). */
+  readonly queuedRequestsPerUser: number
+  /** Bytes of the bodies of one caller's waiting requests (`sharing`). */
+  readonly queuedBytesPerUser: number
+  /** Seconds after which a waiting request is refused (`sharing`). */
+  readonly queueSeconds: number
+  /** Size from which an answer is compressed, in bytes (`sharing`). */
+  readonly compressedAnswerBytes: number
 }
 
 /** Limits for contracts without `x-limits`. */
@@ -40,4 +52,10 @@ export const defaultLimits: Limits = {
   answerStallSeconds: 30,
   gracefulStopSeconds: 10,
   corsMaxAgeSeconds: 7_200,
+  smallBodyBytes: 16_384,
+  requestsAtOncePerUser: 64,
+  queuedRequestsPerUser: 1_000,
+  queuedBytesPerUser: 16_777_216,
+  queueSeconds: 20,
+  compressedAnswerBytes: 65_536,
 }

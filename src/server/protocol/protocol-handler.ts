@@ -10,7 +10,7 @@ import {
 } from './answer-message.js'
 import { type Answer, type ItemAnswer, singleAnswer } from './encode-answer.js'
 import { defaultFailures, type FailureId, type Failures, failureError, withNames } from './failures.js'
-import { type CallItem, createItemHandler } from './item-handler.js'
+import { type CallItem, createItemHandler, type ItemRules } from './item-handler.js'
 import { defaultLimits, type Limits } from './limits.js'
 import type { Admission, ProtocolOptions } from './protocol-options.js'
 import { createReporter, type Reporter } from './reporter.js'
@@ -58,13 +58,16 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
 }
 
 /** Creates a protocol handler whose messages can be admitted in part. */
-export function createMessageHandler<Context>(options: ProtocolOptions<Context>): MessageHandler<Context> {
+export function createMessageHandler<Context>(
+  options: ProtocolOptions<Context>,
+  rules?: ItemRules<Context>,
+): MessageHandler<Context> {
   const stated = serviceSettings(options.methods)
   const failures = withNames({ ...defaultFailures, ...stated.failures, ...options.failures })
   const limits: Limits = { ...defaultLimits, ...stated.limits, ...options.limits }
   const { onError, batchCallsAtOnce, envelope = stated.envelope } = options
   const createItems = (reporter: Reporter<Context>) =>
-    createItemHandler({ ...options, envelope }, failures, reporter)
+    createItemHandler({ ...options, envelope }, failures, reporter, rules)
   return handleMessages(createItems, { failures, limits, onError, batchCallsAtOnce })
 }
 

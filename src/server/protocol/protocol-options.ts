@@ -18,12 +18,13 @@ export type CallResult = JsonValue | RawJson | RawJsonStream | undefined
 
 /**
  * Runs one call with valid parameters, with defaults filled in. Throws {@link RpcError} for errors that
- * callers may see.
+ * callers may see. The index is the position of the call in its batch.
  */
 export type Call<Context> = (
   method: MethodDescriptor,
   params: PositionalParams,
   context: Context,
+  index?: number,
 ) => CallResult | PromiseLike<CallResult>
 
 /** The number of calls of a message that may run, and headers for the answer. */
@@ -68,6 +69,8 @@ export type DocumentOption = string | object | false
 export interface ProtocolOptions<Context> {
   readonly methods: Readonly<Record<string, MethodDescriptor>>
   readonly call: Call<Context>
+  /** Returns the names of the methods that exist for a caller; undefined for all. Default: all. */
+  readonly listed?: ((context: Context) => readonly string[] | undefined) | undefined
   readonly document?: DocumentOption | undefined
   /** Replaces the contract's `x-envelope`. */
   readonly envelope?: EnvelopeRules | undefined

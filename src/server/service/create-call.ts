@@ -1,15 +1,30 @@
 import type { Logger, MethodDescriptor } from '@concordat/rpc'
-import { type Exchange, ExchangeCall } from '../protocol/exchange.js'
+import { type Exchange, ExchangeCall, type ServerCall } from '../protocol/exchange.js'
 import { type Failure, failureError } from '../protocol/failures.js'
-import { findHandlers, type Methods, namedParams } from '../protocol/handlers-to-call.js'
-import type { Call } from '../protocol/protocol-options.js'
+import { findHandlers, type HandlersOf, type Methods, namedParams } from '../protocol/handlers-to-call.js'
+import type { Call, CallResult } from '../protocol/protocol-options.js'
 import { stderrLog } from '../protocol/stderr-log.js'
-import type { RunCall, ServiceOptions } from './create-service.js'
 import type { MethodRoles } from './method-roles.js'
+
+/** Runs a call: the handler, or a middleware around it. */
+export type RunCall<Context> = (call: ServerCall<Context>) => CallResult | PromiseLike<CallResult>
+
+/**
+ * Wraps the handlers of all methods: `(next) => (call) => next(call)`. It may change the call and the result, and throw
+ * an RpcError. `rpc.discover` and invalid requests do not reach it.
+ */
+export type Middleware<Context> = (next: RunCall<Context>) => RunCall<Context>
+
+/** The handlers of a service, and what wraps them. */
+export interface CallOptions<M extends Methods, Context> {
+  readonly handlers: HandlersOf<M, Context>
+  readonly middleware?: readonly Middleware<Context>[] | undefined
+  readonly log?: Logger | undefined
+}
 
 /** Creates the function that runs handlers inside the middleware. */
 export function createCall<M extends Methods, Context>(
-  { handlers, middleware = [], log = stderrLog }: ServiceOptions<M, Context>,
+  { handlers, middleware = [], log = stderrLog }: CallOptions<M, Context>,
   roles: MethodRoles,
   noConnection: () => Failure,
 ): Call<Exchange<Context>> {
@@ -21,13 +36,13 @@ export function createCall<M extends Methods, Context>(
     const run = middleware.reduceRight((next, wrap) => wrap(next), own)
     runs.set(method, { run, log: logWith(log, { method: method.name }) })
   }
-  return (method, params, exchange) => {
+  return (method, params, exchange, index = 0) => {
     const { connection } = exchange
     const own = runs.get(method)
     if (own === undefined) return connection?.unsubscribe(method, params[0]) ?? false
     const named = namedParams(method, params)
     const run = (signal?: AbortSignal) => {
-      const call = new ExchangeCall(method.name, named, exchange, own.log, signal)
+      const call = new ExchangeCall(method, named, params, exchange, own.log, index, signal)
       return own.run(middleware.length === 0 ? call : call.spreadable())
     }
     if (!roles.subscribe.has(method)) return run()

@@ -1,33 +1,17 @@
 import type { Logger, MethodDescriptor, RpcError } from '@concordat/rpc'
-import type { OnUnreadable } from '../http/client-errors.js'
-import { type AnsweredMessage, billedItems, type Message } from '../protocol/answer-message.js'
-import { type Answer, failureAnswer } from '../protocol/encode-answer.js'
-import {
-  Exchange,
-  type HttpSource,
-  type OpenConnection,
-  type RequestFacts,
-  type ServerCall,
-} from '../protocol/exchange.js'
-import { type FailureId, failureError } from '../protocol/failures.js'
+import { Exchange, type OpenConnection } from '../protocol/exchange.js'
 import type { HandlersOf, Methods } from '../protocol/handlers-to-call.js'
-import type { CallItem } from '../protocol/item-handler.js'
-import { allAdmitted, createMessageHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
-import type { Admission, CallResult, ErrorReport, ProtocolOptions } from '../protocol/protocol-options.js'
+import type { HttpSource } from '../protocol/http-source.js'
+import type { ItemRules } from '../protocol/item-handler.js'
+import { createMessageHandler, type ProtocolHandler } from '../protocol/protocol-handler.js'
+import type { Admission, ErrorReport, ProtocolOptions } from '../protocol/protocol-options.js'
 import { logErrors, stderrLog } from '../protocol/stderr-log.js'
-import { type Admit, createAdmitMessage } from './admission.js'
-import { createCall } from './create-call.js'
+import { createShared, Share, type SharingOptions } from '../sharing/share.js'
+import type { Admit } from './admission.js'
+import { createCall, type Middleware } from './create-call.js'
+import { createMessageSteps, type MessageSteps } from './message-steps.js'
 import { type MethodRoles, methodRoles } from './method-roles.js'
-import { createRequestReporter, type OnRequest } from './request-report.js'
-
-/** Runs a call: the handler, or a middleware around it. */
-export type RunCall<Context> = (call: ServerCall<Context>) => CallResult | PromiseLike<CallResult>
-
-/**
- * Wraps the handlers of all methods: `(next) => (call) => next(call)`. It may change the call and the result, and throw
- * an RpcError. `rpc.discover` and invalid requests do not reach it.
- */
-export type Middleware<Context> = (next: RunCall<Context>) => RunCall<Context>
+import type { OnRequest } from './request-report.js'
 
 /** A response to one request, for metrics and traces. */
 export interface ResponseReport<Context> {
@@ -42,7 +26,7 @@ export interface ResponseReport<Context> {
 
 /** Options of a service. Results and errors are validated unless `validateResults` is false. */
 export interface ServiceOptions<M extends Methods, Context>
-  extends Omit<ProtocolOptions<Context>, 'methods' | 'call' | 'onResponse'> {
+  extends Omit<ProtocolOptions<Context>, 'methods' | 'call' | 'onResponse' | 'listed'> {
   /** The generated `methods` of the contract. */
   readonly methods: M
   /** One function for each method: an implementation of the generated interface `Handlers`. */
@@ -59,6 +43,15 @@ export interface ServiceOptions<M extends Methods, Context>
    * for each message, also for one that the service refuses. Default: all calls run.
    */
   readonly admit?: Admit<Context> | undefined
+  /**
+   * Refuses a message before its body is read, such as that of a caller whose quota is known to be spent. A body up to
+   * `smallBodyBytes` is read nevertheless, so that the answer has the caller's id. `admit` is not called. Default: none.
+   */
+  readonly refuseEarly?: ((context: Context) => Admission | undefined) | undefined
+  /** Names of the methods that exist for a caller; undefined for all. Default: all. */
+  readonly listed?: ((context: Context) => readonly string[] | undefined) | undefined
+  /** Lets callers share the process: bounds of concurrent requests, queues, turns of large bodies, memory. Default: none. */
+  readonly sharing?: SharingOptions<Context> | undefined
   /** Default: lines of JSON on standard error. */
   readonly log?: Logger | undefined
   /**
@@ -71,18 +64,11 @@ export interface ServiceOptions<M extends Methods, Context>
 }
 
 /** A contract with its handlers, ready for any number of transports. No member throws or rejects. */
-export interface RpcService<Context> extends Omit<ProtocolHandler<Exchange<Context>>, 'refuse' | 'fail'> {
-  /** Refuses a message whose body is not read. */
-  refuse(failure: FailureId, exchange: Exchange<Context>): Answer | Promise<Answer>
-  /**
-   * Answers a request with an error instead of its calls; anything but an RpcError is reported as `handlerFailed`.
-   * @param exchange undefined for a request that was refused before it had a context
-   */
-  fail(thrown: unknown, request: RequestFacts | undefined, exchange?: Exchange<Context>): Answer
-  /** Reports a caller who disconnected before there was an answer. */
-  left(exchange: Exchange<Context>): void
-  /** Reports a request that Node's HTTP server could not read, and returns headers of its answer. */
-  readonly onUnreadable: OnUnreadable
+export interface RpcService<Context>
+  extends Omit<ProtocolHandler<Exchange<Context>>, 'refuse' | 'fail'>,
+    MessageSteps<Context> {
+  /** Number of queued requests. */
+  queued(): number
   readonly roles: MethodRoles
   /** False if results and items are not validated. */
   readonly validateResults: boolean
@@ -103,92 +89,37 @@ export interface RpcService<Context> extends Omit<ProtocolHandler<Exchange<Conte
 export function createService<M extends Methods, Context = unknown>(
   options: ServiceOptions<M, Context>,
 ): RpcService<Context> {
-  const { deadlineMilliseconds, onResponse, onRequest, validateResults = true } = options
+  const { deadlineMilliseconds, listed, onResponse, sharing } = options
+  const { validateResults = true } = options
   const onError = options.onError ?? logErrors(options.log ?? stderrLog)
   const roles = methodRoles(options.methods)
   const noConnection = () => failures.methodNotFound
-  const protocol = createMessageHandler<Exchange<Context>>({
-    ...options,
-    methods: roles.served,
-    call: createCall(options, roles, noConnection),
-    validateResults,
-    onError: (report) => onError({ ...report, context: report.context?.context }),
-    onResponse: onResponse && reportResponses(onResponse),
-  })
-  const { answerMessage, failAll, failures, limits, reporter } = protocol
-  const requests = onRequest && createRequestReporter(onRequest)
-  const admit =
-    options.admit &&
-    createAdmitMessage(options.admit, (cause, exchange: Exchange<Context>) =>
-      reporter.thrown(cause, undefined, exchange),
-    )
-
-  function answer(
-    message: Message,
-    exchange: Exchange<Context>,
-    refusal?: RpcError,
-  ): Answer | Promise<Answer> {
-    if (admit === undefined)
-      return run(message, refusal ? { admitted: 0, error: refusal } : allAdmitted, exchange)
-    const admission = admit(exchange, billedItems(message, limits), refusal)
-    if (!(admission instanceof Promise)) return run(message, admission, exchange)
-    return admission.then((settled) => {
-      if (!exchange.isDisconnected) return run(message, settled, exchange)
-      left(exchange)
-      return disconnected
-    })
-  }
-
-  function run(
-    message: Message,
-    admission: Admission,
-    exchange: Exchange<Context>,
-  ): Answer | Promise<Answer> {
-    const answered = answerMessage(message, admission, exchange)
-    return answered instanceof Promise
-      ? answered.then((settled) => ended(settled, exchange))
-      : ended(answered, exchange)
-  }
-
-  /** Ends an exchange, and adds the headers of its handlers to the answer. */
-  function ended({ answer, items }: AnsweredMessage<CallItem>, exchange: Exchange<Context>): Answer {
-    exchange.end()
-    const own = exchange.ownHeaders()
-    const complete = own === undefined ? answer : { ...answer, headers: { ...own, ...answer.headers } }
-    return requests === undefined ? complete : requests.answered(complete, items, exchange)
-  }
-
-  function left(exchange: Exchange<Context>): void {
-    exchange.end()
-    requests?.left(exchange)
-  }
-
-  function received(message: Message, exchange: Exchange<Context>, refusal?: RpcError) {
-    exchange.receivedAt = performance.now()
-    return answer(message, exchange, refusal)
-  }
-
+  const protocol = createMessageHandler<Exchange<Context>>(
+    {
+      ...options,
+      methods: roles.served,
+      call: createCall(options, roles, noConnection),
+      listed: listed && (({ context }) => listed(context)),
+      validateResults,
+      onError: (report) => onError({ ...report, context: report.context?.context }),
+      onResponse: onResponse && reportResponses(onResponse),
+    },
+    sharing && shareItems,
+  )
+  const { failures, limits } = protocol
+  const shared = sharing && createShared(sharing, limits, failures)
   return {
     ...protocol,
-    answer: received,
-    handle: (body, exchange) => received(protocol.read(body), exchange),
-    // The refusal is the answer whatever the unread message contains.
-    refuse: (failure, exchange) => answer('parseError', exchange, failureError(failures[failure])),
-    fail(thrown, request, exchange) {
-      const error = reporter.thrown(thrown, undefined, exchange)
-      const refused = failAll(error, exchange)
-      if (exchange !== undefined) return ended(refused, exchange)
-      return requests?.refused(refused.answer, error, request) ?? refused.answer
-    },
-    left,
-    onUnreadable(failure, { remoteAddress }) {
-      const error = failureError(failures[failure])
-      const request = { method: undefined, headers: {}, ip: remoteAddress }
-      return requests?.refused(failureAnswer(failures[failure]), error, request).headers ?? {}
-    },
+    ...createMessageSteps(protocol, options),
+    queued: () => shared?.queue.size() ?? 0,
     roles,
     validateResults,
-    begin: (context, connection, request) => new Exchange(context, deadlineMilliseconds, connection, request),
+    begin(context, connection, request) {
+      const exchange = new Exchange(context, deadlineMilliseconds, connection, request)
+      if (sharing !== undefined && shared !== undefined && request !== undefined)
+        exchange.share = new Share(shared, sharing.caller(context), request)
+      return exchange
+    },
     report(report) {
       try {
         onError(report)
@@ -199,8 +130,14 @@ export function createService<M extends Methods, Context = unknown>(
   }
 }
 
-/** The answer that is not sent, because its caller has disconnected. */
-const disconnected: Answer = { status: 499, headers: {}, body: null }
+/** Counts the work of calls in large bodies, and reserves memory for large responses. */
+const shareItems: ItemRules<Exchange<unknown>> = {
+  holdAnswer: (bytes, { share }) => share?.holdAnswer(bytes) ?? true,
+  worked({ share }, milliseconds) {
+    share?.worked(milliseconds)
+  },
+  isWorkCounted: ({ share }) => share?.isLarge === true,
+}
 
 function reportResponses<Context>(onResponse: (report: ResponseReport<Context>) => void) {
   return (

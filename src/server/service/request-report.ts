@@ -1,6 +1,7 @@
 import type { RpcError } from '@concordat/rpc'
 import type { Answer } from '../protocol/encode-answer.js'
-import type { Exchange, RequestFacts } from '../protocol/exchange.js'
+import type { Exchange } from '../protocol/exchange.js'
+import type { RequestFacts } from '../protocol/http-source.js'
 import type { CallItem } from '../protocol/item-handler.js'
 
 /** A call of a request, with its response. */

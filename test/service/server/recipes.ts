@@ -22,6 +22,8 @@ const guide = await readFile(join(root, 'docs/backend.md'), 'utf8')
 const [service = '', ...recipes] = markdownBlocks(guide, 'Mount it', 'ts')
 const [program = ''] = markdownBlocks(guide, 'Handlers', 'ts')
 const [rateLimit = '', quota = ''] = markdownBlocks(guide, 'Limit callers', 'ts')
+const [beside = ''] = markdownBlocks(guide, 'Serve paths beside an application', 'ts')
+const [shared = ''] = markdownBlocks(guide, 'Share a process between callers', 'ts')
 const [watched = ''] = markdownBlocks(guide, 'Observe requests', 'ts')
 const [counting = '', removing = ''] = markdownBlocks(guide, 'Subscriptions and calls to the client', 'ts')
 
@@ -272,6 +274,33 @@ for (const [name, code, limit] of [
   })
 }
 
+t.test('paths and pages of the guide overlap', async (t) => {
+  const { port } = await run(t, 'beside', beside)
+  const origin = `http://127.0.0.1:${port}`
+  for (const path of ['/t-1', '/v2/t-1/', '/t-1?a=b', '/other']) {
+    const { status, body } = await until(() => post(`${origin}${path}`).catch(() => undefined))
+    t.equal(status, 200, path)
+    t.match(JSON.parse(body), { result: 3 })
+  }
+  t.equal(await (await fetch(`${origin}/about`)).text(), 'a page')
+  t.equal(await (await fetch(`${origin}/about`, { method: 'POST' })).text(), 'a page')
+  t.equal((await fetch(`${origin}/t-1`)).status, 405)
+  t.equal((await fetch(`${origin}/a/b`)).status, 404)
+})
+
+t.test('callers of the guide share memory and places', async (t) => {
+  const { url: AUDIT_URL, held } = await startAdder(t)
+  const { port } = await run(t, 'shared', shared, {
+    AUDIT_URL,
+  })
+  const send = (b: number, authorization: string) =>
+    post(`http://127.0.0.1:${port}/`, call('add', [1, b]), { authorization })
+  t.match(JSON.parse((await until(() => send(0, 'ada').catch(() => undefined))).body), { result: 1 })
+  await until(() => (held.length > 0 ? true : undefined))
+  for (const response of held) response.end()
+  t.match(JSON.parse((await send(2, 'bob')).body), { result: 3 })
+})
+
 t.test('the log of the guide has a line for each call and each refusal', async (t) => {
   const { child, port } = await run(t, 'observe', watched)
   const output = outputOf(child)
@@ -330,6 +359,8 @@ t.test('all programs compile', async (t) => {
   await writeFile(join(folder, 'rate-limit.ts'), rateLimit)
   await writeFile(join(folder, 'quota.ts'), quota)
   await writeFile(join(folder, 'observe.ts'), watched)
+  await writeFile(join(folder, 'shared.ts'), shared)
+  await writeFile(join(folder, 'beside.ts'), beside)
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: { rootDir: '/', noEmit: true, typeRoots: [join(root, 'node_modules/@types')] },

@@ -1,19 +1,15 @@
+import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import Fastify, { type FastifyInstance } from 'fastify'
-import { RpcError } from '../../../src/rpc/index.js'
-import { registerDirectRpc, registerRpc, rpcServerOptions } from '../../../src/server/fastify/index.js'
+import Fastify from 'fastify'
+import { type HandlerCall, RpcError } from '../../../src/rpc/index.js'
+import { mountRpc, rpcServerOptions } from '../../../src/server/fastify/index.js'
 import {
-  type Answer,
-  createProtocolHandler,
-  type EdgeRequest,
+  createHttpServer,
+  createService,
   type ErrorReport,
-  handlersToCall,
   type Limits,
-  type NodeRequest,
   type ProtocolOptions,
-  protocolEndpoint,
-  type RegisteredRpc,
-  serveHttp,
+  type StopReport,
 } from '../../../src/server/index.js'
 import { createCalculator, methods } from '../../unit/server/calculator.js'
 
@@ -26,10 +22,11 @@ export interface CalculatorServer {
   readonly limits: Limits
 }
 
-/** The same on Fastify. */
+/** The same with the fast lane, or on Fastify. */
 export interface KeyedServer extends CalculatorServer {
-  readonly app: FastifyInstance
-  readonly rpc: RegisteredRpc
+  readonly app: { close(): PromiseLike<unknown>; readonly server: Server }
+  readonly rpc: { readonly connections: ReadonlySet<Socket> }
+  stop(deadlineMilliseconds: number): Promise<StopReport>
 }
 
 const refused = { code: -32016, message: 'This key is not accepted', httpStatus: 401, retryAfterSeconds: 4 }
@@ -42,62 +39,73 @@ function authorize(key: string): string | Promise<string> {
   throw new RpcError(refused)
 }
 
-function calculatorProtocol(options: Partial<ProtocolOptions<string>>) {
+/** Options of the calculator. */
+export type CalculatorOptions = Partial<
+  Pick<ProtocolOptions<string>, 'call' | 'limits' | 'document' | 'failures' | 'envelope'>
+>
+
+function calculatorService({ call, ...options }: CalculatorOptions) {
   const reports: ErrorReport<string>[] = []
-  const protocol = createProtocolHandler<string>({
+  const own = createCalculator()
+  const handlers = Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [
+      name,
+      (_params: object, user: string, { positional }: HandlerCall) => call?.(method, positional, user),
+    ]),
+  )
+  const service = createService<typeof methods, string>({
     methods,
-    call: handlersToCall(methods, createCalculator()),
+    handlers: call === undefined ? own : (handlers as unknown as typeof own),
     envelope: { idRequired: true },
+    validateResults: false,
     onError: (report) => reports.push(report),
+    admit: ({ calls }) => ({ admitted: calls, headers: { RateLimit: '"daily";r=9;t=60' } }),
     ...options,
   })
-  const withHeader = (answer: Answer): Answer => ({
-    ...answer,
-    headers: { ...answer.headers, RateLimit: '"daily";r=9;t=60' },
-  })
-  const counted: typeof protocol = {
-    ...protocol,
-    handle: async (body, context) => withHeader(await protocol.handle(body, context)),
-    refuse: (failure, context) => withHeader(protocol.refuse(failure, context)),
-  }
-  return { protocol: counted, reports }
+  return { service, reports }
 }
 
-const paths = ['/:key', '/v2/:key']
-const keyOf = (url: string) => /^\/(?:v2\/)?(?<key>\w+)$/.exec(url)?.groups
+const path = ['/:key', '/v2/:key']
 
 /** Starts the server on Node's HTTP and a free port. The caller closes `app`. */
-export async function startOnNode(options: Partial<ProtocolOptions<string>> = {}): Promise<CalculatorServer> {
-  const { protocol, reports } = calculatorProtocol(options)
-  const endpoint = protocolEndpoint(protocol, ({ raw }: NodeRequest) => {
-    const [path = ''] = (raw.url ?? '').split('?', 1)
-    return authorize(keyOf(decodeURIComponent(path))?.['key'] ?? '')
-  })
-  const app = await serveHttp({ ...endpoint, paths }, { port: 0 })
-  const { origin, port } = new URL(app.url)
-  return { app, port: Number(port), url: origin, reports, limits: protocol.limits }
-}
+export const startOnNode = (options: CalculatorOptions = {}): Promise<CalculatorServer> =>
+  startKeyed(options, true, false)
 
-/** Starts the server on Fastify and a free port, with the fast lane unless `isDirect` is false. The caller closes `app`. */
+/**
+ * Starts the server on a free port: on its own, with the fast lane unless `fastLane` is false, or on Fastify if `isAlone`
+ * is false. The caller closes `app`.
+ */
 export async function startKeyed(
-  options: Partial<ProtocolOptions<string>> = {},
-  isDirect = true,
+  options: CalculatorOptions = {},
+  isAlone = true,
   fastLane = true,
 ): Promise<KeyedServer> {
-  const { protocol, reports } = calculatorProtocol(options)
-  const { limits } = protocol
-  const app = Fastify(rpcServerOptions({ limits }))
-  const byKey = ({ params }: EdgeRequest) => authorize((params as { readonly key: string }).key)
-  const routes = { ...protocolEndpoint(protocol, byKey), paths, alone: true }
-  const rpc = isDirect
-    ? registerDirectRpc(app, routes, {
-        paramsOf: keyOf,
-        addressOf: () => '127.0.0.1',
-        fastLane,
-      })
-    : registerRpc(app, routes)
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  return { app, rpc, port: Number(new URL(url).port), url, reports, limits }
+  const { service, reports } = calculatorService(options)
+  const { limits } = service
+  const context = ({ params }: { readonly params: unknown }) =>
+    authorize((params as { readonly key: string }).key)
+  if (!isAlone) {
+    const app = Fastify(rpcServerOptions(service))
+    const rpc = mountRpc(app, { service, context, path: '/:key' })
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const stop = () => Promise.reject(new TypeError('Fastify stops with close()'))
+    return { app, rpc, stop, port: Number(new URL(url).port), url, reports, limits }
+  }
+  const running = await createHttpServer({ service, context, path, fastLane }).listen({ port: 0 })
+  const { origin, port } = new URL(running.url)
+  const close = async () => {
+    for (const socket of running.connections) socket.destroy()
+    await running.close(0)
+  }
+  return {
+    app: { close, server: running.server },
+    rpc: running,
+    stop: running.close,
+    port: Number(port),
+    url: origin,
+    reports,
+    limits,
+  }
 }
 
 /** The received text of a raw connection until its end, and how it ended. */

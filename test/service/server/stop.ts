@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { stopGracefully } from '../../../src/server/index.js'
 import { until } from '../../support/until.js'
 import {
   call,
@@ -43,8 +42,8 @@ async function startHeld() {
   return { ...server, inFlight, letGo }
 }
 
-const stop = ({ app, rpc }: KeyedServer, deadlineMilliseconds = DEADLINE) =>
-  stopGracefully({ app, rpc, deadlineMilliseconds })
+const stop = (server: Pick<KeyedServer, 'stop'>, deadlineMilliseconds = DEADLINE) =>
+  server.stop(deadlineMilliseconds)
 
 t.test('pending requests are answered, and then the server is gone', async (t) => {
   const server = await startHeld()

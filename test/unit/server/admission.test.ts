@@ -1,14 +1,7 @@
 import t from 'tap'
 import { type JsonValue, RpcError } from '../../../src/rpc/index.js'
-import {
-  type Admission,
-  billedItems,
-  createAnswerMessage,
-  defaultFailures,
-  defaultLimits,
-  handlersToCall,
-  readMessage,
-} from '../../../src/server/index.js'
+import { type Admission, defaultFailures, defaultLimits, handlersToCall } from '../../../src/server/index.js'
+import { billedItems, createAnswerMessage, readMessage } from '../../../src/server/protocol/answer-message.js'
 import { createItemHandler } from '../../../src/server/protocol/item-handler.js'
 import { createReporter } from '../../../src/server/protocol/reporter.js'
 import { createCalculator, methods } from './calculator.js'

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import type { EdgeMessage } from '@concordat/server'
 import { Client } from 'undici'
 
 /** A call that the service sends to itself for a user without scripts. */
@@ -35,7 +35,7 @@ export interface LoopbackClient {
   /** Sends a call over HTTP, so that it is checked, counted and limited like any other call. */
   send(call: LoopbackCall): Promise<LoopbackAnswer>
   /** Returns the client address of a request; for loopback calls, the address of the user. */
-  addressOf(request: EdgeMessage): string
+  addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>): string
 }
 
 /** Header with the user's address. It is trusted only together with this process's secret. */
@@ -45,10 +45,13 @@ const wildcards: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 
 /**
  * Creates a client that opens a connection per call.
- * @param server the service's own HTTP server
+ * @param listening where the service listens; undefined before it does
  * @param addressOf returns the client address of other requests
  */
-export function createLoopbackClient(server: Server, addressOf: LoopbackClient['addressOf']): LoopbackClient {
+export function createLoopbackClient(
+  listening: () => AddressInfo | undefined,
+  addressOf: LoopbackClient['addressOf'],
+): LoopbackClient {
   const secret = randomBytes(secretBytes).toString('base64url')
   return {
     addressOf(request) {
@@ -58,7 +61,7 @@ export function createLoopbackClient(server: Server, addressOf: LoopbackClient['
       return isSame(sentSecret, secret) ? address : addressOf(request)
     },
     async send({ url, body, address, origin, token, mostBytes }) {
-      const client = new Client(ownOrigin(server))
+      const client = new Client(ownOrigin(listening()))
       try {
         const { host, pathname } = new URL(url)
         const begun = performance.now()
@@ -94,9 +97,8 @@ function isSame(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-function ownOrigin(server: Server): string {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new TypeError('The service is not listening')
+function ownOrigin(address: AddressInfo | undefined): string {
+  if (address === undefined) throw new TypeError('The service is not listening')
   const host = wildcards[address.address] ?? address.address
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
 }

@@ -1,5 +1,4 @@
 import type { AcceptedKey } from '../accepted-key.js'
-import { createKeyIndex, type KeyIndex } from './key-index.js'
 
 /** A key with its state in the database. */
 export interface KnownKey {
@@ -22,8 +21,6 @@ export interface KeyCache {
   known(digest: string, text?: string): AcceptedKey | undefined
   /** Returns an indexed key by its text, which saves the cost of a digest. */
   ofText(text: string): AcceptedKey | undefined
-  /** Returns the path parameters for an indexed key whose text is in the bytes of a request. */
-  readonly paramsAt: KeyIndex['paramsAt']
   /** Removes a key from the cache, because it may have changed. */
   forget(keyId: string): void
   /** Runs a change and removes the key from the cache, so that the next lookup queries the database. */
@@ -35,12 +32,11 @@ export interface KeyCache {
  * no memory and a new key works immediately.
  * @param find queries the database
  * @param size number of keys
- * @param textLength length of each key's text, in characters
  */
-export function createKeyCache(find: FindKey, size: number, textLength: number): KeyCache {
+export function createKeyCache(find: FindKey, size: number): KeyCache {
   const known = new Map<string, KnownKey>()
   const digests = new Map<string, string>()
-  const byText = createKeyIndex(textLength)
+  const byText = new Map<string, AcceptedKey>()
   /** Indexed texts, by key id. */
   const texts = new Map<string, string>()
   const asked = new Map<string, Promise<KnownKey | undefined>>()
@@ -91,13 +87,13 @@ export function createKeyCache(find: FindKey, size: number, textLength: number):
     known(digest, text) {
       const key = accepted(known.get(digest))
       if (key !== undefined && text !== undefined) {
-        const own = byText.set(text, key)
-        if (own !== undefined) texts.set(key.id, own)
+        const own = copyOf(text)
+        byText.set(own, key)
+        texts.set(key.id, own)
       }
       return key
     },
-    ofText: byText.of,
-    paramsAt: byText.paramsAt,
+    ofText: (text) => byText.get(text),
     forget,
     async changing(keyId, change) {
       forget(keyId)
@@ -109,6 +105,9 @@ export function createKeyCache(find: FindKey, size: number, textLength: number):
     },
   }
 }
+
+/** A part of a request's text may keep the whole request in memory. */
+const copyOf = (text: string): string => Buffer.from(text).toString()
 
 function accepted(found: KnownKey | undefined): AcceptedKey | undefined {
   return found?.enabled === true ? found.key : undefined

@@ -32,7 +32,7 @@ const known = (id: string, enabled = true): KnownKey => ({
 
 t.test('a key is looked up once and then found synchronously', async (t) => {
   const { find, asked } = table({ d1: known('k1') })
-  const cache = createKeyCache(find, 10, 6)
+  const cache = createKeyCache(find, 10)
   t.match(await cache.lookup('d1'), { id: 'k1' })
   t.match(cache.lookup('d1'), { id: 'k1' }, 'no promise')
   t.same(asked, ['d1'])
@@ -40,7 +40,7 @@ t.test('a key is looked up once and then found synchronously', async (t) => {
 
 t.test('a disabled key is known and refused', async (t) => {
   const { find, asked } = table({ d1: known('k1', false) })
-  const cache = createKeyCache(find, 10, 6)
+  const cache = createKeyCache(find, 10)
   t.equal(await cache.lookup('d1'), undefined)
   t.equal(cache.lookup('d1'), undefined)
   t.same(asked, ['d1'])
@@ -48,7 +48,7 @@ t.test('a disabled key is known and refused', async (t) => {
 
 t.test('an unknown key is not cached', async (t) => {
   const keys = table({})
-  const cache = createKeyCache(keys.find, 10, 6)
+  const cache = createKeyCache(keys.find, 10)
   t.equal(await cache.lookup('d1'), undefined)
   keys.rows['d1'] = known('k1')
   t.match(await cache.lookup('d1'), { id: 'k1' }, 'a new key works immediately')
@@ -56,7 +56,7 @@ t.test('an unknown key is not cached', async (t) => {
 
 t.test('concurrent lookups share one query', async (t) => {
   const keys = table({ d1: known('k1') })
-  const cache = createKeyCache(keys.find, 10, 6)
+  const cache = createKeyCache(keys.find, 10)
   keys.hold()
   const all = Promise.all([cache.lookup('d1'), cache.lookup('d1'), cache.lookup('d1')])
   keys.release()
@@ -69,7 +69,7 @@ t.test('concurrent lookups share one query', async (t) => {
 
 t.test('the next lookup sees a change', async (t) => {
   const keys = table({ d1: known('k1') })
-  const cache = createKeyCache(keys.find, 10, 6)
+  const cache = createKeyCache(keys.find, 10)
   await cache.lookup('d1')
   await cache.changing('k1', async () => {
     keys.rows['d1'] = known('k1', false)
@@ -79,7 +79,7 @@ t.test('the next lookup sees a change', async (t) => {
 
 t.test('an answer older than a change is not cached', async (t) => {
   const keys = table({ d1: known('k1') })
-  const cache = createKeyCache(keys.find, 10, 6)
+  const cache = createKeyCache(keys.find, 10)
   keys.hold()
   const early = cache.lookup('d1')
   await cache.changing('k1', async () => {
@@ -94,7 +94,7 @@ t.test('an answer older than a change is not cached', async (t) => {
 
 t.test('a failed change leaves the cache unchanged', async (t) => {
   const keys = table({ d1: known('k1') })
-  const cache = createKeyCache(keys.find, 10, 6)
+  const cache = createKeyCache(keys.find, 10)
   await cache.lookup('d1')
   await t.rejects(cache.changing('k1', () => Promise.reject(new Error('no'))))
   t.match(await cache.lookup('d1'), { id: 'k1' })
@@ -107,7 +107,7 @@ t.test('a failing database rejects the lookup, and the next lookup asks again', 
     if (broken) throw new Error('down')
     return known('k1')
   }
-  const cache = createKeyCache(find, 10, 6)
+  const cache = createKeyCache(find, 10)
   await t.rejects(Promise.resolve(cache.lookup('d1')), { message: 'down' })
   broken = false
   t.match(await cache.lookup('d1'), { id: 'k1' })
@@ -115,7 +115,7 @@ t.test('a failing database rejects the lookup, and the next lookup asks again', 
 
 t.test('the size is limited, and the least recently used key is evicted', async (t) => {
   const { find, asked } = table({ d1: known('k1'), d2: known('k2'), d3: known('k3') })
-  const cache = createKeyCache(find, 2, 6)
+  const cache = createKeyCache(find, 2)
   for (const digest of ['d1', 'd2', 'd3']) await cache.lookup(digest)
   t.match(cache.lookup('d2'), { id: 'k2' })
   t.match(cache.lookup('d3'), { id: 'k3' })
@@ -125,7 +125,7 @@ t.test('the size is limited, and the least recently used key is evicted', async 
 
 t.test('a key text finds its key exactly as long as the key is cached', async (t) => {
   const { find } = table({ d1: known('k1'), d2: known('k2'), d3: known('k3', false) })
-  const cache = createKeyCache(find, 2, 6)
+  const cache = createKeyCache(find, 2)
   t.equal(cache.known('d1', 'text 1'), undefined, 'unknown keys are not cached')
   t.equal(cache.ofText('text 1'), undefined)
   await cache.lookup('d1')

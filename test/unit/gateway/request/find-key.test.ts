@@ -18,11 +18,11 @@ t.test(
   'who guesses too much asks the database one guess at a time, and known keys ask nothing',
   async (t) => {
     const asked: { digest: string; answer: (found: KnownKey | undefined) => void }[] = []
-    const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10, 6)
+    const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10)
     const findKey = createFindKey(cache, createRefusedAddresses(1))
     const app = Fastify()
     t.teardown(() => app.close())
-    app.post('/:key', async (request) => (await findKey(request)).id)
+    app.post<{ Params: { key: string } }>('/:key', async (request) => (await findKey(request)).id)
     const post = async (key: string) => {
       const { statusCode, body } = await app.inject({ method: 'POST', url: `/${key}` })
       return statusCode === 200 ? body : JSON.parse(body).message

@@ -1,40 +1,30 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import t from 'tap'
 import { type FailureName, failure } from '../../../../generated/errors.js'
-import type { HandledRequest } from '../../../../src/gateway/request/handled-request.js'
+import { RequestContext } from '../../../../src/gateway/request/request-context.js'
 import { QueryError } from '../../../../src/gateway/store/connection.js'
 import { createLog } from '../../../../src/gateway/telemetry/log.js'
 import { logRequests } from '../../../../src/gateway/telemetry/log-requests.js'
 import { countRequests, Metrics } from '../../../../src/gateway/telemetry/metrics.js'
+import type { RequestReport } from '../../../../src/server/index.js'
 
-const raw = new IncomingMessage(new Socket())
-const request = {
-  method: 'POST',
-  raw,
-  headers: {},
-  params: {},
-  ip: '192.0.2.1',
-  response: new ServerResponse(raw),
-  readBody: () => '',
-}
+const request = { method: 'POST', headers: {}, ip: '192.0.2.1' }
 
-/** The handling of a request that is refused. */
-const refusing =
-  (name: FailureName, details = {}) =>
-  async (): Promise<HandledRequest> => ({
-    refusal: failure(name, details),
-    answer: { status: 503, headers: {}, body: '{}' },
-    calls: [],
-  })
+/** The report of a request that is refused. */
+const refusing = (name: FailureName, details = {}): RequestReport<RequestContext> => ({
+  context: undefined,
+  request,
+  status: 503,
+  refusal: failure(name, details),
+  calls: [],
+})
 
 t.test('a refusal whose cause is in the service is logged with it, without the parameters', async (t) => {
   const lines: unknown[] = []
   const log = createLog('info', (line) => lines.push(JSON.parse(line)))
   const query = new QueryError({ message: 'no route to host', code: undefined, constraint: undefined })
   const cause = new Error('Failed query: select … params: sealed', { cause: query })
-  const { answer } = await logRequests(log)(refusing('keyLookupFailed', { cause }))(request)
-  const requestId = Object.entries(answer?.headers ?? {}).find(([name]) => /^x-request-id$/i.test(name))?.[1]
+  const headers = logRequests(log)(refusing('keyLookupFailed', { cause }))
+  const requestId = Object.entries(headers ?? {}).find(([name]) => /^x-request-id$/i.test(name))?.[1]
   t.type(requestId, 'string')
   const refused = { requestId, failure: 'keyLookupFailed', cause: 'QueryError: no route to host' }
   t.match(lines, [{ level: 50, requestId, kind: 'errorWithCause' }, refused])
@@ -52,19 +42,14 @@ t.test('a request with many calls to nodes is logged without an error, with its 
     monthlyLimit: null,
     access: {},
   } as const
-  const call = (nodeCalls: number) => ({
-    text: undefined,
-    error: undefined,
-    method: 'eth_getLogs',
-    milliseconds: 2,
-    nodeCalls,
-  })
-  const handled: HandledRequest = {
-    key,
-    answer: { status: 200, headers: {}, body: '[]' },
-    calls: [call(99), call(100), { ...call(1), ended: Promise.resolve(call(1_600)) }],
-  }
-  await logRequests(log)(async () => handled)(request)
+  const network = { answer: () => null }
+  const context = new RequestContext({ key, network, origin: undefined, trace: undefined })
+  for (const [index, calls] of [99, 100, 1_600].entries())
+    for (let call = 0; call < calls; call++) context.countNodeCall(index)
+  const call = { method: 'eth_getLogs', error: undefined, milliseconds: 2, ended: undefined }
+  const ended = Promise.resolve({ error: undefined, milliseconds: 3 })
+  const calls = [call, call, { ...call, ended }]
+  logRequests(log)({ context, request, status: 200, refusal: undefined, calls })
   await new Promise(setImmediate)
   const line = { level: 30, keyId: 'key_1', method: 'eth_getLogs' }
   t.match(lines, [
@@ -77,9 +62,9 @@ t.test('a request with many calls to nodes is logged without an error, with its 
 t.test('refusals are counted by the names of their failures', async (t) => {
   const metrics = new Metrics(['test', 'main'])
   const count = countRequests(metrics, { count: () => undefined })
-  await count(refusing('wrongNetwork', { values: { network: 'main' } }))(request)
-  await count(refusing('refusedKey'))(request)
-  await count(refusing('refusedKey'))(request)
+  count(refusing('wrongNetwork', { values: { network: 'main' } }))
+  count(refusing('refusedKey'))
+  count(refusing('refusedKey'))
   t.same(
     [...metrics.refused],
     [

@@ -1,5 +1,5 @@
-import { failure } from '@concordat/node-access-contract/errors'
-import type { EdgeResponse } from '@concordat/server'
+import { type Failures, failureError } from '../protocol/failures.js'
+import type { Recipient } from '../protocol/http-source.js'
 
 const millisecondsPerSecond = 1_000
 
@@ -11,8 +11,9 @@ const millisecondsPerSecond = 1_000
  * @returns false if the caller has disconnected. Rejects with RpcError `queuedTooLong` after the maximum time
  */
 export async function waitToStart(
-  response: EdgeResponse,
+  response: Recipient,
   { queueSeconds }: { readonly queueSeconds: number },
+  { queuedTooLong }: Pick<Failures, 'queuedTooLong'>,
   join: (start: () => boolean) => () => void,
 ): Promise<boolean> {
   if (response.destroyed) return false
@@ -28,7 +29,7 @@ export async function waitToStart(
     }
     const timer = setTimeout(() => {
       end()
-      reject(failure('queuedTooLong'))
+      reject(failureError(queuedTooLong))
     }, queueSeconds * millisecondsPerSecond)
     response.once('close', disconnected)
     const leave = join(() => {

@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
-import { createWorkGate } from '../../../../src/gateway/quota/work-gate.js'
+import { defaultFailures } from '../../../../src/server/index.js'
+import { createWorkGate } from '../../../../src/server/sharing/work-gate.js'
 
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 
@@ -9,10 +10,10 @@ const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 function gateOf(queueSeconds = 3_600) {
   let now = 0
   let due: { readonly at: number; run(): void }[] = []
-  const gate = createWorkGate(
-    { queueSeconds },
-    { now: () => now, after: (milliseconds, run) => due.push({ at: now + milliseconds, run }) },
-  )
+  const gate = createWorkGate({ queueSeconds }, defaultFailures, {
+    now: () => now,
+    after: (milliseconds, run) => due.push({ at: now + milliseconds, run }),
+  })
   const passed: string[] = []
   /** Sends a body whose work takes so long, and records its name. */
   const send = async (user: string, work: number, name = user, response = newResponse()) => {
@@ -80,5 +81,9 @@ t.test('a caller who disconnects leaves', async (t) => {
 t.test('a body that waits too long is refused', async (t) => {
   const { send } = gateOf(0.01)
   await send('a', 20)
-  await t.rejects(send('a', 20), { name: 'RpcError', httpStatus: 429, failure: 'queuedTooLong' })
+  await t.rejects(send('a', 20), {
+    name: 'RpcError',
+    httpStatus: 429,
+    message: 'The request waited too long',
+  })
 })

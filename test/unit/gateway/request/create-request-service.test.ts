@@ -2,19 +2,20 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
-import { failure } from '../../../../generated/errors.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { divideMemory } from '../../../../src/gateway/app/memory-shares.js'
 import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
 import { createClientAccess } from '../../../../src/gateway/keys/access/access-checks.js'
 import { createKeyCache } from '../../../../src/gateway/keys/lookup/key-cache.js'
 import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
-import { createRequestQueue, type QueueLimits } from '../../../../src/gateway/quota/request-queue.js'
-import { createWorkGate, type WorkGate } from '../../../../src/gateway/quota/work-gate.js'
-import { createFindKey } from '../../../../src/gateway/request/find-key.js'
+import type { Standing } from '../../../../src/gateway/quota/index.js'
+import { createContext } from '../../../../src/gateway/request/create-context.js'
+import { createRequestService } from '../../../../src/gateway/request/create-request-service.js'
+import { createFindKey, type FindKey } from '../../../../src/gateway/request/find-key.js'
 import { createFindNetwork, type RequestNetwork } from '../../../../src/gateway/request/find-network.js'
-import { createPipeline } from '../../../../src/gateway/request/pipeline.js'
-import type { Answer, Body, EdgeRequest } from '../../../../src/server/index.js'
+import type { RequestContext } from '../../../../src/gateway/request/request-context.js'
+import { serviceEndpoint } from '../../../../src/server/http/protocol-endpoint.js'
+import type { Answer, Body, EdgeRequest, Limits, RequestReport } from '../../../../src/server/index.js'
 
 const memory = divideMemory(tuning.memoryPercent, 1_073_741_824)
 
@@ -33,15 +34,27 @@ const keyOf = (userId: string, access: AcceptedKey['access'] = {}): AcceptedKey 
   access,
 })
 
-/** A pipeline whose calls of eth_getCode answer so many bytes, for users with so many concurrent requests each. */
+const standing: Standing = {
+  period: 'day',
+  limit: 9,
+  remaining: 9,
+  used: 0,
+  resetAt: Date.parse('2030-01-02T00:00:00Z'),
+  secondsToReset: 90_000,
+}
+const spent = { ...standing, remaining: 0 }
+
+/** A service whose calls of eth_getCode answer so many bytes, for users with so many concurrent requests each. */
 function pipelineOf(
   bytes: number,
   places = 1,
   answerBytes = memory.answerBytes,
-  queueLimits: Partial<QueueLimits> = {},
+  limits: Partial<Limits> = {},
   spentUsers: readonly string[] = [],
   bodyBytes = memory.bodyBytes,
-  gate: WorkGate = createWorkGate(limits),
+  queuedRequests = tuning.queuedRequests,
+  findKey: FindKey = ({ params }) => (params as object as { readonly found: AcceptedKey }).found,
+  served = true,
 ) {
   charged = []
   const answer: RequestNetwork['answer'] = async (_method, params, caller) => {
@@ -50,31 +63,39 @@ function pipelineOf(
     caller.countNodeCall?.()
     return `0x${'0'.repeat(bytes)}`
   }
-  return createPipeline({
-    findKey: ({ params }) => (params as { readonly found: AcceptedKey }).found,
-    findNetwork: createFindNetwork({ test: { answer } }, {}),
-    requireClientAllowed: createClientAccess(),
-    charge(_caller, requests, refusal) {
-      charged.push(refusal === undefined ? requests : 0)
-      const headers = { ratelimit: 'here' }
-      return refusal === undefined
-        ? { admitted: requests, headers }
-        : { admitted: 0, error: refusal, headers }
+  const reports: RequestReport<RequestContext>[] = []
+  const service = createRequestService({
+    quota: {
+      take(_key, admitted) {
+        charged.push(admitted)
+        return { admitted, standings: [standing], refusing: undefined }
+      },
+      spent: ({ userId }) =>
+        spentUsers.includes(userId) ? { admitted: 0, standings: [spent], refusing: spent } : undefined,
     },
-    findSpent: ({ key: { userId } }) =>
-      spentUsers.includes(userId)
-        ? { admitted: 0, error: failure('quotaSpent'), headers: { ratelimit: 'none' } }
-        : undefined,
-    queue: createRequestQueue({
-      ...{ ...limits, ...tuning, ...memory },
-      requestsAtOncePerUser: places,
-      ...queueLimits,
-    }),
-    gate,
-    batchCallsAtOnce: tuning.batchCallsAtOnce,
     memory: { ...memory, bodyBytes, answerBytes },
+    queuedRequests,
+    compressionsAtOnce: 0,
+    batchCallsAtOnce: tuning.batchCallsAtOnce,
     document: Buffer.from('{}'),
+    limits: { requestsAtOncePerUser: places, ...limits },
+    onRequest(report) {
+      reports.push(report)
+      return undefined
+    },
   })
+  const context = createContext({
+    findKey,
+    findNetwork: createFindNetwork(served ? { test: { answer } } : {}, {}),
+    requireClientAllowed: createClientAccess(),
+  })
+  const endpoint = serviceEndpoint({ service, context }, (request: EdgeRequest) => request)
+  return async (request: EdgeRequest, problem?: 'wrongVerb') => {
+    const answer = await endpoint.handle(request, problem)
+    const { calls = [], refusal, context } = reports.find((report) => report.request === request) ?? {}
+    const counted = calls.map((call, index) => ({ ...call, nodeCalls: context?.nodeCallsOf(index) }))
+    return { answer, calls: counted, refusal, key: context?.key }
+  }
 }
 
 type Pipeline = ReturnType<typeof pipelineOf>
@@ -84,7 +105,8 @@ function callerOf(userId = 'usr_1', found = keyOf(userId)): Omit<EdgeRequest, 'r
   const raw = new IncomingMessage(new Socket())
   const headers = { 'content-type': 'application/json', 'content-length': '100' }
   const response = new ServerResponse(raw)
-  return { raw, method: 'POST', headers, params: { found }, ip: '192.0.2.1', response }
+  const params = { found } as object as EdgeRequest['params']
+  return { raw, method: 'POST', headers, params, ip: '192.0.2.1', response }
 }
 
 async function handle(
@@ -165,8 +187,8 @@ t.test(
 )
 
 t.test('requests that the queue refuses are answered with their ids and not charged', async (t) => {
-  const noRoom = { queuedRequestsPerUser: 1, queuedRequests: 1, queueSeconds: 0.05 }
-  const pipeline = pipelineOf(100_000, 1, undefined, noRoom)
+  const noRoom = { queuedRequestsPerUser: 1, queueSeconds: 0.05 }
+  const pipeline = pipelineOf(100_000, 1, undefined, noRoom, [], undefined, 1)
   const ask = async (caller: ReturnType<typeof callerOf>, asked: unknown = JSON.parse(body.toString())) => {
     const answer = await handle(pipeline, JSON.stringify(asked), caller)
     return { ...answer, json: JSON.parse(String(answer.body)) }
@@ -176,7 +198,7 @@ t.test('requests that the queue refuses are answered with their ids and not char
   t.match(await ask(other), { status: 200 })
   const late = ask(callerOf('usr_1'))
   const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }))
-  const headers = { ratelimit: 'here', 'retry-after': '1' }
+  const headers = { RateLimit: /r=9/, 'retry-after': '1' }
   const [ownLimit, unavailable] = [{ code: -32005 }, { code: -32002 }]
   t.match(await ask(callerOf('usr_1'), batch), {
     ...{ status: 429, headers },
@@ -211,7 +233,7 @@ t.test('unread large answers are limited, for each user and for all', async (t) 
   const [first, second] = [callerOf(), callerOf()]
   t.same([await ask(first), await ask(second)], [200, 200])
   const refused = await handle(pipeline, body, callerOf())
-  t.match(refused, { status: 503, headers: { ratelimit: 'here', 'retry-after': '1' } })
+  t.match(refused, { status: 503, headers: { RateLimit: /r=9/, 'retry-after': '1' } })
   t.match(JSON.parse(String(refused.body)), { error: { code: -32002 } })
   ;(first.response as ServerResponse).emit('close')
   t.equal(await ask(callerOf()), 200, 'an answer was read')
@@ -305,9 +327,9 @@ t.test('a body that is not read is refused with its headers, free of charge', as
   const pipeline = pipelineOf(100)
   const caller = callerOf()
   const text = { ...caller, headers: { ...caller.headers, 'content-type': 'text/plain' } }
-  t.match(await handle(pipeline, body, text), { status: 415, headers: { ratelimit: 'here' } })
+  t.match(await handle(pipeline, body, text), { status: 415, headers: { RateLimit: /r=9/ } })
   const long = { ...caller, headers: { ...caller.headers, 'content-length': `${limits.bodyBytes + 1}` } }
-  t.match(await handle(pipeline, body, long), { status: 413, headers: { ratelimit: 'here' } })
+  t.match(await handle(pipeline, body, long), { status: 413, headers: { RateLimit: /r=9/ } })
   t.same(charged, [0, 0])
 })
 
@@ -340,7 +362,7 @@ t.test('a method off the key’s list does not exist, whatever its parameters', 
 
 t.test('of a spent limit, only small bodies are read', async (t) => {
   const pipeline = pipelineOf(100_000, 1, undefined, {}, ['usr_1'])
-  const refused = { status: 429, headers: { ratelimit: 'none' } }
+  const refused = { status: 429, headers: { RateLimit: /r=0/ } }
   for (const bytes of [limits.smallBodyBytes + 1, limits.bodyBytes, 'chunked'] as const) {
     const { answer, calls } = await pipeline({ ...announcing(bytes), readBody: unread })
     t.match(answer, refused, String(bytes))
@@ -367,8 +389,8 @@ t.test('requests of a spent limit do not wait in the queue and take no memory', 
   spent.push('usr_1')
   for (let sent = 0; sent < 100; sent++) {
     const { answer } = await pipeline({ ...announcing(limits.bodyBytes), readBody: unread })
-    t.match(answer, { status: 429, headers: { ratelimit: 'none' } })
-    t.match(await handle(pipeline, body, callerOf()), { status: 429, headers: { ratelimit: 'none' } })
+    t.match(answer, { status: 429, headers: { RateLimit: /r=0/ } })
+    t.match(await handle(pipeline, body, callerOf()), { status: 429, headers: { RateLimit: /r=0/ } })
   }
 })
 
@@ -379,7 +401,7 @@ t.test('a large body is not read if the queue of its user is full', async (t) =>
   const large = announcing(limits.smallBodyBytes + 1)
   const waiting = pipeline({ ...large, readBody: () => body })
   t.match(await pipeline({ ...announcing(20_000), readBody: unread }), {
-    answer: { status: 429, headers: { ratelimit: 'here', 'retry-after': '1' } },
+    answer: { status: 429, headers: { RateLimit: /r=9/, 'retry-after': '1' } },
     calls: [{ error: { failure: 'tooManyCallsAtOnce' } }],
   })
   t.match(await pipeline({ ...announcing('chunked'), readBody: unread }), { answer: { status: 429 } })
@@ -396,49 +418,6 @@ t.test('a body that would not fit into the queue is not read while its user wait
   t.match(waiting, { calls: [{ error: { failure: 'queuedTooLong' } }] })
 })
 
-t.test('large bodies pass the gate before they are parsed, and their work counts', async (t) => {
-  const passed: ((isHere: boolean) => void)[] = []
-  const worked: number[] = []
-  const pipeline = pipelineOf(100, 64, undefined, {}, [], undefined, {
-    pass: () => new Promise((resolve) => passed.push(resolve)),
-    worked: (milliseconds) => worked.push(milliseconds),
-  })
-  const large = `${body}`.padEnd(limits.smallBodyBytes + 1)
-  t.equal((await handle(pipeline, body, callerOf())).status, 200, 'small bodies do not wait')
-  const batch = `[${body},${body}]`.padEnd(limits.smallBodyBytes + 1)
-  const [first, second, third] = [large, '{'.padEnd(20_000), batch].map((sent) =>
-    handle(pipeline, sent, callerOf()),
-  )
-  await new Promise(setImmediate)
-  t.equal(passed.length, 3)
-  t.same([charged, worked.length], [[1], 0], 'nothing was parsed or charged')
-  passed[0]?.(true)
-  t.match(await first, { status: 200 })
-  t.equal(worked.length, 2, 'the parser and the call')
-  passed[1]?.(true)
-  t.match(await second, { status: 400 })
-  t.equal(worked.length, 3, 'the parser')
-  passed[2]?.(true)
-  t.match(await third, { status: 200 })
-  t.equal(worked.length, 6, 'the parser and two calls')
-  t.same(charged, [1, 1, 1, 2])
-})
-
-t.test('a large body that does not pass the gate frees its place', async (t) => {
-  const outcomes = [() => false, () => Promise.reject(failure('queuedTooLong')), () => true]
-  const pipeline = pipelineOf(100, 1, undefined, {}, [], undefined, {
-    pass: () => outcomes.shift()?.() ?? true,
-    worked: () => undefined,
-  })
-  const large = `${body}`.padEnd(limits.smallBodyBytes + 1)
-  t.match(await handle(pipeline, large, callerOf()), { status: 499 }, 'the caller has disconnected')
-  const refused = await handle(pipeline, large, callerOf())
-  t.match(refused, { status: 429, headers: { ratelimit: 'here', 'retry-after': '1' } })
-  t.match(JSON.parse(String(refused.body)), { id: null, error: { code: -32005 } }, 'it was not parsed')
-  t.same(charged, [0])
-  t.match(await handle(pipeline, large, callerOf()), { status: 200 })
-})
-
 t.test('a refusal names its failure and has no headers of a key', async (t) => {
   const pipeline = pipelineOf(100)
   const refused = await pipeline({ ...callerOf(), readBody: () => body }, 'wrongVerb')
@@ -446,7 +425,7 @@ t.test('a refusal names its failure and has no headers of a key', async (t) => {
   const elsewhere = keyOf('usr_1', { addresses: ['198.51.100.7'] })
   const client = await pipeline({ ...callerOf('usr_1', elsewhere), readBody: () => body })
   t.match(client, { refusal: { failure: 'clientRefused' }, answer: { status: 403 }, calls: [] })
-  t.notOk(client.answer?.headers['ratelimit'])
+  t.notOk(client.answer?.headers['RateLimit'])
   t.same(charged, [])
 })
 
@@ -462,19 +441,9 @@ t.test(
   async (t) => {
     const found = { ...keyOf('usr_1', { addresses: ['198.51.100.7'] }), network: 'main' as const }
     const refused = createRefusedAddresses(1)
-    const cache = createKeyCache(async () => ({ key: found, enabled: true }), 10, 6)
-    const pipeline = createPipeline({
-      findKey: createFindKey(cache, refused),
-      findNetwork: createFindNetwork({}, {}),
-      requireClientAllowed: createClientAccess(),
-      charge: () => ({ admitted: 1 }),
-      findSpent: () => undefined,
-      queue: createRequestQueue({ ...limits, ...tuning, ...memory }),
-      gate: createWorkGate(limits),
-      batchCallsAtOnce: tuning.batchCallsAtOnce,
-      memory,
-      document: Buffer.from('{}'),
-    })
+    const cache = createKeyCache(async () => ({ key: found, enabled: true }), 10)
+    const findKey = createFindKey(cache, refused)
+    const pipeline = pipelineOf(100, 1, undefined, {}, [], undefined, undefined, findKey, false)
     for (let sent = 0; sent < 5; sent++) {
       const request = { ...callerOf(), params: { key: 'own' }, readBody: () => body }
       t.match(await pipeline(request), { refusal: { failure: 'wrongNetwork' } })

@@ -1,10 +1,15 @@
 import { createGzip, type Gzip } from 'node:zlib'
-import { limits } from '@concordat/node-access-contract/contract'
 import type { JsonSource } from '@concordat/rpc'
-import { type Answer, type EdgeRequest, isSource } from '@concordat/server'
+import { type Answer, isSource } from '../protocol/encode-answer.js'
+import type { HttpSource } from '../protocol/http-source.js'
+import type { Limits } from '../protocol/limits.js'
 
-/** Returns the answer of a user, compressed if the request accepts gzip and a compression may start. */
-export type CompressAnswer = (request: EdgeRequest, answer: Answer, userId: string) => Answer
+/** Returns the answer of a caller, compressed if the request accepts gzip and a compression may start. */
+export type CompressAnswer = (
+  request: Pick<HttpSource, 'headers' | 'response'>,
+  answer: Answer,
+  callerId: string,
+) => Answer
 
 /** Size of the pieces of an answer that is compressed, in bytes. */
 const pieceBytes = 65_536
@@ -13,24 +18,27 @@ const vary = 'vary'
 const ignore = (): void => undefined
 
 /**
- * Creates the compression of large answers: gzip at level 1, in the thread pool of zlib. A user has one compression at
+ * Creates the compression of large answers: gzip at level 1, in the thread pool of zlib. A caller has one compression at
  * a time, so that nobody uses all of them. Further answers go out uncompressed.
- * @param atOnce the compressions of all users at once; 0 turns compression off
+ * @param atOnce the compressions of all callers at once; 0 turns compression off
  */
-export function createCompressAnswer(atOnce: number): CompressAnswer {
-  const users = new Set<string>()
+export function createCompressAnswer(
+  atOnce: number,
+  limits: Pick<Limits, 'compressedAnswerBytes'>,
+): CompressAnswer {
+  const callers = new Set<string>()
 
-  return (request, answer, userId) => {
+  return (request, answer, callerId) => {
     const { body, headers } = answer
     if (atOnce === 0 || body === null) return answer
     if (!isSource(body) && body.length <= limits.compressedAnswerBytes) return answer
     const varying = { ...headers, [vary]: [headers[vary], 'Accept-Encoding'].filter(Boolean).join(', ') }
-    const isFree = users.size < atOnce && !users.has(userId)
+    const isFree = callers.size < atOnce && !callers.has(callerId)
     const { destroyed } = request.response
     if (!isFree || destroyed || !acceptsGzip(request.headers['accept-encoding']))
       return { ...answer, headers: varying }
-    users.add(userId)
-    request.response.once('close', () => users.delete(userId))
+    callers.add(callerId)
+    request.response.once('close', () => callers.delete(callerId))
     return { ...answer, headers: { ...varying, 'content-encoding': 'gzip' }, body: gzipped(body) }
   }
 }

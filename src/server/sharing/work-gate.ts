@@ -1,4 +1,5 @@
-import type { EdgeResponse } from '@concordat/server'
+import type { Failures } from '../protocol/failures.js'
+import type { Recipient } from '../protocol/http-source.js'
 import { waitToStart } from './wait-to-start.js'
 
 /**
@@ -11,8 +12,8 @@ const restOfWork = 3
 const minimumRest = 10
 
 /**
- * Lets the bodies of all users that are expensive to work on pass one at a time: first come, first served per user, and
- * round robin between users.
+ * Lets the bodies of all callers that are expensive to work on pass one at a time: first come, first served per caller, and
+ * round robin between callers.
  */
 export interface WorkGate {
   /**
@@ -20,7 +21,7 @@ export interface WorkGate {
    * @param response response of the request; when the caller disconnects, it closes and the request leaves
    * @returns false if the caller has disconnected. Rejects with RpcError `queuedTooLong` after the maximum time
    */
-  pass(userId: string, response: EdgeResponse): boolean | Promise<boolean>
+  pass(callerId: string, response: Recipient): boolean | Promise<boolean>
   /** Counts the time of synchronous work on such a body, in milliseconds. */
   worked(milliseconds: number): void
 }
@@ -41,10 +42,11 @@ const systemClock: GateClock = {
 /** Creates the gate of a process. */
 export function createWorkGate(
   limits: { readonly queueSeconds: number },
+  failures: Pick<Failures, 'queuedTooLong'>,
   clock: GateClock = systemClock,
 ): WorkGate {
-  /** Functions that start the waiting requests of each user, oldest first. Users are in the order of their turns. */
-  const users = new Map<string, Set<() => boolean>>()
+  /** Functions that start the waiting requests of each caller, oldest first. Callers are in the order of their turns. */
+  const callers = new Map<string, Set<() => boolean>>()
   let restUntil = Number.NEGATIVE_INFINITY
   /** True while a call of `startNext` is pending. All other requests then wait, too. */
   let isScheduled = false
@@ -64,35 +66,35 @@ export function createWorkGate(
   function startNext(): void {
     isScheduled = false
     if (closedFor() === 0) {
-      const [next] = users
+      const [next] = callers
       if (next !== undefined) {
-        const [userId, waiting] = next
+        const [callerId, waiting] = next
         const [start] = waiting
         start?.()
-        // The user's next request waits until all other users had their turn.
-        if (users.delete(userId) && waiting.size > 0) users.set(userId, waiting)
+        // The caller's next request waits until all other callers had their turn.
+        if (callers.delete(callerId) && waiting.size > 0) callers.set(callerId, waiting)
       }
     }
-    if (users.size > 0) schedule()
+    if (callers.size > 0) schedule()
   }
 
-  function join(userId: string, start: () => boolean): () => void {
-    const waiting = users.get(userId) ?? new Set()
-    users.set(userId, waiting.add(start))
+  function join(callerId: string, start: () => boolean): () => void {
+    const waiting = callers.get(callerId) ?? new Set()
+    callers.set(callerId, waiting.add(start))
     schedule()
     return () => {
       waiting.delete(start)
-      if (waiting.size === 0 && users.get(userId) === waiting) users.delete(userId)
+      if (waiting.size === 0 && callers.get(callerId) === waiting) callers.delete(callerId)
     }
   }
 
   return {
-    pass(userId, response) {
-      if (users.size === 0 && !isScheduled && closedFor() === 0) {
+    pass(callerId, response) {
+      if (callers.size === 0 && !isScheduled && closedFor() === 0) {
         schedule()
         return true
       }
-      return waitToStart(response, limits, (start) => join(userId, start))
+      return waitToStart(response, limits, failures, (start) => join(callerId, start))
     },
     worked(milliseconds) {
       restUntil = Math.max(restUntil, clock.now()) + restOfWork * milliseconds

@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
-import { PerKeyState } from '../../../../src/gateway/keys/per-key-state.js'
-import { createRequestQueue, type QueueLimits } from '../../../../src/gateway/quota/request-queue.js'
+import { defaultFailures } from '../../../../src/server/index.js'
+import { createRequestQueue, type QueueLimits } from '../../../../src/server/sharing/request-queue.js'
 
 const patient: QueueLimits = {
   requestsAtOncePerUser: 1,
@@ -12,7 +12,8 @@ const patient: QueueLimits = {
   queuedBytes: 100_000,
   queueSeconds: 3_600,
 }
-const queueOf = (limits: Partial<QueueLimits> = {}) => createRequestQueue({ ...patient, ...limits })
+const queueOf = (limits: Partial<QueueLimits> = {}) =>
+  createRequestQueue({ ...patient, ...limits }, defaultFailures)
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 /** Closes a connection as Node.js reports it to the response. */
 const disconnect = (response: ServerResponse) => {
@@ -40,36 +41,32 @@ function takenBy(limits: Partial<QueueLimits>, ...users: readonly string[]) {
   return { queue, wait, started, leave }
 }
 
-t.test('the limit of places applies per user, across all keys', async (t) => {
+t.test('the limit of places applies per caller', async (t) => {
   const queue = queueOf({ requestsAtOncePerUser: 3 })
-  const [one, other] = [new PerKeyState(), new PerKeyState()]
-  const places = [queue.enter('user', one), queue.enter('user', other), queue.enter('user')]
+  const places = [queue.enter('user'), queue.enter('user'), queue.enter('user')]
   t.notOk(places.includes(undefined))
-  for (const keyState of [one, other, undefined, new PerKeyState()])
-    t.equal(queue.enter('user', keyState), undefined)
-  t.ok(queue.enter('another'), 'other users are not affected')
+  t.equal(queue.enter('user'), undefined)
+  t.ok(queue.enter('another'), 'other callers are not affected')
   places[0]?.leave()
-  t.ok(queue.enter('user', other))
-  t.equal(queue.enter('user', one), undefined)
+  t.ok(queue.enter('user'))
+  t.equal(queue.enter('user'), undefined)
 })
 
-t.test('only idle users are forgotten', async (t) => {
+t.test('only idle callers are forgotten', async (t) => {
   const queue = queueOf()
-  const [busy, idle, waits] = [new PerKeyState(), new PerKeyState(), new PerKeyState()]
-  const place = queue.enter('busy', busy)
-  queue.enter('idle', idle)?.leave()
-  const held = queue.enter('waits', waits)
-  const later = queue.wait('waits', 1, newResponse(), waits)
+  const place = queue.enter('busy')
+  queue.enter('idle')?.leave()
+  const held = queue.enter('waits')
+  const later = queue.wait('waits', 1, newResponse())
   held?.leave()
   for (let user = 0; user < 120_000; user++) queue.enter(`user ${user}`)?.leave()
-  t.equal(queue.enter('busy', busy), undefined)
-  t.equal(queue.enter('busy', new PerKeyState()), undefined)
-  t.ok(queue.enter('idle', idle), 'a forgotten user starts with a new count')
-  t.equal(queue.enter('idle', new PerKeyState()), undefined, 'under one count for all keys')
-  t.equal(queue.enter('waits', new PerKeyState()), undefined, 'a waiting request keeps its turn')
+  t.equal(queue.enter('busy'), undefined)
+  t.ok(queue.enter('idle'), 'a forgotten caller starts with a new count')
+  t.equal(queue.enter('idle'), undefined)
+  t.equal(queue.enter('waits'), undefined, 'a waiting request keeps its turn')
   t.ok(await later)
   place?.leave()
-  t.ok(queue.enter('busy', new PerKeyState()))
+  t.ok(queue.enter('busy'))
 })
 
 t.test('requests of a user start in arrival order, also when a later one could start at once', async (t) => {

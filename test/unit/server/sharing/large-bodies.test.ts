@@ -1,48 +1,58 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { limits } from '../../../../generated/contract.js'
-import { contractFailures } from '../../../../src/gateway/request/contract-failures.js'
-import { createMemoryBudget } from '../../../../src/gateway/request/memory-budget.js'
-import { readBody, reserveBody } from '../../../../src/gateway/request/read-body.js'
-import type { RpcError } from '../../../../src/rpc/index.js'
-import { registerDirectRpc, rpcServerOptions } from '../../../../src/server/fastify/index.js'
-import { errorAnswer, resultAnswer, singleAnswer } from '../../../../src/server/index.js'
+import { serviceEndpoint } from '../../../../src/server/http/protocol-endpoint.js'
+import { createService, type NodeRequest, serveHttp } from '../../../../src/server/index.js'
+import { method } from '../calculator.js'
 
 const bodyBytes = 134_217_728
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A server that reserves memory for bodies, reads them, and answers each when it may. */
+const methods = { four: method('four', []), wait: method('wait', []) }
+
+/** A call of the method in a body of at least this size. */
+const bodyOf = (name: 'four' | 'wait', length = 0) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: name }).padEnd(length)
+
+/** The only chunk of a body, and its end. */
+const chunkOf = (name: 'four' | 'wait') => {
+  const body = bodyOf(name)
+  return `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+}
+
+/** A server whose callers share memory for bodies. Its method `wait` returns when the test lets it. */
 async function serve(t: Test) {
-  const budget = createMemoryBudget(bodyBytes)
   const state = { entered: 0, waiting: new Set<() => void>() }
-  const app = Fastify(rpcServerOptions({ limits, failures: contractFailures }))
-  t.teardown(() => app.close())
-  registerDirectRpc(
-    app,
+  const service = createService<typeof methods, string>({
+    methods,
+    handlers: {
+      four: () => 4,
+      wait: () => new Promise((resolve) => state.waiting.add(() => resolve(4))),
+    },
+    limits,
+    sharing: {
+      caller: (user) => user,
+      memory: { bodyBytes, queuedBytes: bodyBytes, answerBytes: bodyBytes },
+    },
+  })
+  const context = ({ url = '' }: { readonly url?: string | undefined }) => url
+  const endpoint = serviceEndpoint({ service, context }, ({ raw }: NodeRequest) => raw)
+  const { url, close } = await serveHttp(
     {
+      ...endpoint,
       paths: ['/:key'],
-      alone: true,
-      limits,
-      failures: contractFailures,
-      async handle(request) {
-        try {
-          const { key: userId } = request.params as { readonly key: string }
-          const reservation = reserveBody(budget, userId, request)
-          state.entered++
-          const body = await readBody(request, reservation)
-          if (String(body) === 'wait') await new Promise<void>((resolve) => state.waiting.add(resolve))
-          return singleAnswer(resultAnswer('1', '"read"'))
-        } catch (error) {
-          return singleAnswer(errorAnswer('null', error as RpcError))
-        }
+      handle(request, problem) {
+        const answer = endpoint.handle(request, problem)
+        if (answer instanceof Promise) state.entered++
+        return answer
       },
     },
-    { paramsOf: (url) => ({ key: url.slice(1) }), addressOf: () => '127.0.0.1' },
+    { port: 0 },
   )
-  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const { port } = new URL(url)
+  t.teardown(close)
   const open = (key: string, length: number | 'chunked'): Socket => {
     const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
     t.teardown(() => socket.destroy())
@@ -61,7 +71,7 @@ t.test('more large bodies of a user may arrive concurrently than requests are wo
   const arriving = Array.from({ length: 2 * limits.requestsAtOncePerUser }, () => open('own', 20_000))
   while (state.entered < arriving.length) await turn()
   const answers = arriving.map((socket) => once(socket, 'data'))
-  for (const socket of arriving) socket.write('x'.repeat(20_000))
+  for (const socket of arriving) socket.write(bodyOf('four', 20_000))
   for (const answer of answers) t.match((await answer)[0], answered)
 })
 
@@ -78,8 +88,8 @@ t.test('large bodies of all users have a memory limit, and free their memory', a
     t.match(refused, 'Too many large', 'the share of one user')
   }
   t.match((await once(open('other', limits.bodyBytes), 'data'))[0], fullForAll)
-  const small = open('other', 4)
-  small.write('four')
+  const small = open('other', 100)
+  small.write(bodyOf('four', 100))
   t.match((await once(small, 'data'))[0], answered, 'small bodies are accepted')
   arriving[0]?.destroy()
 
@@ -95,10 +105,10 @@ t.test('large bodies of all users have a memory limit, and free their memory', a
   }
   const chunked = await accepted('other')
   t.match((await once(open('other', 'chunked'), 'data'))[0], fullForAll)
-  chunked.write('4\r\nwait\r\n0\r\n\r\n')
+  chunked.write(chunkOf('wait'))
   while (state.waiting.size === 0) await turn()
   const next = await accepted('other')
-  next.write('4\r\nfour\r\n0\r\n\r\n')
+  next.write(chunkOf('four'))
   t.match((await once(next, 'data'))[0], answered)
   for (const resolve of state.waiting) resolve()
   t.match((await once(chunked, 'data'))[0], answered)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { acceptsGzip, createCompressAnswer } from '../../../../src/gateway/request/compress-answer.js'
-import type { EdgeRequest } from '../../../../src/server/index.js'
+import { defaultLimits, type EdgeRequest } from '../../../../src/server/index.js'
+import { acceptsGzip, createCompressAnswer } from '../../../../src/server/sharing/compress-answer.js'
 
 t.test('gzip is used where the header weighs it at least as high as no encoding', async (t) => {
   const rows: readonly [header: string | undefined, accepted: boolean][] = [
@@ -35,7 +35,7 @@ t.test('gzip is used where the header weighs it at least as high as no encoding'
 
 /** Serves a large body with compressions; the path names the user. The answers never end. */
 async function serve(t: Test, atOnce: number) {
-  const compress = createCompressAnswer(atOnce)
+  const compress = createCompressAnswer(atOnce, defaultLimits)
   const server = createServer((raw, response) => {
     const edge = { raw, headers: raw.headers, response } as unknown as EdgeRequest
     const { headers } = compress(

@@ -1,0 +1,55 @@
+import { methods } from '@concordat/node-access-contract/methods'
+import {
+  createService,
+  type Limits,
+  type OnRequest,
+  type RpcService,
+  type SharedMemory,
+} from '@concordat/server'
+import type { Quota } from '../quota/index.js'
+import { createAdmit, createRefuseSpent } from './charge.js'
+import { createHandlers } from './create-handlers.js'
+import type { RequestContext } from './request-context.js'
+
+/** What the service of the contract is made of. */
+export interface RequestServiceOptions {
+  readonly quota: Pick<Quota, 'take' | 'spent'>
+  /** The memory for the requests of all users. */
+  readonly memory: SharedMemory
+  /** Queued requests of all users. */
+  readonly queuedRequests: number
+  /** Large answers that are compressed at once. */
+  readonly compressionsAtOnce: number
+  /** Concurrent calls of one batch. */
+  readonly batchCallsAtOnce: number
+  /** The contract as text, for `rpc.discover`. */
+  readonly document: Uint8Array
+  readonly onRequest: OnRequest<RequestContext>
+  /** Replaces limits of the contract. */
+  readonly limits?: Partial<Limits> | undefined
+}
+
+/**
+ * Creates the service of the contract: its handlers, the methods of a key, the quota, and the shares of users. The
+ * server runs the steps in the order of "The life of a request" in ARCHITECTURE.md.
+ */
+export function createRequestService(options: RequestServiceOptions): RpcService<RequestContext> {
+  const { quota, memory, queuedRequests, compressionsAtOnce } = options
+  const { batchCallsAtOnce, document, onRequest, limits } = options
+  return createService<typeof methods, RequestContext>({
+    methods,
+    handlers: createHandlers(),
+    document,
+    limits,
+    listed: ({ key }) => key.access.methods,
+    admit: createAdmit(quota),
+    refuseEarly: createRefuseSpent(quota),
+    sharing: { caller: ({ key }) => key.userId, memory, queuedRequests, compressionsAtOnce },
+    batchCallsAtOnce,
+    // The results of nodes are checked and normalised where they arrive.
+    validateResults: false,
+    // The log writes the cause of an error with its request.
+    onError: () => undefined,
+    onRequest,
+  })
+}
