@@ -31,10 +31,12 @@ export const ethCall: Plan = async (node, profile, params, options) => {
   await requireState(node, selector, options)
   if (error.code === nodeCodes.invalidParams || error.code === nodeCodes.invalidRequest)
     throw callerError(error)
-  // A node's text for an internal error says nothing about the call.
-  const message = error.code === nodeCodes.internalError ? notRun : error.message
+  const message = withoutReason.test(error.message) ? notRun : error.message
   throw failure('transactionRejected', { message, cause: error })
 }
+
+/** Rootstock's words for every internal error. Other nodes give the reason, such as a lack of gas. */
+const withoutReason = /^internal (?:server )?error\.?$/i
 
 const notRun = 'The call cannot run: the node gives no reason. Its gas may be below the intrinsic cost'
 

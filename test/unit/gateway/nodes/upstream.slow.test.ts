@@ -4,6 +4,7 @@ import t from 'tap'
 import { tuningDefaults } from '../../../../src/gateway/app/config/tuning.js'
 import { createForwarder } from '../../../../src/gateway/methods/answers.js'
 import type { NodeAnswer, NodeCallOptions } from '../../../../src/gateway/nodes/node-call.js'
+import { poolSettings } from '../../../../src/gateway/nodes/pool/pool-settings.js'
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 import { logText } from '../../../support/log-node.js'
@@ -450,7 +451,7 @@ t.test('concurrent calls get their own answers, on few connections', async (t) =
     answers.map(({ result }) => result),
     Array.from({ length: 300 }, (_, index) => index),
   )
-  t.ok(sockets.size <= 64, `${sockets.size} connections`)
+  t.ok(sockets.size <= poolSettings.connections, `${sockets.size} connections`)
   await upstream.close()
   await echo.close()
 })
