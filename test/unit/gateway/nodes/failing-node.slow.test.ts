@@ -141,8 +141,9 @@ async function open(t: Test, nodes: readonly AnvilNode[], timeoutMs = 60_000): P
   return upstream
 }
 
-/** Asks for everything in the table. */
+/** Asks for everything in the table. Logs come first: a node that failed to show the state of a block is asked for none. */
 const askAll = async (ask: ReturnType<typeof answersOf>) => {
+  await ask('eth_getLogs', calls['eth_getLogs'] ?? [])
   const found = await Promise.all(
     Object.entries(calls).map(async ([method, params]) => [method, await ask(method, params)] as const),
   )
