@@ -108,8 +108,7 @@ const own = (bytes: number) => `0x${(++unique).toString(16).padStart(2 * bytes, 
 
 for (const [form, answer] of Object.entries(forms).slice(0, isLong ? undefined : 2))
   t.test(`${form} cost no more than the table states`, async (t) => {
-    node.answer = (method, params) =>
-      method === 'eth_chainId' || method === 'eth_blockNumber' ? undefined : answer(method, params)
+    node.answer = answer
     for (const [name, stated] of methods) {
       for (const selected of isLong ? ['latest', '0x5', hash] : ['0x5']) {
         node.calls.length = 0

@@ -4,15 +4,18 @@ import type { AddressInfo } from 'node:net'
 import { limits } from '../../generated/contract.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 
-/** What a node sends for a call: a result or an error of this text, which `FILL` makes as large as an answer may be. */
-export type LargeAnswer = (method: string, params: readonly JsonValue[]) => string | 'endless' | undefined
+/**
+ * What a node sends for a call: a result or an error as text, which `FILL` makes as large as an answer may be, or an
+ * answer without an end.
+ */
+export type LargeAnswer = (method: string, params: readonly JsonValue[]) => string | 'endless'
 
 /** A node that sends the largest possible answers. */
 export interface LargestNode {
   readonly url: string
-  /** Methods of the received calls, without checks of its network and head. */
+  /** Methods of the received calls, without checks of the node. */
   readonly calls: string[]
-  /** The answers; undefined is the usual answer. */
+  /** The answers to all calls but checks of the node. */
   answer: LargeAnswer
   close(): void
 }
@@ -46,7 +49,16 @@ export async function startLargestNode(chainId: string): Promise<LargestNode> {
     response.end(after)
   }
 
-  const usual: Readonly<Record<string, string>> = { eth_chainId: chainId, eth_blockNumber: '0x10' }
+  const head = '0x10'
+  const block = { number: head, hash: `0x${'10'.repeat(32)}`, timestamp: '0x5f5e100', transactions: [] }
+  const usual: Readonly<Record<string, JsonValue>> = {
+    eth_chainId: chainId,
+    eth_blockNumber: head,
+    eth_syncing: false,
+  }
+  /** The answer to a check of the node; undefined for a call of a request. */
+  const checked = (method: string, [first]: readonly JsonValue[]) =>
+    method === 'eth_getBlockByNumber' && first === head ? block : usual[method]
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
@@ -58,8 +70,9 @@ export async function startLargestNode(chainId: string): Promise<LargestNode> {
       return
     }
     const { id, method, params } = given
-    if (!(method in usual)) node.calls.push(method)
-    const answer = node.answer(method, params) ?? `"result":${JSON.stringify(usual[method] ?? null)}`
+    const check = checked(method, params)
+    if (check === undefined) node.calls.push(method)
+    const answer = check === undefined ? node.answer(method, params) : `"result":${JSON.stringify(check)}`
     if (answer === 'endless') await sendEndless(response, id)
     else send(response, id, answer)
   }).listen(0, '127.0.0.1')
@@ -67,7 +80,7 @@ export async function startLargestNode(chainId: string): Promise<LargestNode> {
   const node: LargestNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
-    answer: () => undefined,
+    answer: () => '"result":null',
     close() {
       server.close()
       server.closeAllConnections()
