@@ -6,7 +6,7 @@ import { post, runConcordat, startService } from '../support/service.js'
 /** The members of call objects and log filters that reach a node (rules call.other-members and logs.other-members). */
 const answers: Readonly<Record<string, JsonValue>> = {
   eth_call: '0x01',
-  eth_estimateGas: '0x5208',
+  eth_estimateGas: '0x10000',
   eth_getLogs: [],
 }
 const node = await startNodeServer({

@@ -72,6 +72,19 @@ t.test('verbs other than POST and OPTIONS on a key’s path: 405 with Allow', as
   t.equal((await fetch(url, { method: 'HEAD' })).status, 405)
 })
 
+t.test('the pages do not read the bodies of other requests', async (t) => {
+  const body = '{"jsonrpc":'
+  const headers = { 'content-type': 'application/json' }
+  for (const path of ['/', '/a/b', `/${'A'.repeat(32)}`])
+    isRefusal(t, await post(`${service.origin}${path}`, body), 401, -32016, `POST ${path}`)
+  for (const method of ['PUT', 'DELETE', 'PATCH']) {
+    const response = await fetch(url, { method, headers, body })
+    t.equal(response.status, 405, method)
+    t.match(await response.json(), { id: null, error: { code: -32600 } }, method)
+  }
+  t.equal((await fetch(url, { method: 'OPTIONS', headers })).status, 204, 'a content type without a body')
+})
+
 t.test('an upgrade is answered 405', async (t) => {
   const request = httpRequest(url, {
     headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },

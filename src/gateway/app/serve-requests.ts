@@ -112,7 +112,8 @@ function createPages(trustProxy: (address: string) => boolean) {
     // A path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => leave(request, reply),
   })
-  app.setNotFoundHandler(leave)
+  // Before the body is read, which is left to the service, too.
+  app.addHook('onRequest', (request, reply, done) => (request.is404 ? leave(request, reply) : done()))
   const serve: Otherwise = (request, response, next) => {
     nextOf.set(request, next)
     app.routing(request, response)

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../../src/rpc/index.js'
 import { developmentAccounts } from '../../../support/development-chain.js'
 import { call, startService } from '../../../support/service.js'
 import { until } from '../../../support/until.js'
-import { type Asked, embeddedExchanges, hex, lists, signed } from './fault-exchanges.js'
+import { type Asked, embeddedExchanges, failing, hex, lists, signed } from './fault-exchanges.js'
 import { provokedBy } from './faults-provoked-by.js'
 
 /** Each fault makes exactly its described change, independently of scenarios. */
@@ -50,7 +50,8 @@ async function newKey(
 async function answerOf(origin: string, to: string, { verb, path = '/KEY', headers, body }: Asked) {
   const response = await fetch(`${origin}${path.replace('KEY', to)}`, {
     method: verb ?? 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    // The faults read answers, so these are not compressed.
+    headers: { 'content-type': 'application/json', 'accept-encoding': 'identity', ...headers },
     ...(body === undefined ? {} : { body }),
   })
   // Parts that differ between replies prove nothing.
@@ -84,6 +85,11 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
     t.equal(await send(at, raw), hash)
     t.equal(await transactionOf(at, hash), null)
     t.match(await transactionOf(at, hash), { hash })
+  },
+  async 'failed-transaction-is-a-refusal'(t, at) {
+    const { raw, hash } = await transfer(0, failing)
+    await t.rejects(send(at, raw), /-32003/)
+    t.match(await receiptOf(url, hash), { status: '0x0' })
   },
   async 'pending-count-kept'(t, at) {
     const before = await countOf(at)
@@ -191,9 +197,9 @@ const receiptOf = (at: string, hash: string) => call(at, 'eth_getTransactionRece
 const transactionOf = (at: string, hash: string) => call(at, 'eth_getTransactionByHash', hash)
 const send = (at: string, raw: string) => call(at, 'eth_sendRawTransaction', raw)
 
-async function transfer(later = 0) {
+async function transfer(later = 0, members: JsonObject = {}) {
   const nonce = hex(Number(await countOf(url)) + later)
-  return signed({ nonce, gasPrice: await call(url, 'eth_gasPrice') })
+  return signed({ ...members, nonce, gasPrice: await call(url, 'eth_gasPrice') })
 }
 
 /** A transaction that waits for the previous one; `follow` sends that one. */

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { signTransaction } from '../../../../src/chain-functions/sign-transaction.js'
+import type { JsonObject } from '../../../../src/rpc/index.js'
 import {
   blockProducer,
   developmentAccounts,
@@ -38,8 +39,8 @@ function newPublicKey(): string {
 /** A number as a quantity. */
 export const hex = (number: number) => `0x${number.toString(16)}`
 
-/** A transfer from an account without other uses. */
-export function signed(members: { readonly nonce: string; readonly gasPrice: string }) {
+/** A transfer from an account without other uses, or another transaction with the given members. */
+export function signed(members: { readonly nonce: string; readonly gasPrice: string } & JsonObject) {
   const { address: to, privateKey } = developmentAccounts[9]
   const transfer = { privateKey, to, chainId: '0x1f', gas: '0x5208', value: '0x1', ...members }
   return signTransaction([transfer]) as { readonly raw: string; readonly hash: string }
@@ -56,6 +57,8 @@ const reason =
   seedContractSelectors.fail +
   [32, 5].map((number) => number.toString(16).padStart(64, '0')).join('') +
   Buffer.from('wrong').toString('hex').padEnd(64, '0')
+/** Members of a transaction that is mined and fails. */
+export const failing = { to: contract, data: reason, gas: '0x186a0', value: '0x0' }
 const at = (number: number) => ({ fromBlock: hex(number), toBlock: hex(number) })
 const fiveAt = at(seedFacts.fiveLogsBlock)
 
@@ -190,6 +193,10 @@ async function callsOn(
       'eth_estimateGas',
       [{ to: contract, data: seedContractCall('setNumber', 9), gas: '0x5300' }],
     ],
+    'estimate with too little gas': [
+      'eth_estimateGas',
+      [{ to: contract, data: seedContractCall('setNumber', 9), gas: '0x100' }],
+    ],
     'estimate of a creation': ['eth_estimateGas', [{ data: '0x00' }]],
     'estimate of nothing': ['eth_estimateGas', [{}]],
     'estimate at no block': ['eth_estimateGas', [{ to: sender, data: '0x' }, far]],
@@ -255,6 +262,7 @@ async function callsOn(
     'fifty-first transaction': ['eth_getTransactionByBlockNumberAndIndex', [many, '0x32']],
     'logs of a full block': ['eth_getLogs', [at(seedFacts.manyTransactionsBlock)]],
     'no transaction bytes': ['eth_sendRawTransaction', ['0x00']],
+    'typed transaction': ['eth_sendRawTransaction', ['0x02c0']],
     'refused transaction': ['eth_sendRawTransaction', [signed({ nonce: '0x0', gasPrice: '0x0' }).raw]],
   }
 }

@@ -35,6 +35,8 @@ export const provokedBy: Readonly<Record<string, string | readonly string[]>> = 
   'creation-goes-to-the-zero-address': 'creation',
   'listed-transaction-differs': 'block with objects',
   'type-is-a-number': 'by index',
+  'typed-transaction-is-an-internal-error': 'typed transaction',
+  'estimate-is-the-gas-of-the-call': 'estimate with too little gas',
   'malformed-transaction-goes-to-the-node': 'no transaction bytes',
   'refused-transaction-is-answered-with-its-hash': 'refused transaction',
   'receipt-has-status-and-root': 'receipt',
