@@ -79,12 +79,16 @@ export function shareFunctions({ schemas, nameOf, taken, createAjv }: SharedSche
   }
 
   /** Returns the name of a target's function for the code that ajv is writing. */
-  function target({ ajv, kind, names: own, recursive }: Instance, { gen }: SchemaCxt, from: string): Name {
+  function target({ ajv, kind, names: own, recursive }: Instance, it: SchemaCxt, from: string): Name {
+    const { gen } = it
     const reference = resolved(from)
     const { validate, validateName } = ajv.schemas[reference] ?? {}
     if (validate || !validateName) return gen.scopeValue('validate', { ref: get(reference, kind).validate })
     recursive.set(String(validateName), own.get(reference) ?? '')
-    return validateName
+    // The functions of the file see each other; those that ajv evaluates see themselves only.
+    return it.validateName === validateName
+      ? validateName
+      : gen.scopeValue(laterPrefix, { ref: later(ajv, reference), key: reference })
   }
 
   function schemaOf(reference: string): AnySchema {
@@ -113,24 +117,29 @@ export function shareFunctions({ schemas, nameOf, taken, createAjv }: SharedSche
   }
 
   /** Adds the text of a function, unless an equal one exists. Returns the name of the function to call. */
-  function addText({ kind, recursive }: Instance, { source }: AnyValidateFunction, name: string): string {
+  function addText(
+    { kind, names: own, recursive }: Instance,
+    { source }: AnyValidateFunction,
+    name: string,
+  ): string {
     if (!source) throw new TypeError(`${name} has no source`)
-    const own = String(source.validateName)
-    const renamed = new Map([...recursive, ...scopeNames(source)])
-    const text = functionText(source, renamed.set(own, '$'), kind)
+    const validateName = String(source.validateName)
+    const renamed = new Map([...recursive, ...scopeNames(source, own)])
+    const text = functionText(source, renamed.set(validateName, '$'), kind)
     const same = texts.get(text)
-    if (same !== undefined && !recursive.has(own)) return same
+    if (same !== undefined && !recursive.has(validateName)) return same
     texts.set(text, name)
-    parts.push(functionText(source, renamed.set(own, name), kind))
+    parts.push(functionText(source, renamed.set(validateName, name), kind))
     return name
   }
 
   /** Returns what the names of values outside a function are replaced by. */
-  function scopeNames({ scopeValues }: SourceCode): ReadonlyMap<string, string> {
+  function scopeNames({ scopeValues }: SourceCode, own: Instance['names']): ReadonlyMap<string, string> {
     const renamed = new Map<string, string>()
     for (const name of Object.values(scopeValues).flatMap((found) => [...(found ?? [])])) {
       const { prefix, value } = name
-      const validate = prefix === 'validate' ? compiled.get(value?.ref as AnyValidateFunction) : undefined
+      const called = prefix === 'validate' ? compiled.get(value?.ref as AnyValidateFunction) : undefined
+      const validate = prefix === laterPrefix ? own.get(String(value?.key)) : called
       if (prefix === 'formats') formats.add(String(value?.key))
       const text = validate ?? valueText(name, renamed)
       renamed.set(String(name), isShort(text) ? text : constant(prefix, text))
@@ -156,6 +165,20 @@ export function shareFunctions({ schemas, nameOf, taken, createAjv }: SharedSche
       return `${used.map(([text, name]) => `const ${name} = ${text}\n`).join('')}\n${code}`
     },
   }
+}
+
+/** Prefix of the names of functions that are called before they are compiled. */
+const laterPrefix = 'wrapper'
+
+/** Returns a function that calls another one, which is compiled later. */
+function later(ajv: Ajv, reference: string): AnyValidateFunction {
+  const call = (...values: readonly unknown[]) => {
+    const validate = ajv.schemas[reference]?.validate as AnyValidateFunction &
+      ((...args: unknown[]) => boolean)
+    const isValid = validate(...values)
+    return Object.assign(call, { errors: validate.errors, evaluated: validate.evaluated }) && isValid
+  }
+  return call as AnyValidateFunction
 }
 
 /** True for the name of a function, or of a member of the formats. */
