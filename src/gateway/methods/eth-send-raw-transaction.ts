@@ -59,9 +59,9 @@ const hasRun = (error: NodeError) =>
   revertOf(error) !== undefined ||
   (isObject(error.data) && error.data['txHash'] !== undefined)
 
-/** Messages about an already known transaction, from geth, Rootstock, anvil, Hardhat and similar nodes. */
+/** Messages about a known transaction, from all nodes: geth, Erigon, Nethermind, Besu, reth, Rootstock, anvil and others. */
 const alreadyKnown =
-  /already known|already imported|already exists|already in the (?:mem)?pool|known transaction|ALREADY_EXISTS/i
+  /already[ _]?(?:known|imported|exists|in the (?:mem)?pool)|known transaction|with (?:the )?same hash/i
 
 /**
  * True when a node has the transaction. If the error is about the nonce, the transaction may even be mined.

@@ -110,11 +110,22 @@ t.test('a transaction that the node already has from an earlier send counts as s
   const hash = fromBytes(keccak_256(toBytes(legacy)))
   const repeated = (message: string) => ({ error: { code: -32000, message }, isRepeated: true })
   for (const message of [
+    // geth, reth and others
     'already known',
+    // anvil
     'transaction already imported',
+    // Rootstock
     'pending transaction with same hash already exists',
+    // Erigon
     'ALREADY_EXISTS: already known',
-    'Known transaction: abcd',
+    'existing tx with same hash',
+    // Nethermind
+    'AlreadyKnown',
+    // Besu, Hardhat and older geth
+    'Known transaction',
+    'Known transaction: 0x01',
+    // OpenEthereum
+    'Transaction with the same hash was already imported.',
   ]) {
     const { call, methods } = scriptedNode({ [method]: repeated(message) })
     t.equal(await sendRawTransaction(call, legacy), hash, message)
