@@ -27,6 +27,7 @@ const settings = {
   CONCORDAT_NODES_MAIN: node.url,
   CONCORDAT_TUNING_QUEUED_REQUESTS: '10',
   CONCORDAT_LOG_LEVEL: 'error',
+  CONCORDAT_METRICS_PORT: '0',
 }
 const start = async (at: number, ...args: string[]): Promise<RunningService> => {
   const service = await startService({ env: settings, data: join(folder, `${at}`), args })
@@ -251,7 +252,24 @@ t.test('a replica that stops loses no call, neither those in flight nor those th
   )
 })
 
+/** Number of calls that a replica has answered. */
+async function answeredBy({ metrics = '' }: RunningService): Promise<number> {
+  const text = await (await fetch(metrics)).text()
+  const counts = text.matchAll(/^concordat_requests_total\{.*\} (\d+)$/gm)
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** Waits until a balancer uses both replicas. HAProxy uses one that has started after its next check. */
+const usesBoth = (origin: string) =>
+  until(async () => {
+    const before = await Promise.all(replicas.map(answeredBy))
+    for (let sent = 0; sent < 10; sent += 1) await post(`${origin}${bystander}`, balance())
+    const after = await Promise.all(replicas.map(answeredBy))
+    return after.every((count, at) => count > (before[at] ?? 0))
+  })
+
 t.test('a killed replica loses no call: those in flight are sent to the other one', async (t) => {
+  for (const origin of balancers) await usesBoth(origin)
   await callDuring(t, async () => {
     await replicas[1]?.stop('SIGKILL')
     await restart(1)
