@@ -112,8 +112,12 @@ function createPages(trustProxy: (address: string) => boolean) {
     // A path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => leave(request, reply),
   })
-  // Before the body is read, which is left to the service, too.
-  app.addHook('onRequest', (request, reply, done) => (request.is404 ? leave(request, reply) : done()))
+  app.setNotFoundHandler(leave)
+  // Before the body is read, which is left to the service, too. A GET has none, and browsers get a page for it.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD') leave(request, reply)
+    else done()
+  })
   const serve: Otherwise = (request, response, next) => {
     nextOf.set(request, next)
     app.routing(request, response)
