@@ -31,7 +31,7 @@ export interface ServerRules {
    */
   readonly paramPatterns?: Readonly<Record<string, RegExp>> | undefined
   /**
-   * Handles all requests but a POST to a path of the endpoint, such as pages. `next` lets the endpoint answer: a request
+   * Handles all requests but a POST or OPTIONS to a path of the endpoint, such as pages. `next` lets the endpoint answer: a request
    * to one of its paths, or else the error `missingKey`. Default: `next`.
    */
   readonly otherwise?: Otherwise | undefined
@@ -184,7 +184,9 @@ function createServeAll(
       answerHealth(response, state.isStopping)
       return
     }
-    const own = otherwise === undefined || raw.method !== 'POST' ? undefined : ownPath(url)
+    // The application serves other verbs at these paths first, such as a page for browsers.
+    const isOwnVerb = raw.method === 'POST' || raw.method === 'OPTIONS'
+    const own = otherwise === undefined || !isOwnVerb ? undefined : ownPath(url)
     if (own !== undefined) {
       serveRpc(raw, response, undefined, { params: own })
       return
