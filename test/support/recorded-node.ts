@@ -23,7 +23,7 @@ export interface Recorded extends NodeReply {
 }
 
 const file = new URL('../fixtures/rootstock-node/recorded.jsonl', import.meta.url)
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The recorded answers. Each call occurs once. */
@@ -117,27 +117,34 @@ function answerAtBlock(method: string, params: readonly JsonValue[]): NodeReply 
   return { result: method === 'eth_getCode' || isCall ? '0x' : '0x0' }
 }
 
-/** A node that replays recorded answers. */
-export interface RecordedNode {
+/** A node of a test. */
+export interface ReplyingNode {
   readonly url: string
   close(): void
 }
 
 /** Starts a node that answers as recorded. Its network has the chain id of the service's test network. */
-export async function startRecordedNode(): Promise<RecordedNode> {
-  const answerOf = (method: string, params: readonly JsonValue[]): NodeReply => {
+export const startRecordedNode = (): Promise<ReplyingNode> =>
+  startReplyingNode((method, params) => {
     if (method === 'eth_chainId') return { result: '0x1f' }
     if (method === 'eth_blockNumber') return { result: `0x${recordedHead.toString(16)}` }
     return replies.get(keyOf(method, params)) ?? answerOther(method, params)
-  }
+  })
+
+/** Starts a node that answers single calls and batches with the replies of a function. */
+export async function startReplyingNode(
+  reply: (method: string, params: readonly JsonValue[]) => NodeReply | Promise<NodeReply>,
+): Promise<ReplyingNode> {
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request.setEncoding('utf8')) text += chunk
     const body = JSON.parse(text)
-    const answered = [body].flat().map(({ id, method, params }) => {
-      const { status = 200, ...reply } = answerOf(method, params)
-      return { status, answer: { jsonrpc: '2.0', id, ...reply } }
-    })
+    const answered = await Promise.all(
+      [body].flat().map(async ({ id, method, params = [] }) => {
+        const { status = 200, ...rest } = await reply(method, params)
+        return { status, answer: { jsonrpc: '2.0', id, ...rest } }
+      }),
+    )
     const single = Array.isArray(body) ? undefined : answered[0]
     response.writeHead(single?.status ?? 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(single?.answer ?? answered.map(({ answer }) => answer)))

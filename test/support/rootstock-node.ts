@@ -1,11 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
-import { type NodeReply, recordedAnswers } from './recorded-node.js'
+import {
+  isObject,
+  type NodeReply,
+  type ReplyingNode,
+  recordedAnswers,
+  startReplyingNode,
+} from './recorded-node.js'
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: JsonValue | undefined) => (Array.isArray(value) ? (value as readonly JsonValue[]) : [])
 
 /** Answers a call with the chain's own answer. */
@@ -113,32 +114,11 @@ const withoutRemoved = (log: JsonValue): JsonValue => {
  * results for calls without gas, gas used as estimate, sublists of blocks, and its pending block.
  * @param chain URL of the chain
  */
-export async function startRootstockNode(chain: string): Promise<{ readonly url: string; close(): void }> {
+export function startRootstockNode(chain: string): Promise<ReplyingNode> {
   const ask: Ask = async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
     return (await fetch(chain, { method: 'POST', headers, body })).json()
   }
-  const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request.setEncoding('utf8')) text += chunk
-    const body = JSON.parse(text)
-    const replies = await Promise.all(
-      [body].flat().map(async ({ id, method, params = [] }) => {
-        const { status = 200, ...reply } = await answer(method, params, ask)
-        return { status, answer: { jsonrpc: '2.0', id, ...reply } }
-      }),
-    )
-    const single = Array.isArray(body) ? undefined : replies[0]
-    response.writeHead(single?.status ?? 200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(single?.answer ?? replies.map((reply) => reply.answer)))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return startReplyingNode((method, params) => answer(method, params, ask))
 }
