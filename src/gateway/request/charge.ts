@@ -32,11 +32,14 @@ function admission(taken: Taken, origin: string | undefined): Admission {
   // Only pages of this origin may read the answer (Fetch standard, CORS protocol).
   const headers =
     origin === undefined ? quota : { ...quota, 'access-control-allow-origin': origin, vary: 'Origin' }
-  return refusing === undefined ? { admitted, headers } : { admitted, error: spent(refusing), headers }
+  return refusing === undefined ? { admitted, headers } : { admitted, error: quotaError(refusing), headers }
 }
 
-/** Clients sleep for the whole of `Retry-After`, so it is sent only when the limit resets soon. */
-function spent(refusing: Standing): RpcError {
+/**
+ * Returns the error for a spent limit. Clients sleep for the whole of `Retry-After`, in seconds, so it is sent only when
+ * the limit resets soon (`retryAfterMaximumSeconds`).
+ */
+export function quotaError(refusing: Standing): RpcError {
   const isSoon = refusing.secondsToReset <= limits.retryAfterMaximumSeconds
   const { httpStatus, message } = failures.quotaSpent
   return new RpcError({

@@ -1,7 +1,7 @@
 import { limits } from '@concordat/node-access-contract/contract'
 import t from 'tap'
 import type { Standing } from '../../../../src/gateway/quota/index.js'
-import { createRefuseSpent, quotaErrorData, quotaHeaders } from '../../../../src/gateway/request/charge.js'
+import { quotaError, quotaErrorData, quotaHeaders } from '../../../../src/gateway/request/charge.js'
 
 const daily: Standing = {
   period: 'day',
@@ -52,14 +52,12 @@ t.test('the error names the limit and the time of its reset', async (t) => {
 
 t.test('a refusal names the time to wait up to the longest one, and none beyond', async (t) => {
   const most = limits.retryAfterMaximumSeconds
-  const caller = { key: {}, origin: undefined } as Parameters<ReturnType<typeof createRefuseSpent>>[0]
   for (const [secondsToReset, want] of [
     [most - 1, most - 1],
     [most, most],
     [most + 1, undefined],
   ] as const) {
-    const refusing = { ...daily, secondsToReset }
-    const spent = () => ({ admitted: 0, standings: [refusing] as const, refusing })
-    t.equal(createRefuseSpent({ spent })(caller)?.error?.retryAfterSeconds, want, `${secondsToReset} s`)
+    const { retryAfterSeconds } = quotaError({ ...daily, secondsToReset })
+    t.equal(retryAfterSeconds, want, `${secondsToReset} s`)
   }
 })
