@@ -53,7 +53,7 @@ const longRange = (id: number) =>
 const largeAnswer = () => logs(addresses.large, next(), number + 1_999)
 const estimates = () => batch(50, (id) => estimate(next(), id))
 
-/** What each attack sends with one key. The first argument of `repeat` is the number of concurrent requests. */
+/** The requests of each attack, with one key. `repeat` takes the number of concurrent requests first. */
 const attacks: Readonly<Record<string, (send: Send) => unknown>> = {
   'large bodies': (send) => repeat(32, () => send(largeBody())),
   'large bodies, limit spent': (send) => repeat(32, () => send(largeBody())),

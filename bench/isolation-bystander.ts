@@ -14,7 +14,7 @@ export interface BystanderLoad {
   /** Number of the first call. Each call has a different number, and reads a different account. */
   readonly first: number
   readonly seconds: number
-  /** Calls per second. By default, the load sends 5,000 × `seconds` calls as fast as the service answers. */
+  /** Calls per second. Default: 5,000 × `seconds` calls, sent as fast as the service answers. */
   readonly perSecond?: number
 }
 

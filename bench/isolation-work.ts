@@ -13,7 +13,7 @@ export const addresses = {
   slow: address('510'),
   /** Calls of this sender revert. */
   reverting: address('bad'),
-  /** This contract has many logs in each block. */
+  /** A contract with many logs in each block. */
   large: address('b16'),
   /** Contracts with a maximum block range of the node. Real nodes have different maximums. */
   limits: [5_000, 100, 10].map((blocks) => ({ address: address(`${blocks}`), blocks })),

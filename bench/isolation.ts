@@ -35,9 +35,9 @@ const attacks: readonly Attack[] = [
 
 const bystanders = 40
 const seconds = { warmUp: 6, warmUpAgain: 2, capacity: 4, settle: 0.5, normal: 3, attacked: 6 } as const
-/** Time between the start of the attack and the first measured call. */
+/** Delay of the first measured call after the start of the attack. */
 const headStartMilliseconds = 1_500
-/** Least budget of the 99th percentile. The budget is twice the normal percentile, if that is more. */
+/** The 99th percentile must stay below this time, or below twice its normal value if that is longer. */
 const budgetMilliseconds = 60
 
 /**

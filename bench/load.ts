@@ -10,8 +10,8 @@ export interface Work {
   /** Requests per second. Default: as many as the server answers. */
   readonly perSecond?: number | undefined
   /**
-   * Called for each failed request, with its HTTP status or connection error. By default, the first failure ends the
-   * load, and the load retries requests that a busy server refuses.
+   * Called with the HTTP status or connection error of each failed request. Default: the load retries requests that a
+   * busy server refuses, and ends at the first other failure.
    */
   readonly onFailure?: ((reason: string) => void) | undefined
 }
@@ -54,7 +54,7 @@ export async function load(work: Work, from: number, requests: number, connectio
   return { requests, seconds: (performance.now() - startedAt) / 1_000, latencies: latencies.sort() }
 }
 
-/** Hands out the requests of a load to its connections. */
+/** Assigns the requests of a load to its connections. */
 class Turns {
   /** Number of requests that were handed out. */
   taken = 0
@@ -78,7 +78,7 @@ class Turns {
     return this.#startedAt + request * this.#interval
   }
 
-  /** Gives the connection its next request, now or when one is due; undefined at the end of the load. */
+  /** Calls `start` with the number of the next request when one is due, or with undefined at the end of the load. */
   take(start: (request: number | undefined) => void): void {
     if (this.#isOver() || this.#isDue()) start(this.#isOver() ? undefined : this.taken++)
     else this.#idle.push(start)
@@ -87,7 +87,7 @@ class Turns {
   /**
    * Sends each request when it is due: on a connection that waits, or on a new one.
    * @param most maximum number of connections
-   * @param open opens a connection, which asks for its first request at once
+   * @param open opens a connection and takes its first request
    */
   async run(most: number, open: () => Promise<void>): Promise<void> {
     const opened: Promise<void>[] = []

@@ -1,7 +1,7 @@
 import type { ChainFunction, JsonValue } from './chain-function.js'
 import { amountOf, listOf, objectOf, textOf, toQuantity } from './input.js'
 
-/** Number of hashes that `lastOfSublists` returns at least. */
+/** Minimum number of hashes that `lastOfSublists` returns. */
 const fewestHashes = 5
 
 /** The positions in a block at which a sublist ends and the next one begins; none where the network has no sublists. */
@@ -12,8 +12,8 @@ const edgesOf = (block: JsonValue | undefined): readonly number[] => {
 
 /**
  * Lists the hash of the last transaction of each sublist of a block: `lastOfSublists(block)`. Rootstock runs the
- * sublists in parallel (RSKIP144, `rskPteEdges`). Other networks have one, the whole block. The last hash is repeated
- * until there are five, so that a batch can ask for all.
+ * sublists in parallel (RSKIP144, `rskPteEdges`). Other networks have one, the whole block. The list has at
+ * least five entries, because cases ask for five receipts in a batch: the last hash is repeated.
  */
 export const lastOfSublists: ChainFunction = ([block]) => {
   const { transactions } = objectOf(block, 'the block')

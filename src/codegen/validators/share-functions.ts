@@ -52,7 +52,7 @@ export function shareFunctions({ schemas, nameOf, taken, createAjv }: SharedSche
   const names = new Set(taken)
   const instances = new Map<string, Instance>()
   const compiled = new Map<AnyValidateFunction, string>()
-  /** Names of functions by their text without the name: schemas that are equal share one. */
+  /** Names of functions, by their text without the name. Equal schemas share a function. */
   const texts = new Map<string, string>()
   const values = new Map<string, string>()
   const formats = new Set<string>()

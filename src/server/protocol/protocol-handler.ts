@@ -41,7 +41,7 @@ export interface ProtocolHandler<Context> {
 export interface MessageHandler<Context, Item extends ItemAnswer = CallItem>
   extends ProtocolHandler<Context> {
   readonly answerMessage: AnswerMessage<Context | undefined, Item>
-  /** Answers a message with one error, whatever it contains. */
+  /** Answers with one error object, without reading the message. */
   failAll(error: RpcError, context: Context | undefined): AnsweredMessage<Item>
   readonly reporter: Reporter<Context>
 }

@@ -50,7 +50,10 @@ export interface ServiceOptions<M extends Methods, Context>
   readonly refuseEarly?: ((context: Context) => Admission | undefined) | undefined
   /** Names of the methods that exist for a caller; undefined for all. Default: all. */
   readonly listed?: ((context: Context) => readonly string[] | undefined) | undefined
-  /** Lets callers share the process: bounds of concurrent requests, queues, turns of large bodies, memory. Default: none. */
+  /**
+   * Limits what each caller takes of the process: concurrent and queued requests, time for large bodies, and memory. Callers
+   * beyond a limit wait their turn or are refused. Default: no limits.
+   */
   readonly sharing?: SharingOptions<Context> | undefined
   /** Default: lines of JSON on standard error. */
   readonly log?: Logger | undefined

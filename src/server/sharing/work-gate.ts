@@ -48,7 +48,7 @@ export function createWorkGate(
   /** Functions that start the waiting requests of each caller, oldest first. Callers are in the order of their turns. */
   const callers = new Map<string, Set<() => boolean>>()
   let restUntil = Number.NEGATIVE_INFINITY
-  /** True while a call of `startNext` is pending. All other requests then wait, too. */
+  /** True while `startNext` is scheduled. New requests then wait behind those that it starts. */
   let isScheduled = false
 
   /** Time until the gate opens, in milliseconds; 0 if it is open. */
