@@ -9,33 +9,26 @@ const MIGRATION_LOCK = 0x636f6e63
 /** Table of applied migrations, which drizzle's tools use as well. */
 const JOURNAL = 'drizzle.__drizzle_migrations'
 
-/** The applied migrations of a database. */
-interface Progress {
-  /** Number of migrations, which is the version of the tables. */
-  readonly version: number
-  /** Creation time of the last migration, in milliseconds since 1970. */
-  readonly last: number
-}
-
 /**
  * Applies pending migrations in one transaction. Several processes may call it at the same time.
- * @throws OperatorError `database_too_new` if a newer program has migrated the database
+ * @throws OperatorError `database_too_new` if a newer program has migrated the database, `database_too_old` if it has
+ *   migrations that this program does not know
  */
 export async function migrate(connection: Connection): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS })
-  const known = { version: migrations.length, last: migrations.at(-1)?.folderMillis ?? 0 }
-  const found = await progressOf(connection)
-  refuseNewer(found, known)
-  if (found.last === known.last) return
+  const known = migrations.map((migration) => migration.folderMillis)
+  const pendingOf = (applied: readonly number[]) => {
+    refuseUnknown(applied, known)
+    return migrations.slice(applied.length)
+  }
+  if (pendingOf(await appliedOf(connection)).length === 0) return
   await connection.transaction(async (query) => {
     await query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
     await query('create schema if not exists drizzle')
     await query(
       `create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at numeric)`,
     )
-    const locked = await readProgress(query)
-    refuseNewer(locked, known)
-    for (const migration of migrations.filter((each) => each.folderMillis > locked.last)) {
+    for (const migration of pendingOf(await readJournal(query))) {
       for (const statement of migration.sql) await query(statement)
       await query(`insert into ${JOURNAL} (hash, created_at) values ($1, $2)`, [
         migration.hash,
@@ -45,23 +38,31 @@ export async function migrate(connection: Connection): Promise<void> {
   })
 }
 
-async function progressOf({ query }: Connection): Promise<Progress> {
+async function appliedOf({ query }: Connection): Promise<number[]> {
   const { rows } = await query(`select to_regclass('${JOURNAL}') is not null as known`)
   const isKnown = (rows[0] as { known: boolean } | undefined)?.known === true
-  return isKnown ? readProgress(query) : { version: 0, last: -1 }
+  return isKnown ? readJournal(query) : []
 }
 
-async function readProgress(query: RunQuery): Promise<Progress> {
-  const { rows } = await query(`select count(*)::int as version, max(created_at) as last from ${JOURNAL}`)
-  const { version, last } = rows[0] as { version: number; last: string | null }
-  return { version, last: Number(last ?? -1) }
+/** Returns the creation times of the applied migrations, in milliseconds since 1970. */
+async function readJournal(query: RunQuery): Promise<number[]> {
+  const { rows } = await query(`select created_at from ${JOURNAL} order by created_at`)
+  return (rows as { created_at: string }[]).map((row) => Number(row.created_at))
 }
 
-function refuseNewer(found: Progress, known: Progress): void {
-  if (found.last <= known.last) return
+function refuseUnknown(applied: readonly number[], known: readonly number[]): void {
+  if ((applied.at(-1) ?? 0) > (known.at(-1) ?? 0)) {
+    throw new OperatorError(
+      'database_too_new',
+      `The tables of the database have version ${applied.length}, but this program only knows them up to ` +
+        `version ${known.length}. Start the newer program, or restore a backup from before its migration`,
+    )
+  }
+  if (applied.every((time, index) => time === known[index])) return
   throw new OperatorError(
-    'database_too_new',
-    `The tables of the database have version ${found.version}, but this program only knows them up to ` +
-      `version ${known.version}. Start the newer program, or restore a backup from before its migration`,
+    'database_too_old',
+    'A version from before the first release created the tables of the database, and this program cannot migrate ' +
+      'them. Keep a copy if you need the data, then start with a new data folder (CONCORDAT_DATA) or an empty ' +
+      'database (DATABASE_URL), and create users and keys again',
   )
 }

@@ -3,6 +3,7 @@ export const operatorErrorCodes = [
   'data_folder_in_use',
   'data_folder_unusable',
   'database_too_new',
+  'database_too_old',
   'database_unusable',
   'heap_too_small',
   'invalid_input',

@@ -39,6 +39,8 @@ async function makeCluster(folder: string): Promise<void> {
   const connection = await openEmbedded(Promise.resolve(folder))
   await migrate(connection)
   await connection.query('vacuum (freeze)')
+  // The checkpoint's segment is kept, so it starts empty.
+  await connection.query('select pg_switch_wal()')
   await connection.query('checkpoint')
   await connection.close()
   await writeFile(join(folder, 'postgresql.conf'), '# Settings are passed when the database is opened.\n')

@@ -139,60 +139,11 @@ t.test('one store, during its whole life', async (t) => {
     await text('drop schema public cascade')
     await text('create schema public')
   }
-  /** Creates the tables as an older version left them. */
-  const migrateTo = async (version: number) => {
-    await text('create schema drizzle')
-    await text(
-      'create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at numeric)',
-    )
-    for (const { sql: statements, hash, folderMillis } of readMigrationFiles({ migrationsFolder }).slice(
-      0,
-      version,
-    )) {
-      for (const statement of statements) await text(statement)
-      await text(
-        `insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', ${folderMillis})`,
-      )
-    }
-  }
 
   await t.test('concurrent migrations of an empty database are applied once', async (t) => {
     await empty()
     await Promise.all([1, 2, 3].map(() => migrate(store.connection)))
     t.equal(await store.db.$count(users), 0)
-  })
-
-  await t.test(
-    'two users with one address keep their keys, and the later one gets another name',
-    async (t) => {
-      await empty()
-      await migrateTo(3)
-      await text(
-        "insert into users (id, origin, email, created_at) values ('usr_b', 'embedded', 'B@b.example', '2026-01-01')",
-      )
-      await text(
-        "insert into users (id, origin, email, created_at) values ('usr_c', 'cli', 'b@b.example', '2026-01-02')",
-      )
-      await migrate(store.connection)
-      t.same((await text('select id, email from users order by id')).rows, [
-        { id: 'usr_b', email: 'b@b.example' },
-        { id: 'usr_c', email: 'cli+b@b.example' },
-      ])
-      await text('delete from users')
-    },
-  )
-
-  await t.test('tables of a newer version are refused and left unchanged', async (t) => {
-    const count =
-      (await readdir(new URL('../../../../src/gateway/store/migrations', import.meta.url))).length - 1
-    await text("insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9999999999999)")
-    await t.rejects(migrate(store.connection), {
-      name: 'OperatorError',
-      code: 'database_too_new',
-      message: new RegExp(`version ${count + 1}\\b.* version ${count}\\b`),
-    })
-    await text("delete from drizzle.__drizzle_migrations where hash = 'later'")
-    await migrate(store.connection)
   })
 
   await t.test('stored data is available after a restart', async (t) => {

@@ -1,1 +1,0 @@
-ALTER TABLE "replicas" ADD COLUMN "settlement_batch" bigint DEFAULT 0 NOT NULL;
