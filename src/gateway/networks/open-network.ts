@@ -3,7 +3,14 @@ import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
 import { openDevelopmentChain } from '../dev-chain/index.js'
 import { type AnswerCall, createAnswers, createForwarder, findBlock } from '../methods/index.js'
-import type { AnswerRoom, NetworkReadiness, NodeCallEvent, NodeSettings, NodeStatus } from '../nodes/index.js'
+import type {
+  AnswerRoom,
+  DroppedMembers,
+  NetworkReadiness,
+  NodeCallEvent,
+  NodeSettings,
+  NodeStatus,
+} from '../nodes/index.js'
 import {
   createReplaceableUpstream,
   createUpstream,
@@ -57,6 +64,8 @@ export interface NetworkObserver {
   readonly call: (event: NodeCallEvent) => void
   /** Called when a node's answer lacks required members. */
   readonly violation: (node: string) => void
+  /** Counts the members of the configured nodes' results that the contract does not list. */
+  readonly droppedMembers: DroppedMembers
   /** Called for each cache lookup. */
   readonly lookup: (outcome: CacheOutcome) => void
 }
@@ -86,7 +95,8 @@ export async function openNetwork(
   const own =
     nodes.length > 0
       ? createReplaceableUpstream(
-          (these, knownHead) => createUpstream({ ...shared, nodes: these, knownHead }),
+          (these, knownHead) =>
+            createUpstream({ ...shared, droppedMembers: observe.droppedMembers, nodes: these, knownHead }),
           nodes,
           graceMs,
         )

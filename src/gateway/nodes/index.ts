@@ -1,4 +1,5 @@
 export { AnswerRoom } from './answer-room.js'
+export { DroppedMembers } from './answers/dropped-members.js'
 export { type ObjectShape, resultShapes } from './answers/result-shape.js'
 export { isNewest } from './head-of-call.js'
 export type {

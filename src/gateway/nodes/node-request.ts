@@ -3,6 +3,7 @@ import type { JsonValue } from '@concordat/rpc'
 import type { AnswerRoom, Release } from './answer-room.js'
 import { answerPace } from './answers/answer-pace.js'
 import { roomFor, turnFor } from './answers/answer-waits.js'
+import type { OnDropped } from './answers/dropped-members.js'
 import { type BatchAnswer, readAnswer, readBatch, unusable } from './answers/read-answer.js'
 import type { HttpNode } from './http-node.js'
 import type { NodeAnswer, NodeCallOptions, NodeSpan } from './node-call.js'
@@ -81,6 +82,8 @@ export interface RequestOwner {
   readonly answerBytes: number
   /** Memory for large answers, shared by all nodes and networks. */
   readonly answerRoom: AnswerRoom
+  /** Receives the members that are removed from its logs. */
+  readonly onDropped: OnDropped | undefined
   answered(attempt: Attempt, answer: NodeAnswer): void
   failed(attempt: Attempt, problem: NodeProblem): void
   /** Sends the attempt in a request of its own, at its user's turn. */

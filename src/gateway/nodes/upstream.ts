@@ -2,6 +2,7 @@ import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonValue } from '@concordat/rpc'
 import { profileOf } from '../profiles/index.js'
 import { AnswerRoom } from './answer-room.js'
+import type { DroppedMembers } from './answers/dropped-members.js'
 import { missingMembers, normaliseResult } from './answers/normalise-result.js'
 import type { NodeCall } from './node-call.js'
 import type { NodeSettings } from './node-settings.js'
@@ -43,6 +44,8 @@ export interface UpstreamOptions {
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
   /** Called for each answer that lacks members required by the contract. The answer is passed on anyway. */
   readonly onViolation?: ((node: string) => void) | undefined
+  /** Counts the members that are removed from results. Each name is logged once. */
+  readonly droppedMembers?: DroppedMembers | undefined
   /** Overrides of the pool's internal settings. */
   readonly settings?: Partial<PoolSettings> | undefined
 }
@@ -80,6 +83,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     observe,
     // Before the profile runs, the members that it adds are still missing.
     inspect: profile === undefined ? createInspection(options) : undefined,
+    onDropped: createDropping(options),
     onFailing: (node, cause) => checks.failing(node, cause),
     onDoubt: (node) => checks.doubt(node),
     onNeed: () => checks.checkSoon(),
@@ -120,6 +124,19 @@ function createInspection({ onViolation, log }: Pick<UpstreamOptions, 'onViolati
     log?.warn(
       { node, method, missing },
       'a node omits members that the contract requires; its answers are forwarded without them',
+    )
+  }
+}
+
+/** Counts members that the contract does not list, and logs the first of each name. */
+function createDropping({ droppedMembers, log }: Pick<UpstreamOptions, 'droppedMembers' | 'log'>) {
+  if (droppedMembers === undefined) return undefined
+  return (node: string) => (component: string, member: string) => {
+    const name = droppedMembers.count(component, member)
+    if (name === undefined) return
+    log?.warn(
+      { node, member: name },
+      'a node sends a member that the contract does not list; answers do not contain it',
     )
   }
 }

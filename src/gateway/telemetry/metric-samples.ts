@@ -78,6 +78,12 @@ export function metricsOf(metrics: Metrics): readonly ReadMetric[] {
       type: 'counter',
       read: () => countsOfNetworks(metrics.contractViolations, 'node'),
     },
+    {
+      name: 'concordat_dropped_members_total',
+      help: "Members of configured nodes' results that the contract does not list. Answers do not contain them.",
+      type: 'counter',
+      read: () => droppedMembers(metrics.droppedMembers),
+    },
   ]
 }
 
@@ -93,6 +99,11 @@ function* countsOfNetworks(values: ReadonlyMap<string, number>, label: string): 
     const [network = '', other = ''] = name.split(' ')
     yield { labels: { network, [label]: other }, value }
   }
+}
+
+function* droppedMembers(networks: Metrics['droppedMembers']): Iterable<Sample> {
+  for (const [network, members] of networks)
+    for (const { name, value } of members.values()) yield { labels: { network, member: name }, value }
 }
 
 function* counts(values: ReadonlyMap<string, number>, label: string): Iterable<Sample> {

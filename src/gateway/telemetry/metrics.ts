@@ -3,7 +3,7 @@ import type { RpcError } from '@concordat/rpc'
 import type { RequestReport } from '@concordat/server'
 import type { CacheOutcome } from '../cache/index.js'
 import type { AcceptedKey } from '../keys/index.js'
-import type { NodeCallEvent } from '../nodes/index.js'
+import { DroppedMembers, type NodeCallEvent } from '../nodes/index.js'
 import type { Network, Served } from '../profiles/index.js'
 import type { RequestContext } from '../request/index.js'
 import { classOf, durationBounds, type Usage } from '../usage/index.js'
@@ -85,9 +85,11 @@ export class Metrics {
   readonly cacheLookups: Served<Record<CacheOutcome, number>>
   /** By network and node, with a space between. */
   readonly contractViolations = new Map<string, number>()
+  readonly droppedMembers: ReadonlyMap<Network, DroppedMembers>
 
   /** @param networks the served networks */
   constructor(networks: readonly Network[]) {
+    this.droppedMembers = new Map(networks.map((name) => [name, new DroppedMembers()]))
     this.cacheLookups = Object.fromEntries(networks.map((name) => [name, { hit: 0, miss: 0, joined: 0 }]))
   }
 
@@ -123,13 +125,15 @@ export class Metrics {
   }
 
   /**
-   * Returns the counters of a network: calls to nodes, answers that violate the contract, and cache lookups.
+   * Returns the counters of a network: calls to nodes, answers that violate the contract, members that it does
+   * not list, and cache lookups.
    */
   ofNetwork(network: Network) {
     return {
       call: ({ node, outcome, milliseconds }: NodeCallEvent) =>
         this.nodeCalls.of(network, node).add(outcome, milliseconds),
       violation: (node: string) => count(this.contractViolations, `${network} ${node}`),
+      droppedMembers: this.droppedMembers.get(network) ?? new DroppedMembers(),
       lookup: (outcome: CacheOutcome) => {
         const lookups = this.cacheLookups[network]
         if (lookups !== undefined) lookups[outcome] += 1

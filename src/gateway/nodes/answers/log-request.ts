@@ -13,6 +13,7 @@ import {
 } from '../node-request.js'
 import type { NodeResponse } from '../node-response.js'
 import { answerPace } from './answer-pace.js'
+import type { OnDropped } from './dropped-members.js'
 import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'
 import { parseNodeJson, readAnswer } from './read-answer.js'
@@ -33,7 +34,7 @@ export async function sendLogs(node: RequestOwner, attempt: Attempt, receiver: L
       return
     }
     request.isReadingLogs = true
-    const read = await readLogs(response, request, attempt, receiver)
+    const read = await readLogs(response, request, attempt, receiver, node.onDropped)
     if (attempt.hasEnded) return
     if (typeof read === 'string') request.rejected(node, response.statusCode, read)
     else node.answered(attempt, read)
@@ -50,10 +51,11 @@ async function readLogs(
   request: NodeRequest,
   attempt: Attempt,
   receiver: LogReceiver,
+  onDropped: OnDropped | undefined,
 ): Promise<NodeAnswer | string> {
   const patienceMs = attempt.expiresAt - attempt.startedAt
   const { userId } = request
-  const reading = new LogReading(response.statusCode, attempt.id, receiver)
+  const reading = new LogReading(response.statusCode, attempt.id, receiver, onDropped)
   let size = 0
   for await (const chunk of response) {
     const begunAt = performance.now()
@@ -80,6 +82,7 @@ class LogReading {
   readonly #statusCode: number
   readonly #id: number
   readonly #receiver: LogReceiver
+  readonly #onDropped: OnDropped | undefined
   readonly #scanner = new LogScanner()
   readonly #around: Buffer[] = []
   #aroundBytes = 0
@@ -89,10 +92,11 @@ class LogReading {
   #hasLogs = false
   #isEnough = false
 
-  constructor(statusCode: number, id: number, receiver: LogReceiver) {
+  constructor(statusCode: number, id: number, receiver: LogReceiver, onDropped: OnDropped | undefined) {
     this.#statusCode = statusCode
     this.#id = id
     this.#receiver = receiver
+    this.#onDropped = onDropped
   }
 
   /** Reads a piece. Returns `end` when the rest is not needed, `skipped` after a piece that shows no progress. */
@@ -104,7 +108,7 @@ class LogReading {
     this.#logBytes = found.length > 0 ? 0 : this.#logBytes + chunk.length
     if (this.#logBytes > limits.logBytes) return this.#end(`a log of more than ${limits.logBytes} bytes`)
     if (this.#aroundBytes > mostAround) return this.#end(`more than ${mostAround} bytes other than logs`)
-    const logs = found.map(readLog)
+    const logs = found.map((bytes) => readLog(bytes, this.#onDropped))
     if (this.#scanner.isRubbish || !logs.every(isLog))
       return this.#end((found.at(-1) ?? chunk).toString('utf8'))
     if (logs.length === 0 || this.#isEnough) return 'skipped'

@@ -1,5 +1,6 @@
 import { isObject, isQuantity } from '../../ethereum/index.js'
 import type { LogText } from '../node-call.js'
+import type { OnDropped } from './dropped-members.js'
 import { normalise } from './normalise-result.js'
 import { parseNodeJson } from './read-answer.js'
 import { componentShape, type Shape } from './result-shape.js'
@@ -68,16 +69,17 @@ const mostDigits = 13
  * Normalises a node's log to the contract's form (specification 2.7). A log that already has this form keeps
  * its bytes, and omitted members are appended. Only logs in other forms are parsed.
  * @param bytes a JSON object, delimited by its braces
+ * @param onDropped receives the members that are removed
  * @returns undefined when the bytes are not a log of a block
  */
-export function readLog(bytes: Buffer): LogText | undefined {
-  return reader.read(bytes) ?? parsedLog(bytes)
+export function readLog(bytes: Buffer, onDropped?: OnDropped): LogText | undefined {
+  return reader.read(bytes) ?? parsedLog(bytes, onDropped)
 }
 
 /** Parses a log of any JSON form. */
-function parsedLog(bytes: Buffer): LogText | undefined {
+function parsedLog(bytes: Buffer, onDropped?: OnDropped): LogText | undefined {
   const value = parseNodeJson(bytes.toString('utf8'))
-  const made = value === undefined ? undefined : normalise(logShape, value, false)
+  const made = value === undefined ? undefined : normalise(logShape, value, false, onDropped)
   if (!isObject(made)) return undefined
   const { blockNumber, logIndex } = made
   if (!isQuantity(blockNumber) || !isQuantity(logIndex)) return undefined

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isHex, isList, isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
 import { profileOf } from '../../profiles/index.js'
+import type { OnDropped } from './dropped-members.js'
 import { type Form, type ObjectShape, resultShapes, type Shape } from './result-shape.js'
 
 /**
@@ -10,49 +11,63 @@ import { type Form, type ObjectShape, resultShapes, type Shape } from './result-
  * @param method the called method; results of methods outside the contract are returned unchanged
  * @param params the parameters of the call
  * @param result as the node sent it, not null
+ * @param onDropped receives the members that are removed
  * @returns undefined for a result of the wrong type
  */
 export function normaliseResult(
   method: string,
   params: readonly JsonValue[],
   result: JsonValue,
+  onDropped?: OnDropped,
 ): JsonValue | undefined {
   const answered = resultShapes.get(method)
   if (answered === undefined) return result
-  return normalise(answered.shape, result, profileOf(method).about.selector(params) === 'pending')
+  const isPending = profileOf(method).about.selector(params) === 'pending'
+  return normalise(answered.shape, result, isPending, onDropped)
 }
 
 /**
  * Normalises a whole result by its shape. Values of an unexpected type inside lists and objects stay
  * unchanged.
  * @param isPending true for a call about the pending block
+ * @param onDropped receives the members that are removed
  * @returns undefined for a result of the wrong type
  */
-export function normalise(shape: Shape, result: JsonValue, isPending: boolean): JsonValue | undefined {
+export function normalise(
+  shape: Shape,
+  result: JsonValue,
+  isPending: boolean,
+  onDropped?: OnDropped,
+): JsonValue | undefined {
   const { types, form } = shape
   if (form !== undefined && !isObject(result) && !isList(result)) return scalars[form](result)
   if (types.size > 0 && !types.has(typeOf(result))) return undefined
-  return made(result, shape, isPending)
+  return made(result, shape, isPending, onDropped)
 }
 
 const typeOf = (value: JsonValue) => (isList(value) ? 'array' : typeof value)
 
 /** Normalises a value; returns the same value if nothing changes. */
-function made(value: JsonValue, shape: Shape, isPending: boolean): JsonValue {
+function made(value: JsonValue, shape: Shape, isPending: boolean, onDropped?: OnDropped): JsonValue {
   const { form, items, object } = shape
   if (typeof value === 'string') return written(value, form)
   if (value === null) return value
-  if (isList(value)) return items === undefined ? value : each(value, items, isPending)
-  if (isObject(value)) return object === undefined ? value : members(value, object, isPending)
+  if (isList(value)) return items === undefined ? value : each(value, items, isPending, onDropped)
+  if (isObject(value)) return object === undefined ? value : members(value, object, isPending, onDropped)
   return form === 'quantity' ? (quantity(value) ?? value) : value
 }
 
 /** Normalises the entries of a list; returns the same list if nothing changes. */
-function each(list: readonly JsonValue[], shape: Shape, isPending: boolean): readonly JsonValue[] {
+function each(
+  list: readonly JsonValue[],
+  shape: Shape,
+  isPending: boolean,
+  onDropped?: OnDropped,
+): readonly JsonValue[] {
   let changed: JsonValue[] | undefined
   for (let at = 0; at < list.length; at++) {
     const entry = list[at] ?? null
-    const kept = made(entry, shape, isPending)
+    const kept = made(entry, shape, isPending, onDropped)
     if (changed === undefined && kept === entry) continue
     changed ??= list.slice(0, at)
     changed.push(kept)
@@ -65,13 +80,19 @@ function each(list: readonly JsonValue[], shape: Shape, isPending: boolean): rea
  * unchanged object is not copied, because most nodes already send the contract's form. A changed object is
  * copied only once.
  */
-function members(object: JsonObject, shape: ObjectShape, isPending: boolean): JsonObject {
+function members(
+  object: JsonObject,
+  shape: ObjectShape,
+  isPending: boolean,
+  onDropped?: OnDropped,
+): JsonObject {
   let changed: Changeable | undefined
   for (const name in object) {
     const value = object[name]
     if (value === undefined) continue
     const listed = shape.members.get(name)
-    const kept = listed === undefined ? undefined : made(value, listed, isPending)
+    if (listed === undefined) onDropped?.(shape.name, name)
+    const kept = listed === undefined ? undefined : made(value, listed, isPending, onDropped)
     if (changed === undefined && kept === value) continue
     changed ??= membersBefore(object, name)
     if (kept !== undefined) changed[name] = kept

@@ -18,6 +18,8 @@ export interface Shape {
 
 /** The shape of an object in a result, from the contract's schemas. */
 export interface ObjectShape {
+  /** The key of the innermost component schema that describes the object; `result` without one. */
+  readonly name: string
   /** The keys of the component schemas that describe the object. */
   readonly components: ReadonlySet<string>
   readonly members: ReadonlyMap<string, Shape>
@@ -170,8 +172,10 @@ class ShapeReader {
     const added = addedMembers(described)
     const isAdded = (name: string) =>
       [...added.constants, ...added.lookups, ...added.joined].some((member) => member.name === name)
+    const components = new Set(parts.flatMap(({ key }) => key ?? []))
     return {
-      components: new Set(parts.flatMap(({ key }) => key ?? [])),
+      name: [...components].at(-1) ?? 'result',
+      components,
       members: new Map([...described].map(([name, inner]) => [name, this.read(inner)])),
       required: [...new Set(required)].filter((name) => !isAdded(name)),
       ...added,

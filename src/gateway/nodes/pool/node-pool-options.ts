@@ -1,6 +1,7 @@
 import type { JsonValue } from '@concordat/rpc'
 import type { MethodProfile } from '../../profiles/index.js'
 import type { AnswerRoom } from '../answer-room.js'
+import type { OnDropped } from '../answers/dropped-members.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent } from '../node-status.js'
 import type { PoolNode } from './pool-node.js'
@@ -25,7 +26,10 @@ export interface NodePoolOptions {
     method: string,
     params: readonly JsonValue[],
     result: JsonValue,
+    onDropped?: OnDropped,
   ) => JsonValue | undefined
+  /** Creates the receiver of members that are removed from a node's results. */
+  readonly onDropped?: ((node: string) => OnDropped) | undefined
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
   /** Called for each result that goes to a caller, with the node that sent it. */
   readonly inspect?: ((node: string, method: string, result: JsonValue) => void) | undefined

@@ -49,7 +49,9 @@ export class NodePool implements AttemptListener {
   constructor(options: NodePoolOptions) {
     this.#options = options
     const { settings, batchItems, lagBlocks, answerRoom: room, onDoubt, onFailing } = options
-    this.nodes = options.nodes.map((node) => new PoolNode(node, settings, batchItems, room, this))
+    this.nodes = options.nodes.map(
+      (node) => new PoolNode(node, settings, batchItems, room, this, options.onDropped?.(node.name)),
+    )
     this.head = new ChainHead({ nodes: this.nodes, lagBlocks, givenUpMs: settings.headGivenUpMs })
     this.#judge = new CallJudge({
       onDoubt,
@@ -154,7 +156,7 @@ export class NodePool implements AttemptListener {
     }
     const { method, params, profile } = call
     const given = answer.result
-    const result = given === null ? null : this.#normalised(call, given)
+    const result = given === null ? null : this.#normalised(call, given, node)
     if (result === undefined) {
       this.#attemptFailed(node, call, { kind: 'result', result: given }, attempt)
       return
@@ -177,9 +179,9 @@ export class NodePool implements AttemptListener {
   }
 
   /** Normalises a result. Returns undefined if it is about another object, or not a result of the method. */
-  #normalised({ method, params, profile }: PendingCall, given: JsonValue): JsonValue | undefined {
+  #normalised({ method, params, profile, isPinned }: PendingCall, given: JsonValue, node: PoolNode) {
     if (!matchesRequest(profile.about, params, given)) return undefined
-    return this.#options.normalise(method, params, given)
+    return this.#options.normalise(method, params, given, isPinned ? undefined : node.onDropped)
   }
 
   failed(node: PoolNode, attempt: Attempt, problem: NodeProblem): void {

@@ -1,4 +1,5 @@
 import type { AnswerRoom } from '../answer-room.js'
+import type { OnDropped } from '../answers/dropped-members.js'
 import { LackingData } from '../answers/lacking-data.js'
 import { sendLogs } from '../answers/log-request.js'
 import type { ReportedHead } from '../head-of-call.js'
@@ -37,6 +38,7 @@ export class PoolNode implements RequestOwner {
   readonly timeoutMs: number
   readonly answerBytes: number
   readonly answerRoom: AnswerRoom
+  readonly onDropped: OnDropped | undefined
   readonly health: NodeHealth
   /** Removes the node's address and credentials from a text. */
   readonly redact: (text: string) => string
@@ -83,6 +85,7 @@ export class PoolNode implements RequestOwner {
   /**
    * @param batchItems maximum number of calls in a batch to the node
    * @param answerRoom memory for large answers, shared by all nodes
+   * @param onDropped receives the members that are removed from its results
    */
   constructor(
     node: NodeSettings,
@@ -90,8 +93,10 @@ export class PoolNode implements RequestOwner {
     batchItems: number,
     answerRoom: AnswerRoom,
     listener: AttemptListener,
+    onDropped?: OnDropped,
   ) {
     this.answerRoom = answerRoom
+    this.onDropped = onDropped
     this.name = node.name
     this.weight = node.weight
     this.timeoutMs = node.timeoutMs
