@@ -29,14 +29,6 @@ export function caseDocument(draft: CaseDraft, { checks }: DraftContract): JsonO
   }
 }
 
-/** Parses parameters: a list, or an object where they go by name. */
-export function paramsProblem(text: string): string | undefined {
-  const value = parseJson(text)
-  return isArray(value) || isObject(value)
-    ? undefined
-    : 'write a JSON list such as ["latest", false], or an object'
-}
-
 /** Reads an expectation: `error CODE`, or a result or matcher as JSON. */
 export function expectationOf(text: string): JsonObject | undefined {
   const code = /^error\s+(-?\d+)$/.exec(text)?.[1]

@@ -16,19 +16,19 @@ import {
   type DraftContract,
   escapedText,
   expectationOf,
-  paramsProblem,
 } from './case-draft.js'
-import { createPrompter, type Prompter } from './prompter.js'
 
-const help = `Usage: concordat case new [GROUP/NAME] [URL] [options]
+const help = `Usage: concordat case new GROUP/NAME --from REPORT.json#ID [URL] [options]
 
-Writes a case file with one call. Asks for what is not given: the sentence, the rule, the method, its parameters and
-the expected answer, and checks them against the contract. An existing file is never overwritten.
+Writes a case file from a JSON report: the last request of a case with its sentence, its rule and the answer. The call
+and the expectation are checked against the contract. An existing file is never overwritten.
 
-  GROUP/NAME               the id of the case, which is also its path
+  GROUP/NAME               the id of the new case, which is also its path
   URL                      run the new case against this service
 
-  --from REPORT.json#ID    take the last request of a case in a JSON report, and its answer if the case passed
+  --from REPORT.json#ID    the report and the id of a case in it
+  --expect ANSWER          the expected answer: JSON, such as '"0x1"' or null, or 'error CODE' (default: the answer in
+                           the report, if the case passed)
   --contract DOC           another OpenRPC document (default: the package's own):
                            ${documentWords}
   --scenarios DIR          the folder of the case (default: cases)
@@ -38,6 +38,7 @@ Exit codes: 0 written (and passed), 1 the case fails, 2 could not write or run i
 
 const options = {
   from: { type: 'string' },
+  expect: { type: 'string' },
   contract: { type: 'string' },
   scenarios: { type: 'string', default: 'cases' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -49,7 +50,7 @@ const caseId = /^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/
 /**
  * Runs `concordat case new`, which writes a case file.
  * @param args the arguments after the command name
- * @param io output and environment; questions are answered on standard input
+ * @param io output and environment
  * @returns 0 written, 1 written and failed, 2 could not run it
  * @throws UsageError, without secrets, when arguments are invalid or the file exists
  */
@@ -73,84 +74,58 @@ async function newCase(args: readonly string[], io: CommandIo): Promise<number> 
   const url = given.find((argument) => argument.includes('://'))
   const [id, more] = given.filter((argument) => argument !== url)
   if (more !== undefined) throw new UsageError('more than one id or URL was given. See --help.')
-  const wrongId = id === undefined ? undefined : idProblem(id)
-  if (wrongId !== undefined) throw new UsageError(wrongId)
-  const { contract, checks } = await loadSuite({ document: values.contract })
-  const found = values.from === undefined ? undefined : await resultIn(values.from)
-  const prompter = createPrompter(process.stdin, io.out)
-  try {
-    const name =
-      id ?? (await prompter.ask({ text: 'Id of the case, such as books/missing', problem: idProblem }))
-    const file = join(values.scenarios, `${name}.yaml`)
-    if (await exists(file)) throw new UsageError(`${file} exists; choose another id`)
-    const draft = await drafted(found, { contract, checks }, prompter)
-    await written(file, stringify(caseDocument(draft, { contract, checks }), { lineWidth: 110 }))
-    await checked(file, values)
-    io.out(`wrote ${file}`)
-    if (url === undefined) return 0
-    const contractArgs = values.contract === undefined ? [] : ['--contract', values.contract]
-    const writes = checks.effects.get(draft.method) === 'write'
-    if (writes) io.err('concordat case: the method writes, so run the case with --allow write')
-    if (writes) return 0
-    return await conformCommand([url, ...contractArgs, '--scenarios', values.scenarios, '--only', name], io)
-  } finally {
-    prompter.close()
+  if (id === undefined)
+    throw new UsageError('the id of the new case is missing, such as books/missing. See --help.')
+  if (!caseId.test(id)) {
+    throw new UsageError(`"${id}" is no id: write group/name in lower case with hyphens`)
   }
+  if (values.from === undefined) throw new UsageError('--from REPORT.json#ID is missing. See --help.')
+  const file = join(values.scenarios, `${id}.yaml`)
+  if (await exists(file)) throw new UsageError(`${file} exists; choose another id`)
+  const suite = await loadSuite({ document: values.contract })
+  const draft = drafted(await resultIn(values.from), values.expect, suite)
+  await written(file, stringify(caseDocument(draft, suite), { lineWidth: 110 }))
+  await checked(file, values)
+  io.out(`wrote ${file}`)
+  if (url === undefined) return 0
+  if (suite.checks.effects.get(draft.method) === 'write') {
+    io.err('concordat case: the method writes, so run the case with --allow write')
+    return 0
+  }
+  const contractArgs = values.contract === undefined ? [] : ['--contract', values.contract]
+  return await conformCommand([url, ...contractArgs, '--scenarios', values.scenarios, '--only', id], io)
 }
 
-function idProblem(id: string): string | undefined {
-  return caseId.test(id) ? undefined : `"${id}" is no id: write group/name in lower case with hyphens`
+/**
+ * Returns the parts of a case from a result in a report.
+ * @param given the value of `--expect`
+ * @throws UsageError if the call or the expectation contradicts the contract, or no answer is expected
+ */
+function drafted(found: CaseResult, given: string | undefined, known: DraftContract): CaseDraft {
+  const last = found.evidence.at(-1)
+  const { method, params } = callIn(last?.request.body ?? '', found.id)
+  if (!known.contract.methods.some(({ name }) => name === method)) {
+    throw new UsageError(`the contract has no method "${method}"`)
+  }
+  const answer = given ?? (found.verdict === 'pass' ? answerIn(last?.response?.body) : undefined)
+  if (answer === undefined) {
+    throw new UsageError(
+      `${found.id} did not pass, so its answer is not expected: give --expect. See --help.`,
+    )
+  }
+  const expect = expectationOf(answer)
+  if (expect === undefined) {
+    throw new UsageError('--expect takes JSON, such as "0x1" or null, or error -32602')
+  }
+  const draft = { method, params: parseJson(escapedText(JSON.stringify(params))) ?? [], expect }
+  const problem = contradiction(draft, known)
+  if (problem !== undefined) throw new UsageError(problem)
+  const rules = contractTerms(known.contract).rules.map(({ id }) => id)
+  const rule = found.rules.find((id) => rules.includes(id)) ?? ''
+  return { scenario: found.scenario, rule, ...draft }
 }
 
-/** Asks for the parts of a case. The result of a report gives initial answers. */
-async function drafted(
-  found: CaseResult | undefined,
-  known: DraftContract,
-  { ask }: Prompter,
-): Promise<CaseDraft> {
-  const last = found?.evidence.at(-1)
-  const call = found === undefined || last === undefined ? undefined : callIn(last.request.body, found.id)
-  const { contract } = known
-  const rules = contractTerms(contract).rules.map(({ id }) => id)
-  const methods = contract.methods.map(({ name }) => name)
-  const scenario = await ask({
-    text: 'What must the service do? One sentence',
-    initial: found?.scenario,
-    problem: (text) => (text === '' ? 'reports of a failure begin with this sentence' : undefined),
-  })
-  const rule = await ask({
-    text: 'Rule of the contract, or - for none',
-    initial: found?.rules[0] ?? '-',
-    problem: (id) => (id === '-' || rules.includes(id) ? undefined : `the contract has no rule "${id}"`),
-  })
-  const method = await ask({
-    text: 'Method',
-    initial: call?.method,
-    problem: (name) =>
-      methods.includes(name)
-        ? undefined
-        : `the contract has no method "${name}"; it has ${methods.join(', ')}`,
-  })
-  const params = await ask({
-    text: 'Parameters as JSON',
-    initial: call === undefined ? '[]' : escapedText(JSON.stringify(call.params)),
-    problem: paramsProblem,
-  })
-  const sent = { method, params: parseJson(params) ?? [] }
-  const expected = await ask({
-    text: 'Expected result as JSON (null means null), or error CODE',
-    initial: found?.verdict === 'pass' ? answerIn(last?.response?.body) : undefined,
-    problem: (text) => {
-      const expect = expectationOf(text)
-      return expect === undefined
-        ? 'write JSON, such as "0x1" or null, or error -32602'
-        : contradiction({ ...sent, expect }, known)
-    },
-  })
-  return { scenario, rule: rule === '-' ? '' : rule, ...sent, expect: expectationOf(expected) ?? {} }
-}
-
-/** Returns the recorded answer as a proposal for the expectation. */
+/** Returns the recorded answer as an expectation in the form of `--expect`. */
 function answerIn(body: string | undefined): string | undefined {
   const answer = parseJson(body ?? '')
   if (!isObject(answer)) return undefined
