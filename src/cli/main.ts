@@ -26,16 +26,12 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'write TypeScript and a reference page from an OpenRPC document',
     load: async () => (await import('./generate/generate.js')).generateCommand,
   },
-  'try-emitter': {
-    summary: 'run an emitter plug-in on OpenRPC documents and report what it returns',
-    load: async () => (await import('./try-emitter/try-emitter.js')).tryEmitterCommand,
-  },
   conform: {
     summary: 'check a running service against its contract, case by case',
     load: async () => (await import('./conform/conform.js')).conformCommand,
   },
   case: {
-    summary: 'write a case, from answers to questions or from a request in a report',
+    summary: 'write a case from a request in a report of conform',
     load: async () => (await import('./case/case.js')).caseCommand,
   },
   verify: {

@@ -59,7 +59,7 @@ Files that were not generated are never changed.
   --config FILE   the project's settings (default: the nearest ${configName}); its member
                   "generate" applies to its own document, and the options above win
   --check         write nothing; exit with 1 and list the files of DIR that are out of date
-  --dry-run       write nothing; show what would change in each file
+  --dry-run       write nothing; show what would change in each file; each emitter runs twice, and a difference is an error
   --allow-remote  fetch the http and https documents that references name
   --help          show this help
 
@@ -97,7 +97,9 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   const only = values.only?.split(',') ?? settings?.only
   const name = values.package ?? settings?.package
   const folder = await outputFolder(document, values.out, settings && config)
+  const isDry = values['dry-run'] === true
   const planOptions = {
+    isTrial: isDry,
     allowRemote: values['allow-remote'] === true,
     only: only === undefined ? undefined : partsOf(only, refusalOf(values.only, '--only', config, 'only')),
     names: settings?.names,
@@ -115,7 +117,6 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   const { plan, leftOut } = planned
   if (values.check) return report(plan, io)
   for (const problem of leftOut) io.err(`warning: ${printable(problemText(problem))}`)
-  const isDry = values['dry-run'] === true
   if (!isDry) await refusing(() => applyPlan(plan))
   for (const line of isDry ? dryRunLines(plan) : changes(plan, writing)) io.out(line)
   io.out(summary(plan, isDry))
@@ -191,6 +192,8 @@ interface PlanOptions {
   readonly only: readonly Part[] | undefined
   readonly names: ChosenNames | undefined
   readonly emitters: readonly EmitterPlugin[]
+  /** Whether emitters run twice, and must return the same files. */
+  readonly isTrial: boolean
   /** The name of the package to create. */
   readonly name: string | undefined
 }
@@ -199,7 +202,7 @@ interface PlanOptions {
 function makePlan(
   document: string,
   folder: string,
-  { allowRemote, only, names, emitters, name }: PlanOptions,
+  { allowRemote, only, names, emitters, isTrial, name }: PlanOptions,
 ): Promise<Planned | ContractError> {
   return refusing(async () => {
     try {
@@ -210,7 +213,9 @@ function makePlan(
       const { files, leftOut } = generate(contract, tool, { only, names })
       const added: { readonly name: string; readonly files: readonly GeneratedFile[] }[] = []
       for (const emitter of emitters) {
-        added.push({ name: emitter.name, files: await runEmitter(emitter, contract, tool) })
+        const output = await runEmitter(emitter, contract, tool)
+        if (isTrial) refuseDifference(emitter.name, output, await runEmitter(emitter, contract, tool))
+        added.push({ name: emitter.name, files: output })
       }
       refuseTwice([{ name: tool.name, files }, ...added])
       const code = await planWrite(folder, [...files, ...added.flatMap((output) => output.files)], tool.name)
@@ -222,6 +227,22 @@ function makePlan(
       throw new UsageError(await contractMessage(document, cause), { cause })
     }
   })
+}
+
+/**
+ * Compares two runs of an emitter, because `generate --check` needs the same files from each run.
+ * @throws EmitterError if they differ
+ */
+function refuseDifference(
+  name: string,
+  files: readonly GeneratedFile[],
+  again: readonly GeneratedFile[],
+): void {
+  const other = new Map(again.map(({ path, content }) => [path, content]))
+  const differing = files.find(({ path, content }) => other.get(path) !== content)
+  if (differing === undefined && files.length === again.length) return
+  const what = differing === undefined ? 'more files' : `another ${differing.path}`
+  throw new EmitterError(`emitter ${name}: a second run returned ${what}`)
 }
 
 /** Converts errors of the output folder and of emitter plug-ins to usage errors. */

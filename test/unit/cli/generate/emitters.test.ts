@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { main } from '../../../../src/cli/main.js'
 import { write } from '../../codegen/fixtures.js'
 import { inProject, runGenerate } from './run-generate.js'
 
@@ -135,39 +134,21 @@ t.test('emitters of the configuration and of packages are generated, checked and
   })
 })
 
-t.test('try-emitter reports each document, and fails when one does', async (t) => {
+t.test('--dry-run tries an emitter twice and writes nothing', async (t) => {
   await inProject(async (dir, document) => {
-    const run = async (...args: readonly string[]) => {
-      const out: string[] = []
-      const code = await main(['try-emitter', ...args], {
-        out: (line) => out.push(line),
-        err: (line) => out.push(line),
-        env: {},
-      })
-      return { code, out: out.join('\n') }
-    }
+    const tried = (plugin: string) =>
+      runGenerate(document, '--dry-run', '--only', 'none', '--emit', join(dir, plugin))
     await write(dir, { path: 'one.mjs', content: one })
-    const plugin = join(dir, 'one.mjs')
-    t.match(await run(plugin, document), {
-      code: 0,
-      out: /^ok {6}\S+openrpc.json {2}1 file, \d+ bytes\n1 of 1 /,
-    })
-    await write(dir, { path: 'docs/a.json', content: await readFile(document, 'utf8') })
-    await write(dir, { path: 'docs/b.json', content: '{}' })
-    await write(dir, { path: 'docs/c.txt', content: '' })
-    const folder = await run(plugin, join(dir, 'docs'))
-    t.match(folder, {
-      code: 1,
-      out: /^ok {6}\S+a.json .*\nfailed {2}\S+b.json .*\n1 of 2 documents emitted$/s,
-    })
-    t.match(await run(plugin, join(dir, 'absent.json')), { code: 1, out: /^failed .*\n0 of 1 documents/ })
-    const random = module(
-      "return [{ path: 'a.py', content: String(globalThis.tries = (globalThis.tries ?? 0) + 1) }]",
-    )
-    await write(dir, { path: 'random.mjs', content: random })
-    const differing = await run(join(dir, 'random.mjs'), document)
-    t.match(differing, { code: 1, out: /: a second run returned another a.py\n/ })
-    t.match(await run(plugin), { code: 2, out: /give an emitter and a document/ })
-    t.match(await run(plugin, document, '--options', '[]'), { code: 2, out: /--options takes a JSON object/ })
+    t.match(await tried('one.mjs'), { code: 0, out: /^new {6}a\/one\.py \+\d+\n.*: 1 would be written/ })
+    const counting = '(globalThis.tries = (globalThis.tries ?? 0) + 1)'
+    const differing = {
+      'other.mjs': [`return [{ path: 'a.py', content: String(${counting}) }]`, 'another a.py'],
+      'fewer.mjs': [`return ${counting} % 2 ? [] : [{ path: 'a.py', content: '' }]`, 'more files'],
+    }
+    for (const [path, [body = '', what]] of Object.entries(differing)) {
+      await write(dir, { path, content: module(body) })
+      t.match(await tried(path), { code: 2, err: new RegExp(`: a second run returned ${what}$`) }, path)
+    }
+    await t.rejects(readdir(join(dir, 'generated')), { code: 'ENOENT' })
   })
 })
