@@ -27,7 +27,7 @@ export class Connection<Context> implements OpenConnection {
   readonly #transport: ConnectionTransport
   #exchanges: Set<Exchange<Context>> | undefined = undefined
   /** Messages that were received without room for them. */
-  #queue: Message[] | undefined = undefined
+  #queue: Body[] | undefined = undefined
   #requests: Peer | undefined = undefined
   #peer: OpenConnection['peer'] | undefined = undefined
   #subscriptions: Subscriptions<Context> | undefined = undefined
@@ -48,14 +48,18 @@ export class Connection<Context> implements OpenConnection {
   /** Handles a message, and sends its answer. */
   receive(body: Body): void {
     if (this.#isClosed) return
-    const message = this.#options.service.read(body)
-    if (typeof message !== 'string' && isResponse(message.value)) this.#requests?.receive(message.value)
-    else if (!this.#isFull || this.#isAwaiting) this.#handle(message)
+    if (!this.#isFull || this.#isAwaiting) this.#handle(body)
     else {
       // A transport that reads no further may still have received some messages.
       this.#queue ??= []
-      this.#queue.push(message)
+      this.#queue.push(body)
     }
+  }
+
+  accept(message: Message): boolean {
+    if (typeof message === 'string' || !isResponse(message.value)) return false
+    this.#requests?.receive(message.value)
+    return true
   }
 
   /** Answers a message that cannot be read with an error. */
@@ -147,9 +151,9 @@ export class Connection<Context> implements OpenConnection {
     return exchange
   }
 
-  #handle(message: Message): void {
+  #handle(body: Body): void {
     const exchange = this.#begin()
-    this.#answer(exchange, this.#options.service.answer(message, exchange, this.#refusal()))
+    this.#answer(exchange, this.#options.service.receive(body, exchange, this.#refusal()))
   }
 
   #refusal(): RpcError | undefined {
@@ -165,7 +169,8 @@ export class Connection<Context> implements OpenConnection {
 
   #send(exchange: Exchange<Context>, { body }: Answer): void {
     const done = (error?: Error | null): void => {
-      if (!error) exchange.answered()
+      if (error) exchange.disconnect()
+      else exchange.answered()
       this.#end(exchange)
     }
     if (body === null) done()

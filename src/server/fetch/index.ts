@@ -4,6 +4,7 @@ import { serviceEndpoint } from '../http/protocol-endpoint.js'
 import { type Answer, failureAnswer, isSource } from '../protocol/encode-answer.js'
 import { failureError } from '../protocol/failures.js'
 import type { HttpSource } from '../protocol/http-source.js'
+import { MessageRecipient } from '../protocol/message-recipient.js'
 import type { RpcService } from '../service/create-service.js'
 import type { HttpOptions, MountOptions } from '../service/mount-options.js'
 
@@ -22,15 +23,14 @@ export function createFetchHandler<Context>(options: FetchHandlerOptions<Context
   const { failures, limits } = service
   const fixed = fixedHeaders(cors, limits)
 
-  function respond({ status, headers, body }: Answer): Response {
+  function respond({ status, headers, body }: Answer, recipient = new MessageRecipient()): Response {
     const lines = body === null ? fixed.empty : fixed.json
     const all = new Headers()
     for (let at = 0; at < lines.length; at += 2) all.set(lines[at] ?? '', lines[at + 1] ?? '')
     for (const [name, value] of Object.entries(headers)) all.set(name, value)
-    return new Response(isSource(body) ? streamOf(body) : (body as Uint8Array<ArrayBuffer> | string | null), {
-      status,
-      headers: all,
-    })
+    if (isSource(body)) return new Response(streamOf(body, recipient), { status, headers: all })
+    recipient.finish()
+    return new Response(body as Uint8Array<ArrayBuffer> | string | null, { status, headers: all })
   }
 
   const endpoint = serviceEndpoint(options, ({ sent }: FetchRequest) => sent)
@@ -40,25 +40,25 @@ export function createFetchHandler<Context>(options: FetchHandlerOptions<Context
     const received = new FetchRequest(request, service)
     const problem = request.method === 'POST' ? undefined : 'wrongVerb'
     const answer = await endpoint.handle(received, problem)
-    received.end()
     // A caller who has disconnected does not receive this answer.
     if (answer === undefined) return respond(failureAnswer(failures.invalidRequest))
-    if (problem === undefined) return respond(answer)
+    if (problem === undefined) return respond(answer, received.response)
     return respond({ ...answer, headers: { ...answer.headers, allow: ALLOWED_VERBS } })
   }
 }
 
-/** A request of the Fetch standard, and the state of its response. */
+/** A request of the Fetch standard. */
 class FetchRequest implements HttpSource {
   readonly sent: Request
   readonly ip = undefined
-  readonly response = this
-  writableFinished = false
+  readonly response = new MessageRecipient()
   readonly #rules: Pick<RpcService<unknown>, 'failures' | 'limits'>
 
   constructor(sent: Request, rules: Pick<RpcService<unknown>, 'failures' | 'limits'>) {
     this.sent = sent
     this.#rules = rules
+    if (sent.signal.aborted) this.response.close()
+    else sent.signal.addEventListener('abort', () => this.response.close(), { once: true })
   }
 
   get method(): string {
@@ -69,28 +69,11 @@ class FetchRequest implements HttpSource {
     return Object.fromEntries(this.sent.headers)
   }
 
-  get destroyed(): boolean {
-    return this.writableFinished || this.sent.signal.aborted
-  }
-
-  once(_event: 'close', listener: () => void): void {
-    this.sent.signal.addEventListener('abort', listener, { once: true })
-  }
-
-  off(_event: 'close', listener: () => void): void {
-    this.sent.signal.removeEventListener('abort', listener)
-  }
-
   async readBody(): Promise<Uint8Array | undefined> {
     const { failures, limits } = this.#rules
     const body = await readBody(this.sent, limits.bodyBytes)
     if (body === 'bodyTooLarge') throw failureError(failures.bodyTooLarge)
     return body
-  }
-
-  /** The answer is complete; a later disconnect does not concern its calls. */
-  end(): void {
-    this.writableFinished = true
   }
 }
 
@@ -113,14 +96,31 @@ async function readBody(
   return Buffer.concat(pieces, length)
 }
 
-/** A streamed text as a stream of the Streams standard, read on demand. */
-function streamOf(source: JsonSource): ReadableStream<Uint8Array> {
+/**
+ * A streamed text as a stream of the Streams standard, read on demand.
+ * @param recipient is told of the end
+ */
+function streamOf(source: JsonSource, recipient: MessageRecipient): ReadableStream<Uint8Array> {
+  const next = async () => {
+    try {
+      return await source.next()
+    } catch (cause) {
+      recipient.close()
+      throw cause
+    }
+  }
   return new ReadableStream({
     async pull(controller) {
-      const piece = await source.next()
-      if (piece === undefined) controller.close()
-      else controller.enqueue(Uint8Array.from(piece))
+      const piece = await next()
+      if (piece !== undefined) controller.enqueue(Uint8Array.from(piece))
+      else {
+        recipient.finish()
+        controller.close()
+      }
     },
-    cancel: () => source.cancel(),
+    cancel() {
+      recipient.close()
+      source.cancel()
+    },
   })
 }

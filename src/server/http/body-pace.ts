@@ -1,7 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-
 /** A body that is received; compatible with Node's messages. */
-export type PacedBody = Pick<IncomingMessage, 'pause' | 'resume'>
+export interface PacedBody {
+  pause(): unknown
+  resume(): unknown
+}
+
+/** Bodies up to this size, in bytes, usually arrive in one chunk. They are not paced. */
+export const unpacedBytes = 65_536
 
 const millisecondsPerSecond = 1_000
 const turnMilliseconds = 10

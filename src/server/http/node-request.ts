@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Body } from '../protocol/answer-message.js'
 import { type Failures, failureError } from '../protocol/failures.js'
 import type { Limits } from '../protocol/limits.js'
-import { readPace } from './body-pace.js'
+import { readPace, unpacedBytes } from './body-pace.js'
 import type { EdgeMessage, EdgeRequest, ServerRequest } from './send-answer.js'
 
 /** Options shared by all requests of an endpoint. */
@@ -11,9 +11,6 @@ interface NodeRequestOptions {
   readonly limits: Pick<Limits, 'bodyBytes'>
   readonly failures: Pick<Failures, 'bodyTooLarge'>
 }
-
-/** Bodies of this size, in bytes, usually arrive in one chunk. They are not paced. */
-const UNPACED_BYTES = 65_536
 
 const ignore = (): void => undefined
 
@@ -70,7 +67,7 @@ export class NodeRequest<Routed = undefined> implements EdgeRequest {
           return
         }
         chunks.push(chunk)
-        if (length > UNPACED_BYTES) readPace.took(raw, chunk.length)
+        if (length > unpacedBytes) readPace.took(raw, chunk.length)
       }
       raw.on('data', onData)
       raw.on('end', onEnd)

@@ -2,13 +2,16 @@ import {
   type HandlerCall,
   type JsonValue,
   type Logger,
+  type MessageProblem,
   type MethodDescriptor,
+  type ParsedMessage,
   PeerClosedError,
   type ResponseHeaders,
   type RpcPeer,
 } from '@concordat/rpc'
 import type { Share } from '../sharing/share.js'
 import type { HttpSource } from './http-source.js'
+import { MessageRecipient } from './message-recipient.js'
 import type { Admission, PositionalParams } from './protocol-options.js'
 
 /** Headers that the transport sets itself (RFC 9110, sections 6.6 and 8.6; RFC 9112, section 6). */
@@ -29,6 +32,8 @@ type AnyPeer = RpcPeer<Readonly<Record<never, never>>>
 /** A connection that stays open after an answer, such as a WebSocket. */
 export interface OpenConnection {
   readonly peer: AnyPeer
+  /** Passes a response of the caller to the handler that awaits it. Returns false for any other message. */
+  accept(message: ParsedMessage | MessageProblem): boolean
   /**
    * Prepares a subscription. Its items are read after the answer to the exchange is sent.
    * @param itemsFor returns the items; the signal fires at the end of the subscription
@@ -75,6 +80,7 @@ export class Exchange<Context> {
   #isDisconnected = false
   #timer: ReturnType<typeof setTimeout> | undefined = undefined
   #whenAnswered: (() => void)[] | undefined = undefined
+  #recipient: MessageRecipient | undefined = undefined
 
   /** @param deadlineMilliseconds milliseconds after which the signal fires */
   constructor(
@@ -99,6 +105,12 @@ export class Exchange<Context> {
   get isDisconnected(): boolean {
     const response = this.request?.response
     return this.#isDisconnected || (response?.destroyed === true && !response.writableFinished)
+  }
+
+  /** The receiver of the answer on a connection that stays open. */
+  get recipient(): MessageRecipient {
+    this.#recipient ??= new MessageRecipient()
+    return this.#recipient
   }
 
   /** Headers that handlers add to the response. */
@@ -127,12 +139,14 @@ export class Exchange<Context> {
 
   /** Called by a connection when the answer to the message is sent. */
   answered(): void {
+    this.#recipient?.finish()
     for (const run of this.#whenAnswered ?? []) run()
   }
 
   /** Called when the caller disconnects before the response is sent. */
   disconnect(): void {
     this.#isDisconnected = true
+    this.#recipient?.close()
     this.#controller?.abort(disconnected())
   }
 

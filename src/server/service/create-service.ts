@@ -119,8 +119,10 @@ export function createService<M extends Methods, Context = unknown>(
     validateResults,
     begin(context, connection, request) {
       const exchange = new Exchange(context, deadlineMilliseconds, connection, request)
-      if (sharing !== undefined && shared !== undefined && request !== undefined)
-        exchange.share = new Share(shared, sharing.caller(context), request)
+      if (sharing !== undefined && shared !== undefined) {
+        const { headers = {}, response = exchange.recipient } = request ?? {}
+        exchange.share = new Share(shared, sharing.caller(context), { headers, response })
+      }
       return exchange
     },
     report(report) {

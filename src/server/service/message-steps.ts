@@ -8,6 +8,7 @@ import type { RequestFacts } from '../protocol/http-source.js'
 import type { CallItem } from '../protocol/item-handler.js'
 import { allAdmitted, type MessageHandler } from '../protocol/protocol-handler.js'
 import type { Admission } from '../protocol/protocol-options.js'
+import type { Place } from '../sharing/request-queue.js'
 import type { Share, Slot } from '../sharing/share.js'
 import { type Admit, createAdmitMessage } from './admission.js'
 import { createRequestReporter, type OnRequest } from './request-report.js'
@@ -17,10 +18,10 @@ export interface MessageSteps<Context> {
   /** Answers a body: a single request, a batch, or neither. */
   handle(body: Body, exchange: Exchange<Context>): Answer | Promise<Answer>
   /**
-   * Answers a parsed body.
+   * Answers a message of a connection that stays open; a response of the caller is passed on and has no answer.
    * @param refusal the error of every request, instead of running it
    */
-  answer(message: Message, exchange: Exchange<Context>, refusal?: RpcError): Answer | Promise<Answer>
+  receive(body: Body, exchange: Exchange<Context>, refusal?: RpcError): Answer | Promise<Answer>
   /** Refuses a message before its body is read; undefined if the body is to be read. */
   expect(exchange: Exchange<Context>, headers: RequestFacts['headers']): Answer | Promise<Answer> | undefined
   /** Refuses a message whose body is not read. */
@@ -120,13 +121,9 @@ export function createMessageSteps<Context>(
   }
 
   return {
-    handle: createHandle(protocol, { run, answer, refuse, left }),
+    ...createHandle(protocol, { run, answer, refuse, left }),
     expect,
     left,
-    answer(message, exchange, refusal) {
-      exchange.receivedAt = performance.now()
-      return answer(message, exchange, refusal)
-    },
     refuse: (failure, exchange) => refuse(failureError(failures[failure]), exchange),
     fail(thrown, request, exchange) {
       const error = reporter.thrown(thrown, undefined, exchange)
@@ -144,9 +141,9 @@ export function createMessageSteps<Context>(
   }
 }
 
-/** Creates the step that handles a body: early refusal, place, turn, parse. */
+/** Creates the steps that handle a body: early refusal, place, turn, parse. */
 function createHandle<Context>(
-  { read }: Pick<MessageHandler<Exchange<Context>>, 'read'>,
+  { limits, read }: Pick<MessageHandler<Exchange<Context>>, 'limits' | 'read'>,
   {
     run,
     answer,
@@ -158,13 +155,13 @@ function createHandle<Context>(
     refuse(error: RpcError, exchange: Exchange<Context>): Answer | Promise<Answer>
     left(exchange: Exchange<Context>): void
   },
-): MessageSteps<Context>['handle'] {
+): Pick<MessageSteps<Context>, 'handle' | 'receive'> {
   function handle(body: Body, exchange: Exchange<Context>): Answer | Promise<Answer> {
     exchange.receivedAt = performance.now()
     const { share, refusedEarly } = exchange
     if (refusedEarly !== undefined) return run(read(body), refusedEarly, exchange)
     if (share === undefined) return answer(read(body), exchange)
-    const slot = share.enter(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
+    const slot = share.enter(sizeOf(body))
     return slot instanceof Promise
       ? slot.then((settled) => handleShared(body, settled, share, exchange))
       : handleShared(body, slot, share, exchange)
@@ -183,7 +180,17 @@ function createHandle<Context>(
     }
     if (slot instanceof RpcError)
       return share.isLarge ? refuse(slot, exchange) : answer(read(body), exchange, slot)
-    const answering = answer(share.isLarge ? readLarge(body, share) : read(body), exchange)
+    return answerInPlace(share.isLarge ? readLarge(body, share) : read(body), slot, share, exchange)
+  }
+
+  /** Answers a message, and frees its place. */
+  function answerInPlace(
+    message: Message,
+    slot: Place,
+    share: Share,
+    exchange: Exchange<Context>,
+  ): Answer | Promise<Answer> {
+    const answering = answer(message, exchange)
     const released = (settled: Answer): Answer => {
       share.release(slot, settled)
       return settled
@@ -198,8 +205,61 @@ function createHandle<Context>(
     return message
   }
 
-  return handle
+  function receive(
+    body: Body,
+    exchange: Exchange<Context>,
+    refusal: RpcError | undefined,
+  ): Answer | Promise<Answer> {
+    exchange.receivedAt = performance.now()
+    const { share } = exchange
+    const bytes = share === undefined ? 0 : sizeOf(body)
+    if (share !== undefined && bytes > limits.smallBodyBytes)
+      return receiveLarge(body, bytes, share, exchange, refusal)
+    return receiveRead(read(body), bytes, exchange, refusal)
+  }
+
+  /** A refused message is read nevertheless: on a connection, an answer without its id would have no receiver. */
+  async function receiveLarge(
+    body: Body,
+    bytes: number,
+    share: Share,
+    exchange: Exchange<Context>,
+    refusal: RpcError | undefined,
+  ): Promise<Answer> {
+    const refused = refusal ?? (await share.turn(bytes))
+    if (exchange.isDisconnected) {
+      left(exchange)
+      return disconnected
+    }
+    return receiveRead(readLarge(body, share), bytes, exchange, refused)
+  }
+
+  function receiveRead(
+    message: Message,
+    bytes: number,
+    exchange: Exchange<Context>,
+    refusal: RpcError | undefined,
+  ): Answer | Promise<Answer> {
+    const { share, connection } = exchange
+    if (connection?.accept(message)) return passedOn
+    if (share === undefined || refusal !== undefined) return answer(message, exchange, refusal)
+    const placed = (slot: Slot | undefined): Answer | Promise<Answer> => {
+      if (slot instanceof RpcError) return answer(message, exchange, slot)
+      if (slot !== undefined) return answerInPlace(message, slot, share, exchange)
+      left(exchange)
+      return disconnected
+    }
+    const slot = share.place(bytes)
+    return slot instanceof Promise ? slot.then(placed) : placed(slot)
+  }
+
+  return { handle, receive }
 }
+
+const sizeOf = (body: Body): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
 
 /** The answer that is not sent, because its caller has disconnected. */
 const disconnected: Answer = { status: 499, headers: {}, body: null }
+
+/** The result of a response of the caller, to which nothing is sent. */
+const passedOn: Answer = { status: 204, headers: {}, body: null }

@@ -138,10 +138,31 @@ export class Share {
     this.#bodyBytes = bytes
     this.isLarge = bytes > this.#shared.limits.smallBodyBytes
     this.#body?.(this.isLarge ? bytes : 0)
-    if (this.isLarge) return this.#enterInTurn(bytes).catch(asRefusal)
+    return this.isLarge ? this.#enterInTurn(bytes).catch(asRefusal) : this.place(bytes)
+  }
+
+  /** Waits for a place among the caller's requests, as `enter` does. */
+  place(bytes: number): Slot | Promise<Slot | undefined> {
     const { queue } = this.#shared
     const place = queue.enter(this.#callerId)
     return place ?? queue.wait(this.#callerId, bytes, this.#response).catch(asRefusal)
+  }
+
+  /**
+   * Waits for the turn of a large message of a connection, before it has a place: it may be the response that the calls
+   * in all places wait for. Reserves memory for it.
+   * @param bytes size of the message
+   * @returns the error if there is no room or no turn. Never rejects
+   */
+  async turn(bytes: number): Promise<RpcError | undefined> {
+    this.#bodyBytes = bytes
+    this.isLarge = true
+    const error = this.expect(bytes)
+    if (error !== undefined) return error
+    const passed = await Promise.resolve(this.#shared.gate.pass(this.#callerId, this.#response)).catch(
+      asRefusal,
+    )
+    return passed instanceof RpcError ? passed : undefined
   }
 
   async #enterInTurn(bytes: number): Promise<Place | undefined> {

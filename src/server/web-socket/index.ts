@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { Connection } from '../connection/connection.js'
 import type { ConnectionTransport } from '../connection/transport.js'
+import { type PacedBody, readPace, unpacedBytes } from '../http/body-pace.js'
 import { rawResponse } from '../http/client-errors.js'
 import { contextOf, type MountOptions } from '../service/mount-options.js'
 import { createHeartbeat } from './heartbeat.js'
@@ -64,7 +65,7 @@ export function mountWebSocket<Context>(
     skipUTF8Validation: true,
   })
   const stallMilliseconds = limits.answerStallSeconds * MILLISECONDS
-  const open = new Map<WebSocket, Connection<Context>>()
+  const open = new Map<WebSocket, Served<Context>>()
   const heartbeat = createHeartbeat(pingSeconds)
   let isClosing = false
 
@@ -72,7 +73,7 @@ export function mountWebSocket<Context>(
     heartbeat.watch(socket, stream)
     const transport = new SocketTransport(socket, stallMilliseconds)
     const connection = new Connection({ service, context, messagesAtOnce }, transport)
-    open.set(socket, connection)
+    open.set(socket, { connection, transport })
     // The close event follows. Without a listener, the error would end the process.
     socket.on('error', ignore)
     socket.on('close', onClose)
@@ -81,15 +82,20 @@ export function mountWebSocket<Context>(
 
   // Listeners are shared by all connections, because each function of a connection takes memory while it is idle.
   function onClose(this: WebSocket): void {
-    open.get(this)?.close()
+    const served = open.get(this)
+    served?.connection.close()
+    served?.transport.close()
     open.delete(this)
     heartbeat.forget(this)
   }
 
   function onMessage(this: WebSocket, data: RawData): void {
-    const connection = open.get(this)
-    connection?.receive(bytesOf(data))
-    if (connection?.hasRoom === false) this.pause()
+    const served = open.get(this)
+    if (served === undefined) return
+    const { connection, transport } = served
+    const bytes = bytesOf(data)
+    connection.receive(bytes)
+    transport.took(bytes.byteLength, connection.hasRoom)
   }
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -115,7 +121,7 @@ export function mountWebSocket<Context>(
     connections: sockets.clients,
     async close() {
       isClosing = true
-      const drained = Promise.all([...open.values()].map((connection) => connection.drain()))
+      const drained = Promise.all([...open.values()].map(({ connection }) => connection.drain()))
       await settledWithin(drained, limits.gracefulStopSeconds * MILLISECONDS)
       unmount()
       heartbeat.stop()
@@ -169,8 +175,19 @@ function bytesOf(data: RawData): Uint8Array {
   return data instanceof ArrayBuffer ? new Uint8Array(data) : data
 }
 
-/** Sends messages on a WebSocket. A caller who accepts no message within the time is disconnected. */
-class SocketTransport implements ConnectionTransport {
+/** An open connection, and its WebSocket. */
+interface Served<Context> {
+  readonly connection: Connection<Context>
+  readonly transport: SocketTransport
+}
+
+/**
+ * Sends messages on a WebSocket. A caller who accepts no message within the time is disconnected. The socket is read
+ * while the connection has room, and large messages at the pace of all bodies.
+ */
+class SocketTransport implements ConnectionTransport, PacedBody {
+  #hasRoom = true
+  #isPaced = false
   readonly #socket: WebSocket
   readonly #milliseconds: number
   #stall: ReturnType<typeof setTimeout> | undefined = undefined
@@ -201,9 +218,39 @@ class SocketTransport implements ConnectionTransport {
     this.#stall = undefined
   }
 
+  /**
+   * Counts a received message.
+   * @param hasRoom false if the connection should read no further message
+   */
+  took(bytes: number, hasRoom: boolean): void {
+    this.#hasRoom = hasRoom
+    if (bytes > unpacedBytes) readPace.took(this, bytes)
+    this.#update()
+  }
+
   onRoom(): void {
+    this.#hasRoom = true
+    this.#update()
+  }
+
+  pause(): void {
+    this.#isPaced = true
+  }
+
+  resume(): void {
+    this.#isPaced = false
+    this.#update()
+  }
+
+  close(): void {
+    readPace.leave(this)
+  }
+
+  #update(): void {
     const socket = this.#socket
-    if (socket.isPaused && socket.readyState === socket.OPEN) socket.resume()
+    if (socket.readyState !== socket.OPEN) return
+    if (!this.#hasRoom || this.#isPaced) socket.pause()
+    else if (socket.isPaused) socket.resume()
   }
 }
 

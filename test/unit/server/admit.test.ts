@@ -68,7 +68,7 @@ t.test('a message that the service refuses is not charged, and its answer gets t
   const { service, asked } = serviceOf(() => ({ admitted: 9, headers: { left: '3' }, status: 200 }))
   const answer = await service.refuse('bodyTooLarge', service.begin('ada'))
   t.match(answer, { status: 413, headers: { left: '3' } })
-  const draining = await service.answer(service.read(JSON.stringify(call(5))), service.begin('ada'), spent)
+  const draining = await service.receive(JSON.stringify(call(5)), service.begin('ada'), spent)
   t.match(draining, { status: 429, headers: { left: '3' } })
   t.match(JSON.parse(String(draining.body)), { id: 5, error: { code: -32005 } })
   t.same(asked, [

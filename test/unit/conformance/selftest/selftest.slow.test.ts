@@ -203,7 +203,7 @@ const samples: Readonly<Record<string, readonly RegExp[]>> = {
     /got +1\.2345678901234568e\+29/,
   ],
   'preflight-is-404': [
-    /✗ http\/preflight/,
+    /✗ http\.preflight\n +cases +2 cases with this cause: .*\bhttp\/preflight\b/,
     /rule +http\.preflight .*\n.*OPTIONS is answered with 204/,
     /expected +status +204/,
     /got +404/,
