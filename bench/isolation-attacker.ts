@@ -6,8 +6,9 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { WebSocket } from 'ws'
 import { hostileBodies, plain } from './hostile-bodies.js'
-import { addresses, batch, call, estimate, head, logs } from './isolation-work.js'
+import { addresses, batch, call, ended, estimate, head, logs } from './isolation-work.js'
 import { balance } from './work.js'
 
 /** Number of requests by HTTP status or connection error. */
@@ -54,7 +55,7 @@ const largeAnswer = () => logs(addresses.large, next(), number + 1_999)
 const estimates = () => batch(50, (id) => estimate(next(), id))
 
 /** The requests of each attack, with one key. `repeat` takes the number of concurrent requests first. */
-const attacks: Readonly<Record<string, (send: Send) => unknown>> = {
+const attacks: Readonly<Record<string, (send: Send, path: string) => unknown>> = {
   'large bodies': (send) => repeat(32, () => send(largeBody())),
   'large bodies, limit spent': (send) => repeat(32, () => send(largeBody())),
   'batches of slow calls': (send) => repeat(20, () => send(slowBatch(100))),
@@ -63,6 +64,8 @@ const attacks: Readonly<Record<string, (send: Send) => unknown>> = {
   'slow reading': (send) => repeat(32, () => send(largeAnswer(), { readPerSecond: 100_000 })),
   'large answers': (send) => repeat(8, () => send(largeAnswer())),
   'large answers, compressed': (send) => repeat(8, () => send(largeAnswer(), { gzip: true })),
+  'batches of quick calls': (send) => repeat(64, () => send(batch(100, (id) => ended(next(), id)))),
+  'large messages': (_, path) => repeat(32, () => sendMessages(path)),
   disconnecting: (send) =>
     repeat(64, () => {
       const bodies = [() => slowBatch(20), () => longRange(next()), largeBody, estimates, largeAnswer]
@@ -74,7 +77,7 @@ const attacks: Readonly<Record<string, (send: Send) => unknown>> = {
 
 /** The attacks of a row: one, or all that one user can make on one network. */
 const chosen = Object.entries(attacks).filter(([attack]) =>
-  name === 'all together' ? !/^dead network|limit spent$/.test(attack) : attack === name,
+  name === 'all together' ? !/^dead network|limit spent$|quick|messages$/.test(attack) : attack === name,
 )
 
 function repeat(times: number, work: () => Promise<boolean>): void {
@@ -119,6 +122,25 @@ function sender(path: string): Send {
     })
 }
 
+/** Sends large messages on a WebSocket until it closes, each after the answer to the one before. */
+function sendMessages(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}${path}`, { localAddress })
+    const send = () => socket.send(largeBody(), { binary: false })
+    socket.on('open', send)
+    socket.on('message', (data) => {
+      const what = String(data).includes('"error"') ? 'error' : 'result'
+      counts[what] = (counts[what] ?? 0) + 1
+      send()
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', (code) => {
+      counts[`closed ${code}`] = (counts[`closed ${code}`] ?? 0) + 1
+      resolve(false)
+    })
+  })
+}
+
 async function readSlowly(response: IncomingMessage, perSecond: number): Promise<void> {
   const size = (perSecond * readIntervalMilliseconds) / 1_000
   while (!response.closed) {
@@ -129,6 +151,6 @@ async function readSlowly(response: IncomingMessage, perSecond: number): Promise
 
 // The attacker must not take processor time from the service.
 setPriority(Math.min(getPriority() + lowerPriority, constants.priority.PRIORITY_LOW))
-for (const path of paths) for (const [, attack] of chosen) attack(sender(path))
+for (const path of paths) for (const [, attack] of chosen) attack(sender(path), path)
 process.on('message', () => process.send?.(counts))
 process.on('disconnect', () => process.exit(0))

@@ -2,12 +2,17 @@
  * Process of a well-behaved user, whose calls must stay fast during an attack. It answers each message, which describes
  * a load, with the latencies and failures of that load.
  */
-import { call } from './isolation-work.js'
+import { batch, call, ended } from './isolation-work.js'
 import { load, type Work } from './load.js'
 import { balance, local } from './work.js'
 
+/** `openrpc.json`, or the contract of `examples/backend`. */
+export type Contract = 'ethereum' | 'stock'
+
 /** The calls of a load. */
 export interface BystanderLoad {
+  /** The contract of the service. */
+  readonly contract: Contract
   readonly origin: string
   /** Paths of the keys, which take turns. */
   readonly paths: readonly string[]
@@ -33,7 +38,7 @@ export interface BystanderOutcome {
   readonly perSecond: number
   /** Calls that the service answers itself, or sends to the node in batches. */
   readonly small: KindOutcome
-  /** Calls of `eth_call`, each of which the service sends in a request of its own. */
+  /** Calls of `eth_call`, each of which the service sends in a request of its own; batches of ten for `stock`. */
   readonly call: KindOutcome
 }
 
@@ -46,9 +51,16 @@ const connections = 256
 const warmUpConnections = 32
 const warmUpPerSecond = 5_000
 
-const small = (number: number) => (number % 2 === 0 ? local() : balance(number))
-const ethCall = (number: number) => call(sender, number)
-const mixed = (number: number) => (number % share === 0 ? ethCall(number) : small(number))
+const bodies = {
+  ethereum: {
+    small: (number: number) => (number % 2 === 0 ? local() : balance(number)),
+    call: (number: number) => call(sender, number),
+  },
+  stock: {
+    small: (number: number) => ended(number),
+    call: (number: number) => batch(10, (id) => ended(number, id)),
+  },
+}
 
 async function send(
   { origin, paths, first }: BystanderLoad,
@@ -72,7 +84,9 @@ async function send(
 }
 
 process.on('message', async (asked: BystanderLoad) => {
-  const { seconds, perSecond } = asked
+  const { contract, seconds, perSecond } = asked
+  const kinds = bodies[contract]
+  const mixed = (number: number) => (number % share === 0 ? kinds.call(number) : kinds.small(number))
   if (perSecond === undefined) {
     const all = await send(asked, mixed, seconds * warmUpPerSecond)
     process.send?.({ perSecond: all.calls / all.seconds, small: all, call: all } satisfies BystanderOutcome)
@@ -80,8 +94,8 @@ process.on('message', async (asked: BystanderLoad) => {
   }
   const rate = perSecond / share
   const [few, many] = await Promise.all([
-    send(asked, ethCall, Math.ceil(seconds * rate), rate),
-    send(asked, small, Math.ceil(seconds * (perSecond - rate)), perSecond - rate),
+    send(asked, kinds.call, Math.ceil(seconds * rate), rate),
+    send(asked, kinds.small, Math.ceil(seconds * (perSecond - rate)), perSecond - rate),
   ])
   process.send?.({ perSecond, small: many, call: few } satisfies BystanderOutcome)
 })

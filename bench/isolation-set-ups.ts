@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Contract } from './isolation-bystander.js'
+import { makeKeys } from './keys.js'
 import { Processes } from './processes.js'
 
 /** A running service, as operators run it. */
 export interface SetUp {
   readonly origin: string
-  /** Folder for keys. */
-  readonly dataDir: string
+  readonly contract: Contract
+  /** Creates users, and returns the paths of their keys. */
+  readonly users: (count: number, options?: Parameters<typeof makeKeys>[2]) => Promise<string[]>
   /** Process ids of the service. */
   readonly pids: readonly number[]
   /** Process ids of the nodes. */
@@ -26,7 +29,7 @@ export const setUps: Readonly<Record<string, (folder: string) => Promise<SetUp>>
     started(async (processes, nodes) => {
       await mkdir(folder, { recursive: true })
       const service = await processes.service(folder, nodes)
-      return { origin: new URL(service.url).origin, dataDir: service.dataDir, pids: [service.pid] }
+      return { origin: new URL(service.url).origin, keysOf: service, pids: [service.pid] }
     }),
   nginx: (folder) =>
     started(async (processes, nodes) => {
@@ -42,15 +45,34 @@ export const setUps: Readonly<Record<string, (folder: string) => Promise<SetUp>>
       }
       const [first, second] = [await replica('first'), await replica('second')]
       const origin = await processes.shippedNginx([first.url, second.url])
-      return { origin, dataDir: first.dataDir, pids: [first.pid, second.pid] }
+      return { origin, keysOf: first, pids: [first.pid, second.pid] }
     }),
+  backend: async (folder) => {
+    const processes = new Processes()
+    try {
+      const { url, pid } = await processes.example('backend', folder, heap)
+      return {
+        origin: new URL(url).origin,
+        contract: 'stock',
+        // Each address is a user.
+        users: async (count) => Array(count).fill('/'),
+        pids: [pid],
+        nodePids: [],
+        stopNodes: () => undefined,
+        end: () => processes.end(),
+      }
+    } catch (error) {
+      await processes.end()
+      throw error
+    }
+  },
 }
 
 async function started(
   start: (
     processes: Processes,
     env: Record<string, string>,
-  ) => Promise<Pick<SetUp, 'origin' | 'dataDir' | 'pids'>>,
+  ) => Promise<Pick<SetUp, 'origin' | 'pids'> & { readonly keysOf: Parameters<typeof makeKeys>[0] }>,
 ): Promise<SetUp> {
   const processes = new Processes()
   const node = (chainId: string) => processes.peer('isolation-node.ts', chainId)
@@ -61,9 +83,11 @@ async function started(
       CONCORDAT_NODES_TEST: test.url,
       CONCORDAT_NODES_MAIN: main.map(({ url }) => url).join(),
     }
-    const running = await start(processes, nodes)
+    const { keysOf, ...running } = await start(processes, nodes)
     return {
       ...running,
+      contract: 'ethereum',
+      users: (count, options) => makeKeys(keysOf, count, options),
       nodePids: [test.pid, ...main.map(({ pid }) => pid)],
       stopNodes(how) {
         for (const { pid } of main) process.kill(pid, how === 'refusing' ? 'SIGKILL' : 'SIGSTOP')

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import type { AttackCounts } from './isolation-attacker.js'
 import type { BystanderLoad, BystanderOutcome, KindOutcome } from './isolation-bystander.js'
 import { isRunning, type SetUp, setUps } from './isolation-set-ups.js'
-import { makeKeys } from './keys.js'
 import { processorTime } from './processes.js'
 
 /** A row of the table. */
@@ -33,6 +32,14 @@ const attacks: readonly Attack[] = [
   { name: 'dead network, hanging', accounts: 1 },
 ]
 
+/** The attacks on `examples/backend`, whose methods are quick and have short answers. */
+const backendAttacks: readonly Attack[] = [
+  'large bodies',
+  'batches of quick calls',
+  'large messages',
+  'disconnecting',
+].map((name) => ({ name, accounts: 1 }))
+
 const bystanders = 40
 const seconds = { warmUp: 6, warmUpAgain: 2, capacity: 4, settle: 0.5, normal: 3, attacked: 6 } as const
 /** Delay of the first measured call after the start of the attack. */
@@ -51,7 +58,9 @@ const budgetMilliseconds = 60
 export async function benchIsolation(folder: string, only = '', perSecond = 0): Promise<boolean> {
   let isWithin = true
   for (const [name, start] of Object.entries(setUps)) {
-    const rows = attacks.filter((attack) => `${name}: ${titleOf(attack)}`.includes(only))
+    const rows = (name === 'backend' ? backendAttacks : attacks).filter((attack) =>
+      `${name}: ${titleOf(attack)}`.includes(only),
+    )
     if (rows.length === 0) continue
     const bench = new Isolation((attempt) => start(`${folder}/${name}-${attempt}`), perSecond)
     try {
@@ -120,7 +129,7 @@ class Isolation {
     const title = titleOf(attack)
     const isWithin = [
       show(title, 'small', normal.small, attacked.small),
-      show('', 'eth_call', normal.call, attacked.call),
+      show('', setUp.contract === 'stock' ? 'batch' : 'eth_call', normal.call, attacked.call),
     ].every(Boolean)
     const ended = setUp.pids.filter((pid) => !isRunning(pid)).length
     if (ended > 0) console.log(`  ${ended} of ${setUp.pids.length} processes of the service have ended`)
@@ -142,20 +151,27 @@ class Isolation {
     this.#setUp = undefined
   }
 
-  #keys(setUp: SetUp, count: number, options: Parameters<typeof makeKeys>[2] = {}): Promise<string[]> {
+  #keys(setUp: SetUp, count: number, options: Parameters<SetUp['users']>[1] = {}): Promise<string[]> {
     this.#users += count
-    return makeKeys(setUp, count, { ...options, firstUser: this.#users - count })
+    return setUp.users(count, { ...options, firstUser: this.#users - count })
   }
 
   async #send(
-    { origin }: SetUp,
+    { origin, contract }: SetUp,
     paths: readonly string[],
     duration: number,
     perSecond?: number,
   ): Promise<BystanderOutcome> {
     const first = this.#calls
     this.#calls += 1_000_000
-    const asked: BystanderLoad = { origin, paths, first, seconds: duration, ...(perSecond && { perSecond }) }
+    const asked: BystanderLoad = {
+      origin,
+      contract,
+      paths,
+      first,
+      seconds: duration,
+      ...(perSecond && { perSecond }),
+    }
     return this.#bystander.ask<BystanderOutcome>(asked)
   }
 

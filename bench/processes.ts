@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { cp, readdir, readFile, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { startNginx, startShippedNginx } from '../test/support/nginx.js'
 import { startPostgres } from '../test/support/postgres.js'
 
@@ -83,6 +84,24 @@ export class Processes {
     this.#endWith(child)
     const { networks, metrics } = await waitForService(readyFile, child)
     return { url: networks.test.url, pid: child.pid ?? 0, dataDir, metrics }
+  }
+
+  /** Starts an example as its `npm start` does, in a copy with linked packages. */
+  async example(name: string, folder: string, env: Record<string, string>): Promise<Served> {
+    await cp(here(`../examples/${name}`), folder, { recursive: true })
+    await symlink(here('../node_modules'), join(folder, 'node_modules'))
+    const concordat = [here('../bin/concordat.js'), 'generate', 'openrpc.json', '--out', 'generated']
+    await promisify(execFile)(process.execPath, concordat, { cwd: folder })
+    const child = spawn(process.execPath, ['--import=tsx', 'server.ts'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env, PORT: '0' },
+    })
+    this.#endWith(child)
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start`)))
+    const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+    ended.catch(() => undefined)
+    return { url: String(line).replace(/^.* /, ''), pid: child.pid ?? 0 }
   }
 
   /** Ends all processes in reverse order. */
