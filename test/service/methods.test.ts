@@ -10,6 +10,16 @@ t.teardown(() => service.stop())
 const address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const noSuchHash = `0x${'ab'.repeat(32)}`
 
+t.test('the start message says how many states the development chains keep', async (t) => {
+  for (const chain of [31, 30])
+    t.ok(
+      await service.said(
+        'out',
+        new RegExp(`chain ${chain}, block 2 431 \\(development chain, keeps the state of \\d+ blocks\\)`),
+      ),
+    )
+})
+
 for (const network of ['test', 'main'] as const) {
   t.test(`every method of the contract answers on the ${network} network`, async (t) => {
     const { url, chainId } = service.networks[network]

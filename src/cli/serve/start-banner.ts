@@ -16,9 +16,9 @@ export function startBanner(gateway: Gateway, settings: Settings): string {
   Concordat node access service (${development ? 'development chains' : 'your nodes'}, ${databaseUrl === undefined ? 'embedded database' : 'PostgreSQL'})
 
 ${networks
-  .map(({ title, url, chainId, embedded, head }) => {
+  .map(({ title, url, chainId, keptStates, head }) => {
     const chain = `chain ${Number(chainId)}${head === undefined ? '' : `, block ${grouped(head)}`}`
-    return `  ${title.toLowerCase().padEnd(14)} ${url}   ${chain}${embedded ? ' (development chain)' : ''}`
+    return `  ${title.toLowerCase().padEnd(14)} ${url}   ${chain}${keptStates === undefined ? '' : ` (development chain, keeps the state of ${keptStates} blocks)`}`
   })
   .join('\n')}
 ${dashboardLine(gateway)}  ${'reference'.padEnd(14)} ${gateway.reference}

@@ -39,6 +39,8 @@ export interface ServedNetwork {
   readonly url: string
   /** True when the chain is a development chain of this process. */
   readonly embedded: boolean
+  /** Number of the latest blocks whose state a development chain keeps; undefined for other chains. */
+  readonly keptStates: number | undefined
   /** Number of the latest block, as a quantity; undefined when no node answers. */
   readonly head: string | undefined
 }
@@ -255,11 +257,12 @@ function servedNetworks(
   baseUrl: (of: Network) => string,
   developmentKeys: Served<KeyWithText>,
 ): Served<ServedNetwork> {
-  const shown = servedEntries(networks).map(([name, { title, chainId, embedded, head: latest }]) => {
-    const number = latest()
+  const shown = servedEntries(networks).map(([name, network]) => {
+    const { title, chainId, embedded, keptStates } = network
+    const number = network.head()
     const head = number === undefined ? undefined : toQuantity(number)
     const url = `${baseUrl(name)}/${developmentKeys[name]?.text ?? ''}`
-    return [name, { title, chainId, embedded, url, head }] as const
+    return [name, { title, chainId, embedded, keptStates, url, head }] as const
   })
   return Object.fromEntries(shown)
 }

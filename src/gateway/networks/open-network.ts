@@ -1,7 +1,7 @@
 import { extensions, limits } from '@concordat/node-access-contract/contract'
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { type CacheOutcome, createAnswerCache } from '../cache/index.js'
-import { openDevelopmentChain } from '../dev-chain/index.js'
+import { keptStates, openDevelopmentChain } from '../dev-chain/index.js'
 import { type AnswerCall, createAnswers, createForwarder, findBlock } from '../methods/index.js'
 import type {
   AnswerRoom,
@@ -27,6 +27,8 @@ export interface OpenNetwork {
   readonly chainId: string
   /** True for a development chain of this process. */
   readonly embedded: boolean
+  /** Number of the latest blocks whose state is kept; undefined unless the chain is a development chain. */
+  readonly keptStates: number | undefined
   readonly answer: AnswerCall
   /** Looks up a block by hash, number or tag; undefined if the block does not exist. */
   readonly findBlock: (selector: JsonValue) => Promise<JsonObject | undefined>
@@ -114,6 +116,7 @@ export async function openNetwork(
     title,
     chainId,
     embedded: nodes.length === 0,
+    keptStates: nodes.length === 0 ? keptStates : undefined,
     answer: createAnswers({ call, cached, network: terms, nodeCallsPerSecond: limiter.perSecond }),
     findBlock: (selector) => findBlock(upstream.call, selector),
     ready: upstream.ready,

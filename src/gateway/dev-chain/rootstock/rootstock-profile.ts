@@ -1,3 +1,4 @@
+import { failure } from '@concordat/node-access-contract/errors'
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { isHash, isList, isObject, isQuantity, toQuantity } from '../../ethereum/index.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../../nodes/index.js'
@@ -7,6 +8,11 @@ import { minimumGasPrice } from '../seed/seed-facts.js'
 import { genesisState, hasGenesisState } from './genesis-state.js'
 import { refusalOf } from './legacy-transaction.js'
 import { rootstockBlock, rootstockTransaction } from './rootstock-block.js'
+
+interface Network {
+  readonly chainId: number
+  readonly keptStates: number
+}
 
 /** Wraps a call to anvil so that it answers like a Rootstock node. */
 export type NodeProfile = (anvil: NodeCall) => NodeCall
@@ -20,17 +26,17 @@ type Rule = (
 
 /**
  * Converts anvil's answers to those of a Rootstock node: blocks and transactions (specification 2.4 and 2.5), the gas
- * price, refusal of non-legacy transactions, and the genesis state, which anvil prunes. The contract determines the
+ * price, refusal of non-legacy transactions, and states that anvil prunes. The contract determines the
  * affected methods. Members of other chains are not removed.
- * @param network the network with its chain id
+ * @param network the network with its chain id, and the number of the latest blocks whose state the chain keeps
  */
-export function rootstockProfile(network: { readonly chainId: number }): NodeProfile {
+export function rootstockProfile(network: Network): NodeProfile {
   const sendRaw: Rule = async (anvil, method, params, options) => {
     const error = refusalOf(String(params[0]), network.chainId)
     return error === undefined ? anvil(method, params, options) : { error }
   }
   const rules = new Map<string, Rule>([
-    ...[...resultShapes.keys()].map((method) => [method, ruleOf(method)] as const),
+    ...[...resultShapes.keys()].map((method) => [method, ruleOf(method, network)] as const),
     ['eth_gasPrice', async () => ({ result: toQuantity(minimumGasPrice) })],
     ['eth_sendRawTransaction', sendRaw],
   ])
@@ -41,12 +47,12 @@ export function rootstockProfile(network: { readonly chainId: number }): NodePro
 const passOn: Rule = (anvil, method, params, options) => anvil(method, params, options)
 
 /** Selects the rule of a method by its result and subject in the contract. */
-function ruleOf(method: string): Rule {
+function ruleOf(method: string, { keptStates }: Network): Rule {
   const shape = resultShapes.get(method)?.shape
   const components = (shape?.object ?? shape?.items?.object)?.components
   if (components?.has('Block')) return block
   if (components?.has('Transaction')) return transaction
-  return profileOf(method).missing === 'state' ? state : passOn
+  return profileOf(method).missing === 'state' ? stateRule(keptStates) : passOn
 }
 
 /** Converts an object of anvil to that of a Rootstock node. */
@@ -91,16 +97,21 @@ async function paidFees(anvil: NodeCall, blockHash: JsonValue): Promise<bigint |
   return sum
 }
 
-/** The rule for methods about the state of a block. */
-const state: Rule = async (anvil, method, params, options) => {
-  const answer = await anvil(method, params, options)
-  if (answer.error === undefined || params.length > 3) return answer
-  const number = await blockNumber(anvil, profileOf(method).about.selector(params), options)
-  if (number === undefined || !hasGenesisState(number) || !(await isForgotten(anvil, number, options))) {
-    return answer
+/**
+ * Creates the rule for methods about the state of a block.
+ * @throws RpcError blockNotFound for a state that the chain no longer keeps
+ */
+const stateRule =
+  (keptStates: number): Rule =>
+  async (anvil, method, params, options) => {
+    const answer = await anvil(method, params, options)
+    if (answer.error === undefined || params.length > 3) return answer
+    const number = await blockNumber(anvil, profileOf(method).about.selector(params), options)
+    if (number === undefined || !(await isForgotten(anvil, number, options))) return answer
+    if (hasGenesisState(number)) return (await genesisState(anvil, method, params, options)) ?? answer
+    const message = `The state of this block is not available: the development chain keeps the state of the latest ${keptStates} blocks`
+    throw failure('blockNotFound', { message, cause: answer.error })
   }
-  return (await genesisState(anvil, method, params, options)) ?? answer
-}
 
 /** Returns the number of the selected block; undefined for unknown blocks and for tags other than `earliest`. */
 async function blockNumber(
@@ -115,9 +126,10 @@ async function blockNumber(
   return isObject(result) ? BigInt(String(result['number'])) : undefined
 }
 
-/** True if anvil has pruned the state of a block, so that the error is not caused by the call itself. */
+/** True if anvil has pruned the state of a known block, so that the error is not caused by the call itself. */
 async function isForgotten(anvil: NodeCall, number: bigint, options?: NodeCallOptions): Promise<boolean> {
   const zeroAddress = '0x0000000000000000000000000000000000000000'
-  const answer = await anvil('eth_getBalance', [zeroAddress, toQuantity(number)], options)
-  return answer.error !== undefined
+  const block = toQuantity(number)
+  if ((await anvil('eth_getBalance', [zeroAddress, block], options)).error === undefined) return false
+  return isObject((await anvil('eth_getBlockByNumber', [block, false], options)).result)
 }

@@ -8,7 +8,11 @@ import { extensions, limits } from '../../../../generated/contract.js'
 import { methods } from '../../../../generated/methods.js'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { startAnvil } from '../../../../src/gateway/dev-chain/anvil/anvil-process.js'
-import { type EmbeddedChain, startEmbeddedChain } from '../../../../src/gateway/dev-chain/embedded-chain.js'
+import {
+  type EmbeddedChain,
+  keptStates,
+  startEmbeddedChain,
+} from '../../../../src/gateway/dev-chain/embedded-chain.js'
 import { seedContractCall } from '../../../../src/gateway/dev-chain/seed/seed-contract.js'
 import {
   developmentAccounts,
@@ -389,13 +393,40 @@ t.test('a development chain', async (t) => {
     t.match(await receiptOf(pending), { status: '0x1' })
   })
 
-  await t.test('state that anvil has pruned is -32001, and the first block stays available', async (t) => {
-    await anvil('anvil_mine', '0x100')
+  await t.test('the state of the latest blocks is kept, and the error for older state says so', async (t) => {
+    const guide = await readFile(new URL('../../../../docs/integrator.md', import.meta.url), 'utf8')
+    t.match(guide, `the state of the latest ${keptStates} blocks`)
     const account = developmentAccounts[0].address
-    await t.rejects(ask('eth_getBalance', account, quantity(seedFacts.transfersBlock)), { code: -32001 })
-    await t.rejects(ask('eth_call', { to: seedFacts.contract }, quantity(seedFacts.transfersBlock)), {
+    const call = { to: seedFacts.contract, data: seedContractCall('number') }
+    const reads = [
+      ['eth_getBalance', account],
+      ['eth_getCode', seedFacts.contract],
+      ['eth_getStorageAt', seedFacts.contract, '0x0'],
+      ['eth_getTransactionCount', account],
+      ['eth_call', call],
+      ['eth_estimateGas', call],
+    ] as const
+    await anvil('anvil_mine', quantity(keptStates))
+    const head = Number(await ask('eth_blockNumber'))
+    const selectors = async (number: number) => {
+      const { hash } = await block(number)
+      return [quantity(number), hash, { blockHash: hash, requireCanonical: true }]
+    }
+    for (const selector of await selectors(head - keptStates + 1))
+      for (const [method, ...params] of reads) t.ok(await ask(method, ...params, selector), method)
+    for (const number of [head - keptStates, seedFacts.transfersBlock])
+      for (const selector of await selectors(number))
+        for (const [method, ...params] of reads)
+          await t.rejects(ask(method, ...params, selector), {
+            code: -32001,
+            message: `The state of this block is not available: the development chain keeps the state of the latest ${keptStates} blocks`,
+          })
+    await t.rejects(ask('eth_getBalance', account, quantity(head + 1)), {
       code: -32001,
+      message: 'The block is not known',
     })
+    const unpaid = { from: seedFacts.emptyAccount, to: account, value: '0x1' }
+    await t.rejects(ask('eth_call', unpaid, quantity(head - keptStates + 1)), { code: -32003 })
     t.equal(await ask('eth_getBalance', account, 'earliest'), '0x21e19e0c9bab2400000')
     t.equal(
       await ask('eth_getLogs', {
