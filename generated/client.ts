@@ -86,8 +86,9 @@ export interface Methods<Kind extends CallKind> {
    * Runs the call immediately on the state of a block, without a transaction.
    * @param call The call. A call to simulate. Without `to` it creates a contract and needs data. Null counts
    * as absent. Specification 2.8.
-   * @param blockSelector The block whose state the call uses. A block by its number, its hash, an object
-   * (EIP-1898), or a tag: `latest`, `earliest` or `pending`. Specification 4.
+   * @param blockSelector The block whose state the call uses. A block by its number (such as `0x1f`), its
+   * hash (`0x` and 64 digits), an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`.
+   * Specification 4.
    * @returns The data that the call returned. Bytes as the service returns them: two lower-case digits per
    * byte, `0x` for none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -160,8 +161,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The balance of an address.
    * The balance in wei of the native currency only, never of tokens.
-   * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
-   * case of its letters is not verified.
+   * @param address The address. An address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in
+   * either case. A checksum in the case of its letters is not verified.
    * @param blockSelector The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    * @returns The balance, in wei. A number as the service returns it: hexadecimal, lower case, no leading
    * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
@@ -182,7 +183,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * A block by its hash.
    * The block with this hash, or null.
-   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it, in either case.
+   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal
+   * digits in either case.
    * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -202,8 +204,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * A block by its number or a tag.
    * The block with this number or tag, or null.
-   * @param blockSelector The number of the block, or a tag. A block by its number, or by a tag: `latest`,
-   * `earliest` or `pending`. Specification 2.1.
+   * @param blockSelector The number of the block, or a tag. A block by its number (such as `0x1f`), or by a
+   * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -226,7 +228,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The transaction count of a block, by its hash.
    * The number of transactions in the block, or null when there is no such block.
-   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it, in either case.
+   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal
+   * digits in either case.
    * @returns The number of transactions, or null.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -244,8 +247,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The transaction count of a block, by its number or a tag.
    * The number of transactions in the block, or null when there is no such block.
-   * @param blockSelector The number of the block, or a tag. A block by its number, or by a tag: `latest`,
-   * `earliest` or `pending`. Specification 2.1.
+   * @param blockSelector The number of the block, or a tag. A block by its number (such as `0x1f`), or by a
+   * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @returns The number of transactions, or null.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -263,10 +266,11 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The code of a contract.
    * The compiled bytecode at an address, if any.
-   * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
-   * case of its letters is not verified.
-   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
-   * number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`. Specification 4.
+   * @param address The address. An address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in
+   * either case. A checksum in the case of its letters is not verified.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its number
+   * (such as `0x1f`), its hash (`0x` and 64 digits), an object (EIP-1898), or a tag: `latest`, `earliest` or
+   * `pending`. Specification 4.
    * @returns The code, or `0x` if there is none. Bytes as the service returns them: two lower-case digits
    * per byte, `0x` for none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -305,12 +309,13 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The value of a storage position.
    * The 32 bytes at a position of a contract's storage.
-   * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
-   * case of its letters is not verified.
-   * @param storagePosition The position, in hexadecimal. A position in storage: 1 to 64 digits in either
-   * case. Leading zeros are valid, because clients pad positions to 32 bytes.
-   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its
-   * number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`. Specification 4.
+   * @param address The address. An address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in
+   * either case. A checksum in the case of its letters is not verified.
+   * @param storagePosition The position, in hexadecimal. A position in storage: `0x` and 1 to 64 hexadecimal
+   * digits in either case. Leading zeros are valid, because clients pad positions to 32 bytes.
+   * @param blockSelector The block whose state is read: its number, its hash or a tag. A block by its number
+   * (such as `0x1f`), its hash (`0x` and 64 digits), an object (EIP-1898), or a tag: `latest`, `earliest` or
+   * `pending`. Specification 4.
    * @returns The value, 32 bytes. The value of a storage position: 32 bytes with leading zeros.
    * Specification 4.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -331,9 +336,11 @@ export interface Methods<Kind extends CallKind> {
   /**
    * A transaction by its block's hash and its position.
    * The transaction at a position of a block, or null.
-   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it, in either case.
-   * @param index The position of the transaction in the block. A position in a block as callers send it: a
-   * quantity of at most 64 bits. The first position is `0x0`.
+   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal
+   * digits in either case.
+   * @param index The position of the transaction in the block. A position in a block as callers send it:
+   * `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits. The first position
+   * is `0x0`.
    * @returns The transaction, or null when there is none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -352,10 +359,11 @@ export interface Methods<Kind extends CallKind> {
   /**
    * A transaction by its block's number or tag and its position.
    * The transaction at a position of a block, or null.
-   * @param blockSelector The number of the block, or a tag. A block by its number, or by a tag: `latest`,
-   * `earliest` or `pending`. Specification 2.1.
-   * @param index The position of the transaction in the block. A position in a block as callers send it: a
-   * quantity of at most 64 bits. The first position is `0x0`.
+   * @param blockSelector The number of the block, or a tag. A block by its number (such as `0x1f`), or by a
+   * tag: `latest`, `earliest` or `pending`. Specification 2.1.
+   * @param index The position of the transaction in the block. A position in a block as callers send it:
+   * `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits. The first position
+   * is `0x0`.
    * @returns The transaction, or null when there is none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -374,8 +382,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * A transaction by its hash.
    * The transaction with this hash, mined or pending, or null.
-   * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it, in either
-   * case.
+   * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it: `0x` and 64
+   * hexadecimal digits in either case.
    * @returns The transaction, or null when there is none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -393,8 +401,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The number of transactions that an address has sent.
    * The number of transactions sent from an address, which is its next nonce.
-   * @param address The address. An address of 20 bytes as callers send it, in either case. A checksum in the
-   * case of its letters is not verified.
+   * @param address The address. An address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in
+   * either case. A checksum in the case of its letters is not verified.
    * @param blockSelector The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    * @returns The number of transactions. A number as the service returns it: hexadecimal, lower case, no
    * leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
@@ -415,8 +423,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The receipt of a transaction.
    * The receipt of a mined transaction, or null. A pending transaction has no receipt.
-   * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it, in either
-   * case.
+   * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it: `0x` and 64
+   * hexadecimal digits in either case.
    * @returns The receipt, or null when there is none.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -434,7 +442,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The uncle count of a block, by its hash.
    * The number of uncles of the block, or null when there is no such block.
-   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it, in either case.
+   * @param blockHash The hash of the block. A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal
+   * digits in either case.
    * @returns The number of uncles, or null.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -452,8 +461,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The uncle count of a block, by its number or a tag.
    * The number of uncles of the block, or null when there is no such block.
-   * @param blockSelector The number of the block, or a tag. A block by its number, or by a tag: `latest`,
-   * `earliest` or `pending`. Specification 2.1.
+   * @param blockSelector The number of the block, or a tag. A block by its number (such as `0x1f`), or by a
+   * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @returns The number of uncles, or null.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
@@ -487,8 +496,8 @@ export interface Methods<Kind extends CallKind> {
    * Submits a signed transaction.
    * Submits a transaction signed by the caller. The result is its hash, or the zero hash when it is not yet
    * available.
-   * @param signedTransaction The signed transaction. The bytes of a signed transaction, two digits a byte in
-   * either case.
+   * @param signedTransaction The signed transaction. The bytes of a signed transaction: `0x` and two
+   * hexadecimal digits a byte in either case.
    * @returns The hash of the transaction, or the zero hash. A hash of 32 bytes as the service returns it, in
    * lower case. Specification 2.1.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
@@ -535,8 +544,8 @@ export interface Methods<Kind extends CallKind> {
   /**
    * The Keccak-256 hash of some bytes.
    * The Keccak-256 hash of the data. It differs from the standardised SHA3-256.
-   * @param data The bytes to hash. Bytes as callers send them: two digits a byte in either case, `0x` for
-   * none.
+   * @param data The bytes to hash. Bytes as callers send them: `0x` and two hexadecimal digits a byte in
+   * either case, `0x` for none.
    * @returns The hash, 32 bytes. A hash of 32 bytes as the service returns it, in lower case. Specification 2.1.
    * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
    * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),

@@ -13,8 +13,8 @@ import type { JsonValue } from '@concordat/rpc'
 export type Quantity = `0x${string}`
 
 /**
- * A number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits. Zero is
- * `0x0`.
+ * A number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256
+ * bits. Zero is `0x0`.
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$`.
  * @see #/components/schemas/QuantityInput
  */
@@ -35,7 +35,7 @@ export type Hash = `0x${string}`
 export type BlockNonce = `0x${string}`
 
 /**
- * A hash of 32 bytes as callers send it, in either case.
+ * A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case.
  * Pattern: `^0x[0-9a-fA-F]{64}$`.
  * @see #/components/schemas/HashInput
  */
@@ -49,8 +49,8 @@ export type HashInput = `0x${string}`
 export type Address = `0x${string}`
 
 /**
- * An address of 20 bytes as callers send it, in either case. A checksum in the case of its letters is not
- * verified.
+ * An address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case. A checksum in
+ * the case of its letters is not verified.
  * Pattern: `^0x[0-9a-fA-F]{40}$`.
  * @see #/components/schemas/AddressInput
  */
@@ -64,14 +64,14 @@ export type AddressInput = `0x${string}`
 export type Data = `0x${string}`
 
 /**
- * Bytes as callers send them: two digits a byte in either case, `0x` for none.
+ * Bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none.
  * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`. Length: at most 1048578.
  * @see #/components/schemas/DataInput
  */
 export type DataInput = `0x${string}`
 
 /**
- * The bytes of a signed transaction, two digits a byte in either case.
+ * The bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case.
  * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`. Length: at most 262146.
  * @see #/components/schemas/RawTransactionInput
  */
@@ -85,7 +85,7 @@ export type RawTransactionInput = `0x${string}`
 export type Topic = `0x${string}`
 
 /**
- * A topic to filter by, 32 bytes, in either case.
+ * A topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case.
  * Pattern: `^0x[0-9a-fA-F]{64}$`.
  * @see #/components/schemas/TopicInput
  */
@@ -121,7 +121,8 @@ export type SignaturePart = `0x${string}`
 export type NetworkNumber = string
 
 /**
- * A block number as callers send it: a quantity of at most 64 bits. A hash is longer.
+ * A block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at
+ * most 64 bits. A hash is longer.
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$`.
  * @see #/components/schemas/BlockNumberInput
  */
@@ -135,7 +136,7 @@ export type BlockNumberInput = `0x${string}`
 export type BlockTag = 'latest' | 'earliest' | 'pending'
 
 /**
- * A block by its number, or by a tag: `latest`, `earliest` or `pending`. Specification 2.1.
+ * A block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`. Specification 2.1.
  * @see #/components/schemas/BlockSelector
  */
 export type BlockSelector = BlockNumberInput | BlockTag
@@ -147,8 +148,8 @@ export type BlockSelector = BlockNumberInput | BlockTag
 export type MinedBlockSelector = BlockNumberInput | 'latest' | 'earliest'
 
 /**
- * A block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`.
- * Specification 4.
+ * A block by its number (such as `0x1f`), its hash (`0x` and 64 digits), an object (EIP-1898), or a tag:
+ * `latest`, `earliest` or `pending`. Specification 4.
  * @see #/components/schemas/StateSelector
  */
 export type StateSelector = BlockNumberInput | HashInput | BlockTag | BlockByHash | BlockByNumber
@@ -176,15 +177,16 @@ export interface BlockByNumber {
 }
 
 /**
- * A position in a block as callers send it: a quantity of at most 64 bits. The first position is `0x0`.
+ * A position in a block as callers send it: `0x` and hexadecimal digits in either case, without leading
+ * zeros, at most 64 bits. The first position is `0x0`.
  * Pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$`.
  * @see #/components/schemas/IndexPosition
  */
 export type IndexPosition = `0x${string}`
 
 /**
- * A position in storage: 1 to 64 digits in either case. Leading zeros are valid, because clients pad
- * positions to 32 bytes.
+ * A position in storage: `0x` and 1 to 64 hexadecimal digits in either case. Leading zeros are valid,
+ * because clients pad positions to 32 bytes.
  * Pattern: `^0x[0-9a-fA-F]{1,64}$`.
  * @see #/components/schemas/StoragePosition
  */
@@ -552,16 +554,16 @@ export type CallObject = CallMembers & (
 )
 
 /**
- * The addresses of the logs: one address, a list of addresses, or null for all. An empty list counts as
- * null. Specification 4.1.
+ * The addresses of the logs: one address (`0x` and 40 digits), a list of addresses, or null for all. An
+ * empty list counts as null. Specification 4.1.
  * One form: items: at most 256.
  * @see #/components/schemas/AddressFilter
  */
 export type AddressFilter = AddressInput | readonly AddressInput[] | null
 
 /**
- * One position of a topic filter: one topic, a list of topics, or null for any topic. An empty list counts
- * as null. Specification 4.1.
+ * One position of a topic filter: one topic (`0x` and 64 digits), a list of topics, or null for any topic.
+ * An empty list counts as null. Specification 4.1.
  * One form: items: at most 256.
  * @see #/components/schemas/TopicFilter
  */

@@ -156,7 +156,7 @@ const typeWords = {
 function messageOf({ keyword, params, message, ownMessage }) {
   if (ownMessage) return ownMessage
   if (keyword === 'false schema') return 'is not allowed'
-  const text = keyword === 'type' ? 'must be ' + [params.type].flat().map((type) => typeWords[type]).join(' or ') : message
+  const text = message ?? 'must be ' + [params.type].flat().map((type) => typeWords[type]).join(' or ')
   return text.length > maxMessageLength ? text.slice(0, maxMessageLength - 1) + '…' : text
 }
 
@@ -268,7 +268,7 @@ return false;
 }
 }
 else {
-is_Address.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_Address.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"}];
 return false;
 }
 }
@@ -319,7 +319,7 @@ return false;
 }
 }
 else {
-is_Quantity.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_Quantity.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"}];
 return false;
 }
 }
@@ -332,12 +332,12 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_5.test(data)){
-is_AddressInput.errors = [{instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"}];
+is_AddressInput.errors = [{instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"}];
 return false;
 }
 }
 else {
-is_AddressInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_AddressInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"}];
 return false;
 }
 }
@@ -350,12 +350,12 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_6.test(data)){
-is_HashInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+is_HashInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"}];
 return false;
 }
 }
 else {
-is_HashInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_HashInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"}];
 return false;
 }
 }
@@ -446,12 +446,12 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_8.test(data)){
-is_QuantityInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"}];
+is_QuantityInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"}];
 return false;
 }
 }
 else {
-is_QuantityInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_QuantityInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"}];
 return false;
 }
 }
@@ -558,7 +558,7 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(typeof data0 === "string"){
 if(!pattern_5.test(data0)){
-const err0 = {instancePath:"/from",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+const err0 = {instancePath:"/from",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -582,7 +582,7 @@ var _valid0 = _errs7 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err3 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+const err3 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err3);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -602,7 +602,7 @@ const _errs12 = errors;
 if(errors === _errs12){
 if(typeof data1 === "string"){
 if(!pattern_5.test(data1)){
-const err4 = {instancePath:"/to",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+const err4 = {instancePath:"/to",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err4);
 errors++;
 }
@@ -626,7 +626,7 @@ var _valid1 = _errs14 === errors;
 valid4 = valid4 || _valid1;
 }
 if(!valid4){
-const err7 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the called address"};
+const err7 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err7);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -646,7 +646,7 @@ const _errs19 = errors;
 if(errors === _errs19){
 if(typeof data2 === "string"){
 if(!pattern_8.test(data2)){
-const err8 = {instancePath:"/gas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+const err8 = {instancePath:"/gas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err8);
 errors++;
 }
@@ -670,7 +670,7 @@ var _valid2 = _errs21 === errors;
 valid7 = valid7 || _valid2;
 }
 if(!valid7){
-const err11 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+const err11 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err11);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -690,7 +690,7 @@ const _errs26 = errors;
 if(errors === _errs26){
 if(typeof data3 === "string"){
 if(!pattern_8.test(data3)){
-const err12 = {instancePath:"/gasPrice",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+const err12 = {instancePath:"/gasPrice",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err12);
 errors++;
 }
@@ -714,7 +714,7 @@ var _valid3 = _errs28 === errors;
 valid10 = valid10 || _valid3;
 }
 if(!valid10){
-const err15 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+const err15 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err15);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -734,7 +734,7 @@ const _errs33 = errors;
 if(errors === _errs33){
 if(typeof data4 === "string"){
 if(!pattern_8.test(data4)){
-const err16 = {instancePath:"/value",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+const err16 = {instancePath:"/value",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err16);
 errors++;
 }
@@ -758,7 +758,7 @@ var _valid4 = _errs35 === errors;
 valid13 = valid13 || _valid4;
 }
 if(!valid13){
-const err19 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+const err19 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err19);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -784,7 +784,7 @@ errors++;
 }
 else {
 if(!pattern_13.test(data5)){
-const err21 = {instancePath:"/data",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+const err21 = {instancePath:"/data",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
 vErrors = withError(vErrors, err21);
 errors++;
 }
@@ -809,7 +809,7 @@ var _valid5 = _errs42 === errors;
 valid16 = valid16 || _valid5;
 }
 if(!valid16){
-const err24 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+const err24 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
 vErrors = withError(vErrors, err24);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -835,7 +835,7 @@ errors++;
 }
 else {
 if(!pattern_13.test(data6)){
-const err26 = {instancePath:"/input",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+const err26 = {instancePath:"/input",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
 vErrors = withError(vErrors, err26);
 errors++;
 }
@@ -860,7 +860,7 @@ var _valid6 = _errs49 === errors;
 valid19 = valid19 || _valid6;
 }
 if(!valid19){
-const err29 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
+const err29 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
 vErrors = withError(vErrors, err29);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -880,7 +880,7 @@ const _errs54 = errors;
 if(errors === _errs54){
 if(typeof data7 === "string"){
 if(!pattern_8.test(data7)){
-const err30 = {instancePath:"/nonce",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+const err30 = {instancePath:"/nonce",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err30);
 errors++;
 }
@@ -904,7 +904,7 @@ var _valid7 = _errs56 === errors;
 valid22 = valid22 || _valid7;
 }
 if(!valid22){
-const err33 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+const err33 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err33);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -924,7 +924,7 @@ const _errs61 = errors;
 if(errors === _errs61){
 if(typeof data8 === "string"){
 if(!pattern_8.test(data8)){
-const err34 = {instancePath:"/type",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+const err34 = {instancePath:"/type",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err34);
 errors++;
 }
@@ -948,7 +948,7 @@ var _valid8 = _errs63 === errors;
 valid25 = valid25 || _valid8;
 }
 if(!valid25){
-const err37 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+const err37 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err37);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -981,7 +981,7 @@ var _valid9 = _errs68 === errors;
 valid28 = valid28 || _valid9;
 }
 if(!valid28){
-const err39 = {instancePath:"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+const err39 = {instancePath:"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be an AccessList: addresses and storage positions that a transaction declares in advance (EIP-2930), or null"};
 vErrors = withError(vErrors, err39);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1001,7 +1001,7 @@ const _errs73 = errors;
 if(errors === _errs73){
 if(typeof data10 === "string"){
 if(!pattern_8.test(data10)){
-const err40 = {instancePath:"/maxFeePerGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+const err40 = {instancePath:"/maxFeePerGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err40);
 errors++;
 }
@@ -1025,7 +1025,7 @@ var _valid10 = _errs75 === errors;
 valid30 = valid30 || _valid10;
 }
 if(!valid30){
-const err43 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+const err43 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err43);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1045,7 +1045,7 @@ const _errs80 = errors;
 if(errors === _errs80){
 if(typeof data11 === "string"){
 if(!pattern_8.test(data11)){
-const err44 = {instancePath:"/maxPriorityFeePerGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+const err44 = {instancePath:"/maxPriorityFeePerGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err44);
 errors++;
 }
@@ -1069,7 +1069,7 @@ var _valid11 = _errs82 === errors;
 valid33 = valid33 || _valid11;
 }
 if(!valid33){
-const err47 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
+const err47 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err47);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1089,7 +1089,7 @@ const _errs87 = errors;
 if(errors === _errs87){
 if(typeof data12 === "string"){
 if(!pattern_8.test(data12)){
-const err48 = {instancePath:"/maxFeePerBlobGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: hexadecimal, either case, no leading zeros, at most 256 bits"};
+const err48 = {instancePath:"/maxFeePerBlobGas",keyword:"pattern",message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err48);
 errors++;
 }
@@ -1113,7 +1113,7 @@ var _valid12 = _errs89 === errors;
 valid36 = valid36 || _valid12;
 }
 if(!valid36){
-const err51 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+const err51 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err51);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1140,7 +1140,7 @@ const _errs96 = errors;
 if(errors === _errs96){
 if(typeof data14 === "string"){
 if(!pattern_6.test(data14)){
-const err52 = {instancePath:"/blobVersionedHashes/" + i0,keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+const err52 = {instancePath:"/blobVersionedHashes/" + i0,keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err52);
 errors++;
 }
@@ -1176,7 +1176,7 @@ var _valid13 = _errs98 === errors;
 valid39 = valid39 || _valid13;
 }
 if(!valid39){
-const err56 = {instancePath:"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+const err56 = {instancePath:"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be a list, or null: hashes of the blobs (EIP-4844)"};
 vErrors = withError(vErrors, err56);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1209,7 +1209,7 @@ var _valid14 = _errs103 === errors;
 valid43 = valid43 || _valid14;
 }
 if(!valid43){
-const err58 = {instancePath:"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+const err58 = {instancePath:"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be an AuthorizationList: signed delegations of accounts to code (EIP-7702), or null"};
 vErrors = withError(vErrors, err58);
 errors++;
 is_CallMembers.errors = vErrors;
@@ -1377,12 +1377,12 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_16.test(data)){
-is_BlockNumberInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"}];
+is_BlockNumberInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
 }
 else {
-is_BlockNumberInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_BlockNumberInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
 }
@@ -1434,7 +1434,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_16.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -1453,7 +1453,7 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(typeof data === "string"){
 if(!pattern_6.test(data)){
-const err2 = {instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+const err2 = {instancePath:"",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err2);
 errors++;
 }
@@ -1501,7 +1501,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err6 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
+const err6 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number (such as `0x1f`), its hash (`0x` and 64 digits), an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
 vErrors = withError(vErrors, err6);
 errors++;
 is_StateSelector.errors = vErrors;
@@ -1525,7 +1525,7 @@ return false;
 }
 }
 else {
-is_Data.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_Data.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none"}];
 return false;
 }
 }
@@ -1542,13 +1542,13 @@ vErrors = withError(vErrors, err0);
 errors++;
 }
 if(!pattern_13.test(data)){
-const err1 = {instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+const err1 = {instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
 vErrors = withError(vErrors, err1);
 errors++;
 }
 }
 else {
-const err2 = {instancePath:"",keyword:"type",params:{type: "string"}};
+const err2 = {instancePath:"",keyword:"type",params:{type: "string"},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"};
 vErrors = withError(vErrors, err2);
 errors++;
 }
@@ -1740,7 +1740,7 @@ var _valid0 = _errs5 === errors;
 valid1 = valid1 || _valid0;
 }
 if(!valid1){
-const err2 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+const err2 = {instancePath:"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err2);
 errors++;
 }
@@ -1771,7 +1771,7 @@ var _valid1 = _errs10 === errors;
 valid3 = valid3 || _valid1;
 }
 if(!valid3){
-const err4 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs8, named: false},message:"must be of one of the forms that the contract allows: the called address"};
+const err4 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs8, named: false},message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err4);
 errors++;
 }
@@ -1802,7 +1802,7 @@ var _valid2 = _errs15 === errors;
 valid5 = valid5 || _valid2;
 }
 if(!valid5){
-const err6 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs13, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+const err6 = {instancePath:"/gas",keyword:"anyOf",params:{inner: errors - _errs13, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err6);
 errors++;
 }
@@ -1833,7 +1833,7 @@ var _valid3 = _errs20 === errors;
 valid7 = valid7 || _valid3;
 }
 if(!valid7){
-const err8 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+const err8 = {instancePath:"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err8);
 errors++;
 }
@@ -1864,7 +1864,7 @@ var _valid4 = _errs25 === errors;
 valid9 = valid9 || _valid4;
 }
 if(!valid9){
-const err10 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+const err10 = {instancePath:"/value",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err10);
 errors++;
 }
@@ -1895,7 +1895,7 @@ var _valid5 = _errs30 === errors;
 valid11 = valid11 || _valid5;
 }
 if(!valid11){
-const err12 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+const err12 = {instancePath:"/data",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
 vErrors = withError(vErrors, err12);
 errors++;
 }
@@ -1926,7 +1926,7 @@ var _valid6 = _errs35 === errors;
 valid13 = valid13 || _valid6;
 }
 if(!valid13){
-const err14 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: alias of `data`"};
+const err14 = {instancePath:"/input",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none, or null"};
 vErrors = withError(vErrors, err14);
 errors++;
 }
@@ -1957,7 +1957,7 @@ var _valid7 = _errs40 === errors;
 valid15 = valid15 || _valid7;
 }
 if(!valid15){
-const err16 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+const err16 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err16);
 errors++;
 }
@@ -1988,7 +1988,7 @@ var _valid8 = _errs45 === errors;
 valid17 = valid17 || _valid8;
 }
 if(!valid17){
-const err18 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs43, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+const err18 = {instancePath:"/type",keyword:"anyOf",params:{inner: errors - _errs43, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err18);
 errors++;
 }
@@ -2019,7 +2019,7 @@ var _valid9 = _errs50 === errors;
 valid19 = valid19 || _valid9;
 }
 if(!valid19){
-const err20 = {instancePath:"/accessList",keyword:"anyOf",params:{inner: errors - _errs48, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+const err20 = {instancePath:"/accessList",keyword:"anyOf",params:{inner: errors - _errs48, named: false},message:"must be an AccessList: addresses and storage positions that a transaction declares in advance (EIP-2930), or null"};
 vErrors = withError(vErrors, err20);
 errors++;
 }
@@ -2050,7 +2050,7 @@ var _valid10 = _errs55 === errors;
 valid21 = valid21 || _valid10;
 }
 if(!valid21){
-const err22 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs53, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+const err22 = {instancePath:"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs53, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err22);
 errors++;
 }
@@ -2081,7 +2081,7 @@ var _valid11 = _errs60 === errors;
 valid23 = valid23 || _valid11;
 }
 if(!valid23){
-const err24 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be of one of the forms that the contract allows: highest share of the price for the miner, in wei (EIP-1559)"};
+const err24 = {instancePath:"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err24);
 errors++;
 }
@@ -2112,7 +2112,7 @@ var _valid12 = _errs65 === errors;
 valid25 = valid25 || _valid12;
 }
 if(!valid25){
-const err26 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs63, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+const err26 = {instancePath:"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs63, named: false},message:"must be a QuantityInput: a number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err26);
 errors++;
 }
@@ -2153,7 +2153,7 @@ var _valid13 = _errs72 === errors;
 valid27 = valid27 || _valid13;
 }
 if(!valid27){
-const err29 = {instancePath:"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs68, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+const err29 = {instancePath:"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs68, named: false},message:"must be a list, or null: hashes of the blobs (EIP-4844)"};
 vErrors = withError(vErrors, err29);
 errors++;
 }
@@ -2184,7 +2184,7 @@ var _valid14 = _errs77 === errors;
 valid31 = valid31 || _valid14;
 }
 if(!valid31){
-const err31 = {instancePath:"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs75, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+const err31 = {instancePath:"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs75, named: false},message:"must be an AuthorizationList: signed delegations of accounts to code (EIP-7702), or null"};
 vErrors = withError(vErrors, err31);
 errors++;
 }
@@ -2297,7 +2297,7 @@ function every_BlockTag(data){
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
-const err0 = {instancePath:"",keyword:"type",params:{type: "string"}};
+const err0 = {instancePath:"",keyword:"type",params:{type: "string"},message:"must be one of \"latest\", \"earliest\", \"pending\""};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -2429,7 +2429,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number, its hash, an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a StateSelector: a block by its number (such as `0x1f`), its hash (`0x` and 64 digits), an object (EIP-1898), or a tag: `latest`, `earliest` or `pending`"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -2485,7 +2485,7 @@ return false;
 }
 }
 else {
-is_Hash.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_Hash.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case"}];
 return false;
 }
 }
@@ -2596,7 +2596,7 @@ var _valid1 = _errs20 === errors;
 valid7 = valid7 || _valid1;
 }
 if(!valid7){
-const err5 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
+const err5 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case, or null"};
 vErrors = withError(vErrors, err5);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2640,7 +2640,7 @@ var _valid2 = _errs27 === errors;
 valid10 = valid10 || _valid2;
 }
 if(!valid10){
-const err9 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
+const err9 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err9);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2688,7 +2688,7 @@ var _valid3 = _errs34 === errors;
 valid13 = valid13 || _valid3;
 }
 if(!valid13){
-const err13 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+const err13 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
 vErrors = withError(vErrors, err13);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2752,7 +2752,7 @@ var _valid4 = _errs41 === errors;
 valid16 = valid16 || _valid4;
 }
 if(!valid16){
-const err17 = {instancePath:"/v",keyword:"anyOf",params:{inner: errors - _errs37, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id"};
+const err17 = {instancePath:"/v",keyword:"anyOf",params:{inner: errors - _errs37, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err17);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2796,7 +2796,7 @@ var _valid5 = _errs48 === errors;
 valid19 = valid19 || _valid5;
 }
 if(!valid19){
-const err21 = {instancePath:"/r",keyword:"anyOf",params:{inner: errors - _errs44, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r"};
+const err21 = {instancePath:"/r",keyword:"anyOf",params:{inner: errors - _errs44, named: false},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros, or null"};
 vErrors = withError(vErrors, err21);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2840,7 +2840,7 @@ var _valid6 = _errs55 === errors;
 valid22 = valid22 || _valid6;
 }
 if(!valid22){
-const err25 = {instancePath:"/s",keyword:"anyOf",params:{inner: errors - _errs51, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s"};
+const err25 = {instancePath:"/s",keyword:"anyOf",params:{inner: errors - _errs51, named: false},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros, or null"};
 vErrors = withError(vErrors, err25);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2884,7 +2884,7 @@ var _valid7 = _errs62 === errors;
 valid25 = valid25 || _valid7;
 }
 if(!valid25){
-const err29 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
+const err29 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err29);
 errors++;
 is_Transaction.errors = vErrors;
@@ -3033,7 +3033,7 @@ var _valid1 = _errs24 === errors;
 valid9 = valid9 || _valid1;
 }
 if(!valid9){
-const err5 = {instancePath:"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
+const err5 = {instancePath:"/number",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err5);
 errors++;
 is_Block.errors = vErrors;
@@ -3077,7 +3077,7 @@ var _valid2 = _errs31 === errors;
 valid12 = valid12 || _valid2;
 }
 if(!valid12){
-const err9 = {instancePath:"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
+const err9 = {instancePath:"/hash",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case, or null"};
 vErrors = withError(vErrors, err9);
 errors++;
 is_Block.errors = vErrors;
@@ -3129,7 +3129,7 @@ var _valid3 = _errs38 === errors;
 valid15 = valid15 || _valid3;
 }
 if(!valid15){
-const err13 = {instancePath:"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs34, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
+const err13 = {instancePath:"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs34, named: false},message:"must be a Bloom: a bloom filter of 256 bytes, or null"};
 vErrors = withError(vErrors, err13);
 errors++;
 is_Block.errors = vErrors;
@@ -3185,7 +3185,7 @@ var _valid4 = _errs45 === errors;
 valid18 = valid18 || _valid4;
 }
 if(!valid18){
-const err17 = {instancePath:"/miner",keyword:"anyOf",params:{inner: errors - _errs41, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards"};
+const err17 = {instancePath:"/miner",keyword:"anyOf",params:{inner: errors - _errs41, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
 vErrors = withError(vErrors, err17);
 errors++;
 is_Block.errors = vErrors;
@@ -3293,7 +3293,7 @@ var _valid5 = _errs54 === errors;
 valid21 = valid21 || _valid5;
 }
 if(!valid21){
-const err22 = {instancePath:"/transactions",keyword:"anyOf",params:{inner: errors - _errs48, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects if full transactions were requested"};
+const err22 = {instancePath:"/transactions",keyword:"anyOf",params:{inner: errors - _errs48, named: false},message:"must be a list, or a list: transaction hashes, or transaction objects if full transactions were requested"};
 vErrors = withError(vErrors, err22);
 errors++;
 is_Block.errors = vErrors;
@@ -3394,7 +3394,7 @@ var _valid6 = _errs65 === errors;
 valid28 = valid28 || _valid6;
 }
 if(!valid28){
-const err26 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs61, named: false},message:"must be of one of the forms that the contract allows: Zero, because blocks are merge-mined"};
+const err26 = {instancePath:"/nonce",keyword:"anyOf",params:{inner: errors - _errs61, named: false},message:"must be a BlockNonce: the nonce of a block: 8 bytes in lower case, or null"};
 vErrors = withError(vErrors, err26);
 errors++;
 is_Block.errors = vErrors;
@@ -3456,7 +3456,7 @@ var _valid7 = _errs73 === errors;
 valid31 = valid31 || _valid7;
 }
 if(!valid31){
-const err31 = {instancePath:"/rskPteEdges",keyword:"anyOf",params:{inner: errors - _errs68, named: false},message:"must be of one of the forms that the contract allows: where the lists of transactions that ran in parallel end"};
+const err31 = {instancePath:"/rskPteEdges",keyword:"anyOf",params:{inner: errors - _errs68, named: false},message:"must be a list, or null: where the lists of transactions that ran in parallel end"};
 vErrors = withError(vErrors, err31);
 errors++;
 is_Block.errors = vErrors;
@@ -3500,7 +3500,7 @@ var _valid8 = _errs80 === errors;
 valid34 = valid34 || _valid8;
 }
 if(!valid34){
-const err35 = {instancePath:"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: the base event of the block's header"};
+const err35 = {instancePath:"/baseEvent",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be a Data: bytes as the service returns them: two lower-case digits per byte, `0x` for none, or null"};
 vErrors = withError(vErrors, err35);
 errors++;
 is_Block.errors = vErrors;
@@ -3573,7 +3573,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a MinedBlock: a block that is mined, so that its number, hash and bloom filter are present, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getBlockByHash_result.errors = vErrors;
@@ -3596,7 +3596,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_16.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a BlockNumberInput: a block number as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -3625,7 +3625,7 @@ var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err4 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
+const err4 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`"};
 vErrors = withError(vErrors, err4);
 errors++;
 is_BlockSelector.errors = vErrors;
@@ -3661,7 +3661,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a Block: a block has 27 members that are always present, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getBlockByNumber_result.errors = vErrors;
@@ -3708,7 +3708,7 @@ var _valid0 = _errs4 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err3);
 errors++;
 is_eth_getBlockTransactionCountByHash_result.errors = vErrors;
@@ -3731,7 +3731,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_5.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -3763,7 +3763,7 @@ const _errs7 = errors;
 if(errors === _errs7){
 if(typeof data0 === "string"){
 if(!pattern_5.test(data0)){
-const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case"};
+const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be an AddressInput: an address of 20 bytes as callers send it: `0x` and 40 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -3801,7 +3801,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address, a list of addresses, or null for all"};
+const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address (`0x` and 40 digits), a list of addresses, or null for all"};
 vErrors = withError(vErrors, err7);
 errors++;
 is_AddressFilter.errors = vErrors;
@@ -3824,7 +3824,7 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data === "string"){
 if(!pattern_6.test(data)){
-const err0 = {instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
+const err0 = {instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -3856,7 +3856,7 @@ const _errs7 = errors;
 if(errors === _errs7){
 if(typeof data0 === "string"){
 if(!pattern_6.test(data0)){
-const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
+const err3 = {instancePath:"/" + i0,keyword:"pattern",message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -3894,7 +3894,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic, a list of topics, or null for any topic"};
+const err7 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic (`0x` and 64 digits), a list of topics, or null for any topic"};
 vErrors = withError(vErrors, err7);
 errors++;
 is_TopicFilter.errors = vErrors;
@@ -3979,7 +3979,7 @@ const _errs14 = errors;
 if(errors === _errs14){
 if(typeof data3 === "string"){
 if(!pattern_6.test(data3)){
-const err3 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+const err3 = {instancePath:"/blockHash",keyword:"pattern",message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -4003,7 +4003,7 @@ var _valid1 = _errs16 === errors;
 valid5 = valid5 || _valid1;
 }
 if(!valid5){
-const err6 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
+const err6 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err6);
 errors++;
 is_LogFilter.errors = vErrors;
@@ -4040,7 +4040,7 @@ var _valid2 = _errs21 === errors;
 valid8 = valid8 || _valid2;
 }
 if(!valid8){
-const err8 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: the first block of the range: its number, `latest` (the default), `earliest` or `pending`"};
+const err8 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
 vErrors = withError(vErrors, err8);
 errors++;
 is_LogFilter.errors = vErrors;
@@ -4073,7 +4073,7 @@ var _valid3 = _errs26 === errors;
 valid10 = valid10 || _valid3;
 }
 if(!valid10){
-const err10 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: the last block of the range: its number, `latest` (the default), `earliest` or `pending`"};
+const err10 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
 vErrors = withError(vErrors, err10);
 errors++;
 is_LogFilter.errors = vErrors;
@@ -4131,7 +4131,7 @@ var _valid4 = _errs33 === errors;
 valid12 = valid12 || _valid4;
 }
 if(!valid12){
-const err14 = {instancePath:"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: the required topics of a log, by position"};
+const err14 = {instancePath:"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be a list, or null: the required topics of a log, by position"};
 vErrors = withError(vErrors, err14);
 errors++;
 is_LogFilter.errors = vErrors;
@@ -4163,7 +4163,7 @@ return false;
 }
 }
 else {
-is_Topic.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_Topic.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
 return false;
 }
 }
@@ -4298,7 +4298,7 @@ var _valid1 = _errs28 === errors;
 valid11 = valid11 || _valid1;
 }
 if(!valid11){
-const err5 = {instancePath:"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
+const err5 = {instancePath:"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err5);
 errors++;
 is_Log.errors = vErrors;
@@ -4342,7 +4342,7 @@ var _valid2 = _errs35 === errors;
 valid14 = valid14 || _valid2;
 }
 if(!valid14){
-const err9 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
+const err9 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err9);
 errors++;
 is_Log.errors = vErrors;
@@ -4386,7 +4386,7 @@ var _valid3 = _errs42 === errors;
 valid17 = valid17 || _valid3;
 }
 if(!valid17){
-const err13 = {instancePath:"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
+const err13 = {instancePath:"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case, or null"};
 vErrors = withError(vErrors, err13);
 errors++;
 is_Log.errors = vErrors;
@@ -4430,7 +4430,7 @@ var _valid4 = _errs49 === errors;
 valid20 = valid20 || _valid4;
 }
 if(!valid20){
-const err17 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
+const err17 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be a Hash: a hash of 32 bytes as the service returns it, in lower case, or null"};
 vErrors = withError(vErrors, err17);
 errors++;
 is_Log.errors = vErrors;
@@ -4474,7 +4474,7 @@ var _valid5 = _errs56 === errors;
 valid23 = valid23 || _valid5;
 }
 if(!valid23){
-const err21 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
+const err21 = {instancePath:"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err21);
 errors++;
 is_Log.errors = vErrors;
@@ -4647,7 +4647,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address, a list of addresses, or null for all"};
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses of the logs: one address (`0x` and 40 digits), a list of addresses, or null for all"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -4682,7 +4682,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number, or by a tag: `latest`, `earliest` or `pending`"};
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`"};
 vErrors = withError(vErrors, err0);
 errors++;
 }
@@ -4701,12 +4701,12 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_6.test(data)){
-is_TopicInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"}];
+is_TopicInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"}];
 return false;
 }
 }
 else {
-is_TopicInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_TopicInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a TopicInput: a topic to filter by, of 32 bytes: `0x` and 64 hexadecimal digits in either case"}];
 return false;
 }
 }
@@ -4760,7 +4760,7 @@ valid0 = valid0 || _valid0;
 }
 }
 if(!valid0){
-const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic, a list of topics, or null for any topic"};
+const err3 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: one position of a topic filter: one topic (`0x` and 64 digits), a list of topics, or null for any topic"};
 vErrors = withError(vErrors, err3);
 errors++;
 }
@@ -4855,7 +4855,7 @@ var _valid1 = _errs14 === errors;
 valid5 = valid5 || _valid1;
 }
 if(!valid5){
-const err7 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
+const err7 = {instancePath:"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be a HashInput: a hash of 32 bytes as callers send it: `0x` and 64 hexadecimal digits in either case, or null"};
 vErrors = withError(vErrors, err7);
 errors++;
 }
@@ -4890,7 +4890,7 @@ var _valid2 = _errs19 === errors;
 valid7 = valid7 || _valid2;
 }
 if(!valid7){
-const err9 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: the first block of the range: its number, `latest` (the default), `earliest` or `pending`"};
+const err9 = {instancePath:"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
 vErrors = withError(vErrors, err9);
 errors++;
 }
@@ -4921,7 +4921,7 @@ var _valid3 = _errs24 === errors;
 valid9 = valid9 || _valid3;
 }
 if(!valid9){
-const err11 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be of one of the forms that the contract allows: the last block of the range: its number, `latest` (the default), `earliest` or `pending`"};
+const err11 = {instancePath:"/toBlock",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be a BlockSelector: a block by its number (such as `0x1f`), or by a tag: `latest`, `earliest` or `pending`, or null"};
 vErrors = withError(vErrors, err11);
 errors++;
 }
@@ -4967,7 +4967,7 @@ var _valid4 = _errs31 === errors;
 valid11 = valid11 || _valid4;
 }
 if(!valid11){
-const err15 = {instancePath:"/topics",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be of one of the forms that the contract allows: the required topics of a log, by position"};
+const err15 = {instancePath:"/topics",keyword:"anyOf",params:{inner: errors - _errs27, named: false},message:"must be a list, or null: the required topics of a log, by position"};
 vErrors = withError(vErrors, err15);
 errors++;
 }
@@ -4993,12 +4993,12 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_35.test(data)){
-is_StoragePosition.errors = [{instancePath:"",keyword:"pattern",message:"must be a StoragePosition: a position in storage: 1 to 64 digits in either case"}];
+is_StoragePosition.errors = [{instancePath:"",keyword:"pattern",message:"must be a StoragePosition: a position in storage: `0x` and 1 to 64 hexadecimal digits in either case"}];
 return false;
 }
 }
 else {
-is_StoragePosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_StoragePosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a StoragePosition: a position in storage: `0x` and 1 to 64 hexadecimal digits in either case"}];
 return false;
 }
 }
@@ -5016,7 +5016,7 @@ return false;
 }
 }
 else {
-is_StorageWord.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_StorageWord.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a StorageWord: the value of a storage position: 32 bytes with leading zeros"}];
 return false;
 }
 }
@@ -5029,12 +5029,12 @@ let errors = 0;
 if(errors === 0){
 if(typeof data === "string"){
 if(!pattern_16.test(data)){
-is_IndexPosition.errors = [{instancePath:"",keyword:"pattern",message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits"}];
+is_IndexPosition.errors = [{instancePath:"",keyword:"pattern",message:"must be an IndexPosition: a position in a block as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
 }
 else {
-is_IndexPosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_IndexPosition.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be an IndexPosition: a position in a block as callers send it: `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits"}];
 return false;
 }
 }
@@ -5140,7 +5140,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a MinedTransactionByIndex: a transaction of a mined block, by its position, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByBlockHashAndIndex_result.errors = vErrors;
@@ -5176,7 +5176,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a TransactionByIndex: a transaction as the two by-index methods return it, with the string `_id`, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByBlockNumberAndIndex_result.errors = vErrors;
@@ -5212,7 +5212,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a Transaction: a transaction, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionByHash_result.errors = vErrors;
@@ -5236,7 +5236,7 @@ return false;
 }
 }
 else {
-is_Bloom.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_Bloom.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a Bloom: a bloom filter of 256 bytes"}];
 return false;
 }
 }
@@ -5356,7 +5356,7 @@ var _valid1 = _errs14 === errors;
 valid5 = valid5 || _valid1;
 }
 if(!valid5){
-const err6 = {instancePath:"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: address of the created contract for a contract creation, otherwise null"};
+const err6 = {instancePath:"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
 vErrors = withError(vErrors, err6);
 errors++;
 is_Receipt.errors = vErrors;
@@ -5419,7 +5419,7 @@ return false;
 if(data.status !== undefined){
 let data6 = data.status;
 if(typeof data6 !== "string"){
-is_Receipt.errors = [{instancePath:"/status",keyword:"type",params:{type: "string"}}];
+is_Receipt.errors = [{instancePath:"/status",keyword:"type",params:{type: "string"},message:"must be one of \"0x0\", \"0x1\""}];
 return false;
 }
 if(!((data6 === "0x0") || (data6 === "0x1"))){
@@ -5460,7 +5460,7 @@ var _valid2 = _errs26 === errors;
 valid11 = valid11 || _valid2;
 }
 if(!valid11){
-const err10 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+const err10 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs22, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
 vErrors = withError(vErrors, err10);
 errors++;
 is_Receipt.errors = vErrors;
@@ -5516,7 +5516,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+const err1 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a Receipt: the receipt of a mined transaction, or null"};
 vErrors = withError(vErrors, err1);
 errors++;
 is_eth_getTransactionReceipt_result.errors = vErrors;
@@ -5540,13 +5540,13 @@ return false;
 }
 else {
 if(!pattern_13.test(data)){
-is_RawTransactionInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a RawTransactionInput: the bytes of a signed transaction, two digits a byte in either case"}];
+is_RawTransactionInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a RawTransactionInput: the bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case"}];
 return false;
 }
 }
 }
 else {
-is_RawTransactionInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_RawTransactionInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a RawTransactionInput: the bytes of a signed transaction: `0x` and two hexadecimal digits a byte in either case"}];
 return false;
 }
 }
@@ -5564,7 +5564,7 @@ return false;
 }
 }
 else {
-is_NetworkNumber.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_NetworkNumber.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
 return false;
 }
 }
@@ -5600,13 +5600,13 @@ return false;
 }
 else {
 if(!pattern_13.test(data)){
-is_DataInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
+is_DataInput.errors = [{instancePath:"",keyword:"pattern",message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"}];
 return false;
 }
 }
 }
 else {
-is_DataInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"}}];
+is_DataInput.errors = [{instancePath:"",keyword:"type",params:{type: "string"},message:"must be a DataInput: bytes as callers send them: `0x` and two hexadecimal digits a byte in either case, `0x` for none"}];
 return false;
 }
 }
@@ -5743,7 +5743,7 @@ var _valid0 = _errs2 === errors;
 valid0 = valid0 || _valid0;
 }
 if(!valid0){
-const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+const err0 = {instancePath:"",keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be a ParameterProblems: the problems of the parameters, one entry each, or a LogsRange: the longest part of the requested block range that stays within the limit"};
 vErrors = withError(vErrors, err0);
 errors++;
 is_invalidParams_data.errors = vErrors;
@@ -5845,7 +5845,7 @@ return false;
 if(data.scope !== undefined){
 let data3 = data.scope;
 if(typeof data3 !== "string"){
-is_QuotaState.errors = [{instancePath:"/scope",keyword:"type",params:{type: "string"}}];
+is_QuotaState.errors = [{instancePath:"/scope",keyword:"type",params:{type: "string"},message:"must be one of \"daily\", \"monthly\""}];
 return false;
 }
 if(!((data3 === "daily") || (data3 === "monthly"))){

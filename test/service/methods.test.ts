@@ -216,3 +216,71 @@ for (const { name, examples } of contract.methods) {
     }
   })
 }
+
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly allOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+}
+
+/** A wrong value of a parameter, where it is wrong, and the words of the message that name what works. */
+interface WrongValue {
+  readonly value: unknown
+  readonly path: string
+  readonly words: readonly string[]
+}
+
+t.test('the message about a wrong value names what works, for every parameter of the contract', async (t) => {
+  const contract = JSON.parse(readFileSync(new URL('../../openrpc.json', import.meta.url), 'utf8'))
+  const parts = ({ $ref, ...schema }: Schema): readonly Schema[] => [
+    schema,
+    ...($ref === undefined ? [] : parts(contract.components.schemas[$ref.split('/').at(-1) ?? ''])),
+    ...[...(schema.allOf ?? []), ...(schema.anyOf ?? [])].flatMap(parts),
+  ]
+  const wrongValues = (schema: Schema, path: string): readonly WrongValue[] => {
+    const described = parts(schema)
+    const words = described.flatMap((part) => [
+      ...(part.enum ?? []),
+      ...(part.pattern === undefined ? [] : ['`0x']),
+      ...(part.type === 'boolean' ? ['true or false'] : []),
+    ])
+    return [
+      ...(words.length === 0 ? [] : ['nonsense', 7, ['nonsense']].map((value) => ({ value, path, words }))),
+      ...described.flatMap(({ properties = {}, items }) => [
+        ...Object.entries(properties).flatMap(([name, inner]) =>
+          wrongValues(inner, `${path}/${name}`).map((wrong) => ({
+            ...wrong,
+            value: { [name]: wrong.value },
+          })),
+        ),
+        ...(items === undefined
+          ? []
+          : wrongValues(items, `${path}/0`).map((wrong) => ({ ...wrong, value: [wrong.value] }))),
+      ]),
+    ]
+  }
+  let tried = 0
+  for (const { name: method, params } of contract.methods)
+    for (const [at, { schema }] of params.entries())
+      for (const { value, path, words } of wrongValues(schema, `/${at}`)) {
+        const given = params.map((_: unknown, place: number) => (place === at ? value : null))
+        const { json } = await post(service.networks.test.url, {
+          jsonrpc: '2.0',
+          id: 1,
+          method,
+          params: given,
+        })
+        const messages: string[] = json.error.data
+          .filter((problem: { path: string }) => problem.path === path || problem.path === `${path}/0`)
+          .map((problem: { message: string }) => problem.message)
+        const isNamed = messages.some((message) => words.every((word) => message.includes(word)))
+        t.ok(isNamed, `${method} ${path} ${JSON.stringify(value)}: ${messages.join('; ')}`)
+        tried++
+      }
+  t.ok(tried > 100, `${tried} wrong values`)
+})

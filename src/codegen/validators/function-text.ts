@@ -1,6 +1,7 @@
 import type { ValueScopeName } from 'ajv/dist/compile/codegen/index.js'
 import type { SourceCode } from 'ajv/dist/types/index.js'
-import { isArray, isObject, type JsonValue } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue, pointerTokens, valueAt } from '../../contract/index.js'
+import { typeMessage } from './messages.js'
 
 /** How a function is compiled. */
 export interface FunctionKind {
@@ -15,16 +16,20 @@ export interface FunctionKind {
 /** The names in the generated file of what ajv's code uses outside its functions. */
 type Names = ReadonlyMap<string, string>
 
-/** Returns the text of a function that ajv wrote, with the names of the generated file. */
+/**
+ * Returns the text of a function that ajv wrote, with the names of the generated file.
+ * @param schema the schema of the function
+ */
 export function functionText(
   { validateCode, evaluated }: SourceCode,
   names: Names,
   kind: FunctionKind,
+  schema: JsonValue,
 ): string {
   // Functions of the next draft are called as ajv does, with the place of the value.
   const alone = kind.nextDraft ? validateCode : relative(validateCode)
   const finished = kind.nextDraft || kind.allErrors ? alone : withoutCounts(alone)
-  const code = shorter(withNames(finished, names))
+  const code = shorter(withNames(withTypeMessages(finished, schema), names))
   const name = code.match(/^function ([^(]*)/)?.[1] ?? ''
   return evaluated === undefined ? `${code}\n` : `${code}\n${name}.evaluated = ${evaluated};\n`
 }
@@ -91,12 +96,22 @@ function withoutPrototype(code: string): string {
   return code.replaceAll('"__proto__":', '["__proto__"]:')
 }
 
+/** Replaces the message for a value of the wrong type, where the schema states more than its type. */
+function withTypeMessages(code: string, schema: JsonValue): string {
+  return code.replaceAll(typeErrors, (_, path: string, rest: string) => {
+    const message = typeMessage(valueAt(schema, pointerTokens(JSON.parse(`"${path}"`)) ?? []))
+    return message === undefined ? rest : `${rest},message:${JSON.stringify(message)}`
+  })
+}
+
+const typeErrors =
+  /schemaPath:"((?:[^"\\]|\\.)*)\/type",(keyword:"type",params:\{type: [^{}]*?\}),message:"must be [a-z,]*"/g
+
 /** Leaves out what the generated file does not read, and calls functions of it in place of repeated lines. */
 function shorter(code: string): string {
   return (
     inCode(withoutPrototype(code), (part) => part.replaceAll('params:{},', ''))
       .replaceAll(/schemaPath:"(?:[^"\\]|\\.)*",/g, '')
-      .replaceAll(/(keyword:"type",params:\{type: [^{}]*?\}),message:"must be [a-z,]*"/g, '$1')
       // ajv stores string items as property names. `"__proto__"` must be an ordinary one.
       .replaceAll(/^const (indices\d+) = \{\};$/gm, 'const $1 = Object.create(null);')
       .replaceAll(

@@ -1,5 +1,6 @@
 import { _, type Ajv, type Code, Name, str } from 'ajv'
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js'
+import { isArray } from '../../contract/index.js'
 
 /**
  * Returns the message for a violated keyword. It is built when validators are generated, from the schema's
@@ -22,12 +23,10 @@ const messages: Readonly<Record<string, Message>> = {
   ),
   enum: fixed(({ schema, parentSchema }) => `must be ${choice(schema, parentSchema)}`),
   const: fixed(({ schema }) => `must be ${show(schema)}`),
-  anyOf: fixed(
-    ({ parentSchema }) => `must be ${form(parentSchema, 'of one of the forms that the contract allows')}`,
-  ),
+  anyOf: fixed((context) => `must be ${form(context, 'of one of the forms that the contract allows', '')}`),
   oneOf: fixed(
-    ({ parentSchema }) =>
-      `must be ${form(parentSchema, 'of exactly one of the forms that the contract allows')}`,
+    (context) =>
+      `must be ${form(context, 'of exactly one of the forms that the contract allows', 'of exactly one of these forms: ')}`,
   ),
   if: fixed(({ parentSchema }) => conditionText(parentSchema) ?? 'violates a condition of the contract'),
   not: fixed(({ schema }) => `must not be ${wanted(schema, 'of this form')}`),
@@ -87,6 +86,18 @@ export function useMessages(ajv: Ajv): void {
   }
 }
 
+/**
+ * Returns the message for a value of the wrong type, where the schema states more than its type: a form or values.
+ * Otherwise the generated code names the type.
+ */
+export function typeMessage(schema: unknown): string | undefined {
+  const { type, pattern, format, enum: values } = Object(schema) as { [keyword: string]: unknown }
+  if (values !== undefined) return `must be ${choice(values, schema)}`
+  if (type !== 'string' || (pattern ?? format) === undefined || words(schema).title === undefined)
+    return undefined
+  return `must be ${wanted(schema, 'a string')}`
+}
+
 /** Returns a schema's description, such as "an Address: 0x and 40 digits", or a fallback. */
 function wanted(schema: unknown, otherwise: string): string {
   const { title, description } = words(schema)
@@ -96,12 +107,40 @@ function wanted(schema: unknown, otherwise: string): string {
 }
 
 /**
- * Returns the title or description of a composition. An object's description is not used, because it is about
- * all members.
+ * Returns the title of a composition, or the forms that its branches describe. An object's description is not used,
+ * because it is about all members.
  */
-function form(schema: unknown, otherwise: string): string {
-  return Object.hasOwn(Object(schema), 'properties') ? otherwise : wanted(schema, otherwise)
+function form({ schema, parentSchema, it }: KeywordErrorCxt, otherwise: string, prefix: string): string {
+  if (Object.hasOwn(Object(parentSchema), 'properties')) return otherwise
+  const { title, description } = words(parentSchema)
+  const forms = (isArray(schema) ? schema : []).map((branch: unknown) => branchForm(branch, it.self))
+  if (title !== undefined || forms.length === 0 || !forms.every((text) => text !== undefined))
+    return wanted(parentSchema, otherwise)
+  const [last, ...others] = forms.toReversed()
+  const list = prefix + (others.length === 0 ? last : `${others.reverse().join(', ')}, or ${last}`)
+  return description === undefined || list.includes(':') ? list : `${list}: ${description}`
 }
+
+/** Returns the form that a branch of a composition describes; undefined without a description. */
+function branchForm(branch: unknown, ajv: KeywordErrorCxt['it']['self']): string | undefined {
+  const { $ref, type, enum: values } = Object(branch) as { [keyword: string]: unknown }
+  if (typeof $ref === 'string') {
+    const target = ajv.schemas[$ref]?.schema
+    return target === undefined ? undefined : branchForm(target, ajv)
+  }
+  if (values !== undefined) return choice(values, branch)
+  const word = typeof type === 'string' ? typeWords.get(type) : undefined
+  return words(branch).title === undefined ? word : wanted(branch, '')
+}
+
+const typeWords: ReadonlyMap<string, string> = new Map([
+  ['array', 'a list'],
+  ['boolean', 'true or false'],
+  ['integer', 'a whole number'],
+  ['null', 'null'],
+  ['number', 'a number'],
+  ['object', 'an object'],
+])
 
 /** Returns the description of `then`, unless an `else` could have been violated instead. */
 function conditionText(schema: unknown): string | undefined {

@@ -155,7 +155,7 @@ const typeWords = {
 function messageOf({ keyword, params, message, ownMessage }) {
   if (ownMessage) return ownMessage
   if (keyword === 'false schema') return 'is not allowed'
-  const text = keyword === 'type' ? 'must be ' + [params.type].flat().map((type) => typeWords[type]).join(' or ') : message
+  const text = message ?? 'must be ' + [params.type].flat().map((type) => typeWords[type]).join(' or ')
   return text.length > maxMessageLength ? text.slice(0, maxMessageLength - 1) + '…' : text
 }
 

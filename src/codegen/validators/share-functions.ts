@@ -111,25 +111,21 @@ export function shareFunctions({ schemas, nameOf, taken, createAjv }: SharedSche
     names.add(name)
     instance.names.set(reference, name)
     const validate = instance.ajv.getSchema(reference)
-    if (!validate) throw new TypeError(`${reference} was not compiled`)
-    compiled.set(validate, addText(instance, validate, name))
+    if (!validate?.source) throw new TypeError(`${reference} was not compiled`)
+    compiled.set(validate, addText(instance, validate.source, name, schemaOf(reference) as JsonValue))
     return { name: compiled.get(validate) ?? '', validate }
   }
 
   /** Adds the text of a function, unless an equal one exists. Returns the name of the function to call. */
-  function addText(
-    { kind, names: own, recursive }: Instance,
-    { source }: AnyValidateFunction,
-    name: string,
-  ): string {
-    if (!source) throw new TypeError(`${name} has no source`)
+  function addText(instance: Instance, source: SourceCode, name: string, schema: JsonValue): string {
+    const { kind, names: own, recursive } = instance
     const validateName = String(source.validateName)
     const renamed = new Map([...recursive, ...scopeNames(source, own)])
-    const text = functionText(source, renamed.set(validateName, '$'), kind)
+    const text = functionText(source, renamed.set(validateName, '$'), kind, schema)
     const same = texts.get(text)
     if (same !== undefined && !recursive.has(validateName)) return same
     texts.set(text, name)
-    parts.push(functionText(source, renamed.set(validateName, name), kind))
+    parts.push(functionText(source, renamed.set(validateName, name), kind, schema))
     return name
   }
 

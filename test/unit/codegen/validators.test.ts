@@ -154,7 +154,9 @@ t.test('names of functions do not clash with methods and with each other', async
 t.test('messages are readable and use the words of the contract', async (t) => {
   const rows: readonly [JsonValue, unknown, string][] = [
     [ref('Address'), '0x1', '/0 pattern: must be an Address: 0x and 40 hexadecimal digits'],
-    [ref('Address'), 5, '/0 type: must be a string'],
+    [ref('Address'), 5, '/0 type: must be an Address: 0x and 40 hexadecimal digits'],
+    [ref('Tag'), 5, '/0 type: must be one of "latest", "pending"'],
+    [{ type: 'string' }, 5, '/0 type: must be a string'],
     [ref('Tag'), 'x', '/0 enum: must be one of "latest", "pending"'],
     [ref('Selector'), 'x', '/0 anyOf: must be a Selector: an address or a tag'],
     [
@@ -165,7 +167,22 @@ t.test('messages are readable and use the words of the contract', async (t) => {
     [
       { oneOf: [ref('Address'), { type: 'null' }] },
       5,
+      '/0 anyOf: must be an Address: 0x and 40 hexadecimal digits, or null',
+    ],
+    [
+      { anyOf: [{ type: 'array' }, { type: 'boolean' }], description: 'The choice. More.' },
+      5,
+      '/0 anyOf: must be a list, or true or false: the choice',
+    ],
+    [
+      { anyOf: [{ minimum: 9 }, { maximum: 1 }] },
+      5,
       '/0 anyOf: must be of one of the forms that the contract allows',
+    ],
+    [
+      { oneOf: [{ type: 'number' }, { type: 'integer' }] },
+      3,
+      '/0 oneOf: must be of exactly one of these forms: a number, or a whole number',
     ],
     [
       { oneOf: [{ minimum: 1 }, { maximum: 5 }] },
