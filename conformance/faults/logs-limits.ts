@@ -117,6 +117,15 @@ export const logsLimitsFaults: readonly Fault[] = [
       })),
   },
   {
+    name: 'over-limit-in-other-words',
+    rule: 'logs.over-limit-error',
+    description: 'The error for a range with too many logs has a message that programs do not recognise.',
+    begin: () =>
+      onOverLimit(async (answer, data) =>
+        refused(answer, -32602, `too many logs, try [${data['from']}, ${data['to']}]`, data),
+      ),
+  },
+  {
     name: 'suggested-range-one-block-too-long',
     rule: 'logs.suggested-range',
     description: 'The suggested range ends one block too late, so it is refused too.',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { limits } from '../../generated/contract.js'
 import { createKey } from '../support/keys.js'
@@ -12,6 +13,8 @@ import { call, post, startService } from '../support/service.js'
 const chain = 7_000_000
 const perSecond = isLong ? limits.nodeCallsPerUserPerSecond : 40
 const atOnce = isLong ? limits.nodeCallsAtOncePerUser : 8
+
+const { logsRangeTooSlow: tooSlow } = JSON.parse(readFileSync('openrpc.json', 'utf8')).info['x-failures']
 
 const node = await startLogNode()
 node.head = chain + 100
@@ -91,6 +94,8 @@ t.test('ranges that cannot be read in time are refused, also twenty in a batch',
     begin(mostBlocks)
     const { json } = await post(url, logsOf(0, chain - 1))
     t.match(json.error, { code: -32602, message: /this block range should work: \[0x0, 0x[0-9a-f]+\]/ })
+    for (const { title, pattern } of tooSlow.messageSchema.allOf)
+      t.match(json.error.message, new RegExp(pattern), title)
     t.ok(node.arrivals.length < 50, `${node.arrivals.length} calls for ${mostBlocks} blocks each`)
     const since = begin(mostBlocks)
     const batch = Array.from({ length: 20 }, (_, at) => logsOf(0, chain - 1, at))
