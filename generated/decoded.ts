@@ -206,6 +206,8 @@ export type Transaction = {
   readonly blockHash: Hash | null
   /** Number of its block; null while pending. */
   readonly blockNumber: Quantity | null
+  /** Unix time of its block, in seconds; null or absent while pending. Some nodes send it. */
+  readonly blockTimestamp?: Quantity | null
   /** The sender. */
   readonly from: Address
   /** The receiver; null for a contract creation. */
@@ -1117,6 +1119,7 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
     Transaction: {
       members: {
         blockNumber: 'bigint',
+        blockTimestamp: 'bigint',
         gas: 'bigint',
         gasPrice: 'bigint',
         nonce: 'number',

@@ -309,6 +309,8 @@ export type Transaction = {
   readonly blockHash: Hash | null
   /** Number of its block; null while pending. */
   readonly blockNumber: Quantity | null
+  /** Unix time of its block, in seconds; null or absent while pending. Some nodes send it. */
+  readonly blockTimestamp?: Quantity | null
   /** The sender. */
   readonly from: Address
   /** The receiver; null for a contract creation. */

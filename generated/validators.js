@@ -2651,26 +2651,22 @@ errors = _errs23;
 vErrors = firstErrors(vErrors, _errs23);
 }
 }
-if((data.from !== undefined) && (!is_Address(data.from))){
-is_Transaction.errors = errorsAt(is_Address.errors, "/from");
-return false;
-}
-if(data.to !== undefined){
-let data7 = data.to;
+if(data.blockTimestamp !== undefined){
+let data7 = data.blockTimestamp;
 const _errs30 = errors;
 let valid13 = false;
 const _errs31 = errors;
 const _errs32 = errors;
 if(errors === _errs32){
 if(typeof data7 === "string"){
-if(!pattern_2.test(data7)){
-const err10 = {instancePath:"/to",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+if(!pattern_4.test(data7)){
+const err10 = {instancePath:"/blockTimestamp",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err10);
 errors++;
 }
 }
 else {
-const err11 = {instancePath:"/to",keyword:"type",params:{type: "string"}};
+const err11 = {instancePath:"/blockTimestamp",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err11);
 errors++;
 }
@@ -2680,7 +2676,7 @@ valid13 = valid13 || _valid3;
 if(!valid13){
 const _errs34 = errors;
 if(data7 !== null){
-const err12 = {instancePath:"/to",keyword:"type",params:{type: "null"}};
+const err12 = {instancePath:"/blockTimestamp",keyword:"type",params:{type: "null"}};
 vErrors = withError(vErrors, err12);
 errors++;
 }
@@ -2688,7 +2684,7 @@ var _valid3 = _errs34 === errors;
 valid13 = valid13 || _valid3;
 }
 if(!valid13){
-const err13 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
+const err13 = {instancePath:"/blockTimestamp",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err13);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2697,6 +2693,54 @@ return false;
 else {
 errors = _errs30;
 vErrors = firstErrors(vErrors, _errs30);
+}
+}
+if((data.from !== undefined) && (!is_Address(data.from))){
+is_Transaction.errors = errorsAt(is_Address.errors, "/from");
+return false;
+}
+if(data.to !== undefined){
+let data8 = data.to;
+const _errs37 = errors;
+let valid16 = false;
+const _errs38 = errors;
+const _errs39 = errors;
+if(errors === _errs39){
+if(typeof data8 === "string"){
+if(!pattern_2.test(data8)){
+const err14 = {instancePath:"/to",keyword:"pattern",message:"must be an Address: an address of 20 bytes as the service returns it, in lower case"};
+vErrors = withError(vErrors, err14);
+errors++;
+}
+}
+else {
+const err15 = {instancePath:"/to",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err15);
+errors++;
+}
+}
+var _valid4 = _errs38 === errors;
+valid16 = valid16 || _valid4;
+if(!valid16){
+const _errs41 = errors;
+if(data8 !== null){
+const err16 = {instancePath:"/to",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err16);
+errors++;
+}
+var _valid4 = _errs41 === errors;
+valid16 = valid16 || _valid4;
+}
+if(!valid16){
+const err17 = {instancePath:"/to",keyword:"anyOf",params:{inner: errors - _errs37, named: false},message:"must be an Address: an address of 20 bytes as the service returns it, in lower case, or null"};
+vErrors = withError(vErrors, err17);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs37;
+vErrors = firstErrors(vErrors, _errs37);
 }
 }
 if((data.gas !== undefined) && (!is_Quantity(data.gas))){
@@ -2720,65 +2764,21 @@ is_Transaction.errors = errorsAt(is_Quantity.errors, "/nonce");
 return false;
 }
 if(data.v !== undefined){
-let data8 = data.v;
-const _errs37 = errors;
-let valid16 = false;
-const _errs38 = errors;
-const _errs39 = errors;
-if(errors === _errs39){
-if(typeof data8 === "string"){
-if(!pattern_4.test(data8)){
-const err14 = {instancePath:"/v",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
-vErrors = withError(vErrors, err14);
-errors++;
-}
-}
-else {
-const err15 = {instancePath:"/v",keyword:"type",params:{type: "string"}};
-vErrors = withError(vErrors, err15);
-errors++;
-}
-}
-var _valid4 = _errs38 === errors;
-valid16 = valid16 || _valid4;
-if(!valid16){
-const _errs41 = errors;
-if(data8 !== null){
-const err16 = {instancePath:"/v",keyword:"type",params:{type: "null"}};
-vErrors = withError(vErrors, err16);
-errors++;
-}
-var _valid4 = _errs41 === errors;
-valid16 = valid16 || _valid4;
-}
-if(!valid16){
-const err17 = {instancePath:"/v",keyword:"anyOf",params:{inner: errors - _errs37, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
-vErrors = withError(vErrors, err17);
-errors++;
-is_Transaction.errors = vErrors;
-return false;
-}
-else {
-errors = _errs37;
-vErrors = firstErrors(vErrors, _errs37);
-}
-}
-if(data.r !== undefined){
-let data9 = data.r;
+let data9 = data.v;
 const _errs44 = errors;
 let valid19 = false;
 const _errs45 = errors;
 const _errs46 = errors;
 if(errors === _errs46){
 if(typeof data9 === "string"){
-if(!pattern_24.test(data9)){
-const err18 = {instancePath:"/r",keyword:"pattern",message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
+if(!pattern_4.test(data9)){
+const err18 = {instancePath:"/v",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
 vErrors = withError(vErrors, err18);
 errors++;
 }
 }
 else {
-const err19 = {instancePath:"/r",keyword:"type",params:{type: "string"}};
+const err19 = {instancePath:"/v",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err19);
 errors++;
 }
@@ -2788,7 +2788,7 @@ valid19 = valid19 || _valid5;
 if(!valid19){
 const _errs48 = errors;
 if(data9 !== null){
-const err20 = {instancePath:"/r",keyword:"type",params:{type: "null"}};
+const err20 = {instancePath:"/v",keyword:"type",params:{type: "null"}};
 vErrors = withError(vErrors, err20);
 errors++;
 }
@@ -2796,7 +2796,7 @@ var _valid5 = _errs48 === errors;
 valid19 = valid19 || _valid5;
 }
 if(!valid19){
-const err21 = {instancePath:"/r",keyword:"anyOf",params:{inner: errors - _errs44, named: false},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros, or null"};
+const err21 = {instancePath:"/v",keyword:"anyOf",params:{inner: errors - _errs44, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
 vErrors = withError(vErrors, err21);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2807,8 +2807,8 @@ errors = _errs44;
 vErrors = firstErrors(vErrors, _errs44);
 }
 }
-if(data.s !== undefined){
-let data10 = data.s;
+if(data.r !== undefined){
+let data10 = data.r;
 const _errs51 = errors;
 let valid22 = false;
 const _errs52 = errors;
@@ -2816,13 +2816,13 @@ const _errs53 = errors;
 if(errors === _errs53){
 if(typeof data10 === "string"){
 if(!pattern_24.test(data10)){
-const err22 = {instancePath:"/s",keyword:"pattern",message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
+const err22 = {instancePath:"/r",keyword:"pattern",message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
 vErrors = withError(vErrors, err22);
 errors++;
 }
 }
 else {
-const err23 = {instancePath:"/s",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:"/r",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err23);
 errors++;
 }
@@ -2832,7 +2832,7 @@ valid22 = valid22 || _valid6;
 if(!valid22){
 const _errs55 = errors;
 if(data10 !== null){
-const err24 = {instancePath:"/s",keyword:"type",params:{type: "null"}};
+const err24 = {instancePath:"/r",keyword:"type",params:{type: "null"}};
 vErrors = withError(vErrors, err24);
 errors++;
 }
@@ -2840,7 +2840,7 @@ var _valid6 = _errs55 === errors;
 valid22 = valid22 || _valid6;
 }
 if(!valid22){
-const err25 = {instancePath:"/s",keyword:"anyOf",params:{inner: errors - _errs51, named: false},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros, or null"};
+const err25 = {instancePath:"/r",keyword:"anyOf",params:{inner: errors - _errs51, named: false},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros, or null"};
 vErrors = withError(vErrors, err25);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2851,22 +2851,22 @@ errors = _errs51;
 vErrors = firstErrors(vErrors, _errs51);
 }
 }
-if(data.transactionIndex !== undefined){
-let data11 = data.transactionIndex;
+if(data.s !== undefined){
+let data11 = data.s;
 const _errs58 = errors;
 let valid25 = false;
 const _errs59 = errors;
 const _errs60 = errors;
 if(errors === _errs60){
 if(typeof data11 === "string"){
-if(!pattern_4.test(data11)){
-const err26 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+if(!pattern_24.test(data11)){
+const err26 = {instancePath:"/s",keyword:"pattern",message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros"};
 vErrors = withError(vErrors, err26);
 errors++;
 }
 }
 else {
-const err27 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "string"}};
+const err27 = {instancePath:"/s",keyword:"type",params:{type: "string"}};
 vErrors = withError(vErrors, err27);
 errors++;
 }
@@ -2876,7 +2876,7 @@ valid25 = valid25 || _valid7;
 if(!valid25){
 const _errs62 = errors;
 if(data11 !== null){
-const err28 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "null"}};
+const err28 = {instancePath:"/s",keyword:"type",params:{type: "null"}};
 vErrors = withError(vErrors, err28);
 errors++;
 }
@@ -2884,7 +2884,7 @@ var _valid7 = _errs62 === errors;
 valid25 = valid25 || _valid7;
 }
 if(!valid25){
-const err29 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+const err29 = {instancePath:"/s",keyword:"anyOf",params:{inner: errors - _errs58, named: false},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or fewer where the network omits leading zeros, or null"};
 vErrors = withError(vErrors, err29);
 errors++;
 is_Transaction.errors = vErrors;
@@ -2893,6 +2893,50 @@ return false;
 else {
 errors = _errs58;
 vErrors = firstErrors(vErrors, _errs58);
+}
+}
+if(data.transactionIndex !== undefined){
+let data12 = data.transactionIndex;
+const _errs65 = errors;
+let valid28 = false;
+const _errs66 = errors;
+const _errs67 = errors;
+if(errors === _errs67){
+if(typeof data12 === "string"){
+if(!pattern_4.test(data12)){
+const err30 = {instancePath:"/transactionIndex",keyword:"pattern",message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits"};
+vErrors = withError(vErrors, err30);
+errors++;
+}
+}
+else {
+const err31 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "string"}};
+vErrors = withError(vErrors, err31);
+errors++;
+}
+}
+var _valid8 = _errs66 === errors;
+valid28 = valid28 || _valid8;
+if(!valid28){
+const _errs69 = errors;
+if(data12 !== null){
+const err32 = {instancePath:"/transactionIndex",keyword:"type",params:{type: "null"}};
+vErrors = withError(vErrors, err32);
+errors++;
+}
+var _valid8 = _errs69 === errors;
+valid28 = valid28 || _valid8;
+}
+if(!valid28){
+const err33 = {instancePath:"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs65, named: false},message:"must be a Quantity: a number as the service returns it: hexadecimal, lower case, no leading zeros, at most 256 bits, or null"};
+vErrors = withError(vErrors, err33);
+errors++;
+is_Transaction.errors = vErrors;
+return false;
+}
+else {
+errors = _errs65;
+vErrors = firstErrors(vErrors, _errs65);
 }
 }
 if((data.type !== undefined) && (!is_Quantity(data.type))){

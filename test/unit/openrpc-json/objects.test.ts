@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { type Json, judge, type Members, readAuthored } from './authored-contract.js'
 import { judgeTable } from './judge-table.js'
@@ -24,9 +25,33 @@ const without = (value: Members, member: string): Members =>
 /** The members that some nodes send. */
 const optionalMembers: { [component: string]: readonly string[] } = {
   Block: ['rskPteEdges', 'baseEvent'],
-  Transaction: ['chainId'],
+  Transaction: ['blockTimestamp', 'chainId'],
   Log: ['blockTimestamp'],
 }
+
+/** Members of the Ethereum API that announce features which the network lacks. */
+const hiddenMembers: { [component: string]: readonly string[] } = {
+  Block: [
+    ...['baseFeePerGas', 'blobGasUsed', 'excessBlobGas', 'withdrawals', 'withdrawalsRoot'],
+    ...['parentBeaconBlockRoot', 'requestsHash', 'blockAccessListHash'],
+  ],
+  Transaction: [
+    ...['maxFeePerGas', 'maxPriorityFeePerGas', 'blobVersionedHashes', 'maxFeePerBlobGas'],
+    ...['accessList', 'authorizationList', 'yParity'],
+  ],
+  Receipt: ['blobGasPrice', 'blobGasUsed'],
+}
+
+t.test('members of features that the network lacks are not in the contract', async (t) => {
+  const decision = readFileSync('docs/decisions/0045-standard-forms-and-texts.md', 'utf8')
+  for (const [component, names] of Object.entries(hiddenMembers)) {
+    const listed = contract.components.schemas[component]?.['properties'] as Members
+    for (const name of names) {
+      t.notOk(name in listed, name)
+      t.match(decision, `\`${name}\``)
+    }
+  }
+})
 
 const members: { [component: string]: [number, Members] } = {
   Block: [27, mined],

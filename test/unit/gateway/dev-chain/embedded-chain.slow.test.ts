@@ -193,7 +193,7 @@ t.test('a development chain', async (t) => {
       let paid = 0n
       const written: JsonValue[] = []
       for (const [index, transaction] of full.transactions.entries()) {
-        t.equal(Object.keys(transaction).length, 16, '15 members and the chain id')
+        t.equal(Object.keys(transaction).length, 17, '15 members, the chain id and the time of the block')
         const _id = `${full.hash}-${quantity(index)}`
         const at = quantity(index)
         t.strictSame(await ask('eth_getTransactionByHash', transaction.hash), transaction)

@@ -66,12 +66,12 @@ t.test('a transaction', async (t) => {
   const foreign = {
     accessList: [],
     yParity: '0x1',
-    blockTimestamp: '0x1',
     maxFeePerGas: '0x1',
   }
   const made = normaliseResult('eth_getTransactionByHash', [hash], {
     ...transaction,
     ...foreign,
+    blockTimestamp: '0x01',
     input: '0xAA',
     chainId: '0x1F',
     other: 'left out',
@@ -83,6 +83,7 @@ t.test('a transaction', async (t) => {
     transactionIndex: '0x0',
     from: address,
     nonce: '0x0',
+    blockTimestamp: '0x1',
     input: '0xaa',
     chainId: '0x1f',
     to: null,
