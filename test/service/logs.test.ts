@@ -167,6 +167,25 @@ t.test('in a batch nothing is streamed', async (t) => {
   t.equal(await digest(alone), wanted([[7, 30_000]]).digest)
 })
 
+t.test(
+  'a batch whose logs find no memory is answered with the error for an overloaded service',
+  async (t) => {
+    const { node, other, url } = await fresh()
+    for (const { logs } of [node, other]) logs.set(7, 25_000).set(8, 10)
+    const calls = [7, 8].map((block, at) => getLogs({ blockHash: hashOfBlock(block) }, at + 1))
+    const [large] = calls
+    const unread = await open(url, large ?? {})
+    const { status, json } = await post(url, calls)
+    t.equal(status, 200)
+    t.match(json[0], { id: 1, error: { code: -32002, message: 'The service is overloaded' } })
+    t.equal(json[1].result.length, 10, 'a small answer needs none')
+    t.equal(await digest(unread), wanted([[7, 25_000]]).digest)
+    const [first, second] = (await post(url, calls)).json
+    t.equal(first.result.length, 25_000, 'the memory is free again')
+    t.equal(second.result.length, 10)
+  },
+)
+
 t.test('16 MiB are held in memory, and have a length', async (t) => {
   const { node, other, url } = await fresh()
   for (const { logs } of [node, other]) logs.set(7, 25_000)
