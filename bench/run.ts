@@ -1,7 +1,7 @@
 /**
  * `npm run bench` compares the service with its peers, in one run with the same work. The result is the median processor
  * time of the server per request, as a ratio to the peer. Requests per second alone are misleading, because the load
- * runs on the same machine.
+ * runs on the same machine. Programs that are missing, nginx and PostgreSQL, are named with the command that installs them.
  *
  *   npm run bench                           all parts
  *   npm run bench -- requests               one part of the list below
