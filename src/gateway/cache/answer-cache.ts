@@ -1,9 +1,9 @@
 import { failure } from '@concordat/node-access-contract/errors'
 import { type JsonValue, RawJson, RpcError } from '@concordat/rpc'
+import { LRUCache } from 'lru-cache'
 import { isHash, isList, isQuantity } from '../ethereum/index.js'
 import type { CallSignal, NodeCallers, NodeCallOptions, NodeTrace, WrittenParams } from '../nodes/index.js'
 import type { MethodProfile } from '../profiles/index.js'
-import { KeptAnswers } from './kept-answers.js'
 
 /** Asks the network's nodes for the result of a method. */
 type Forward = (method: string, params: readonly JsonValue[], options?: NodeCallOptions) => Promise<JsonValue>
@@ -26,6 +26,9 @@ const cacheSettings: CacheSettings = {
   headAnswers: 512,
   answerBytes: 1_048_576,
 }
+
+/** Bytes of an entry: answers are ASCII, and its objects take 200 bytes. */
+const sizeOf = (answer: RawJson, key: string) => 200 + key.length + answer.text.length
 
 /** The outcome of a lookup: cached, asked of a node, or joined to a pending call. */
 export type CacheOutcome = 'hit' | 'miss' | 'joined'
@@ -79,7 +82,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   const { finalityDepth } = limits
   const recentMilliseconds = limits.latestAnswerSeconds * millisecondsPerSecond
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
-  const kept = new KeptAnswers(settings.keptBytes)
+  const kept = new LRUCache<string, RawJson>({ maxSize: settings.keptBytes, sizeCalculation: sizeOf })
   /** Cleared by each new block and each write: later callers never get an older answer. */
   const recent = new RecentCalls(settings.headBytes, settings.headAnswers)
   let knownHead: bigint | undefined
@@ -328,8 +331,9 @@ export class RecentCall implements CallSignal, NodeCallers {
 
 /**
  * The calls about the most recent block: the pending ones and the last ones that ended. One map holds both, so that a
- * new call needs one lookup and one insertion. The least recently used half is dropped at once, as in
- * {@link KeptAnswers}.
+ * new call needs one lookup and one insertion: most calls are asked once, and an entry of lru-cache costs twice as much.
+ * The least recently used half is dropped at once, because V8 keeps the old tables of a Map, and everything they refer
+ * to, in the old generation of the heap.
  */
 export class RecentCalls {
   readonly #halfBytes: number
