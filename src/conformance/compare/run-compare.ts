@@ -12,6 +12,7 @@ import { facts, skipReasonOf } from '../run/plan/skip-reasons.js'
 import { subscriptionIn } from '../run/plan/transport-reasons.js'
 import { curlLine } from '../run/result/curl-line.js'
 import { ExchangeTrail } from '../run/result/evidence.js'
+import { notRunReason } from '../run/result/not-run-reason.js'
 import { redactReport } from '../run/result/redact-report.js'
 import { type ComputeFunction, runSteps, type StepsContext } from '../run/run-steps.js'
 import type { Fixture, Scenario } from '../scenario/scenario.js'
@@ -21,14 +22,19 @@ import type { Exchange, Outgoing, Send } from '../send/exchange.js'
 import type { Redactor } from '../send/redact/redactor.js'
 import type { Sender } from '../send/sender.js'
 import type { Target } from '../send/target.js'
+import { createBlockReader, findCommonBlock, pinCall } from './common-block.js'
 import {
   type ComparedRequest,
   type ComparedSide,
   type CompareReport,
   comparisonCounts,
 } from './compare-report.js'
-import { type Mirrored, type MirrorOptions, mirror, notSentReason, type Side } from './mirror.js'
-import { commonPlace, groundOf, pinCall } from './pin.js'
+import {
+  type CompareRequestOptions,
+  compareRequest,
+  type RequestComparison,
+  type Side,
+} from './compare-request.js'
 
 /**
  * The deployments cannot be compared, for example because they serve different networks. The message says
@@ -65,7 +71,7 @@ export interface CompareOptions {
   readonly functions: Readonly<Record<string, ComputeFunction>>
   readonly redactor: Redactor
   /** Returns the greatest difference of two numbers in the results of a method; undefined for none. */
-  readonly toleranceOf: MirrorOptions['toleranceOf']
+  readonly toleranceOf: CompareRequestOptions['toleranceOf']
   /** Number of cases that run concurrently. */
   readonly concurrency: number
   readonly onProgress: ((done: number, total: number, last: string) => void) | undefined
@@ -94,9 +100,9 @@ export async function runCompare(options: CompareOptions): Promise<CompareReport
     schema: 'concordat-compare-report/1',
     tool: options.tool,
     contract: { title: contract.title, version: contract.version, sha256 },
-    a: sideOf(options.a, comparison.mirrorOptions.a),
-    b: sideOf(options.b, comparison.mirrorOptions.b),
-    pinned: comparison.mirrorOptions.place,
+    a: sideOf(options.a, comparison.requestOptions.a),
+    b: sideOf(options.b, comparison.requestOptions.b),
+    pinned: comparison.requestOptions.commonBlock,
     notes: comparison.notes,
     started: started.toISOString(),
     milliseconds: Math.round(performance.now() - from),
@@ -121,15 +127,15 @@ function isPlain({ headers, verb, path, key }: ReturnType<typeof sentSteps>[numb
   return Object.keys(headers).length === 0 && verb === undefined && path === undefined && key === undefined
 }
 
-function sideOf({ target, sender }: DeploymentOptions, { ground }: Side): ComparedSide {
+function sideOf({ target, sender }: DeploymentOptions, { blocks }: Side): ComparedSide {
   const { http, billed, limited } = sender.counts()
-  return { url: target.shown, head: ground?.head.last(), requests: { http, billed, limited } }
+  return { url: target.shown, head: blocks?.head.last(), requests: { http, billed, limited } }
 }
 
 class Comparing {
   readonly requests: ComparedRequest[] = []
   readonly notes: string[] = []
-  readonly mirrorOptions: MirrorOptions
+  readonly requestOptions: CompareRequestOptions
   readonly #options: CompareOptions
   readonly #findFixture: FindFixture
   readonly #context: Omit<StepsContext, 'trail' | 'owner' | 'rules' | 'send'>
@@ -142,25 +148,25 @@ class Comparing {
     const nextId = () => ++id
     const side = (name: 'A' | 'B', { target, sender }: DeploymentOptions): Side => {
       const send = named(name, target, contactedSend(sender, options.signal, refuseAccess))
-      return { url: target.urlFor(), send, ground: groundOf(terms.head, target, send, nextId) }
+      return { url: target.urlFor(), send, blocks: createBlockReader(terms.head, target, send, nextId) }
     }
     const [a, b] = [side('A', options.a), side('B', options.b)]
     const { contract, toleranceOf } = options
     const base = { contract, question: terms.head, a, b, toleranceOf, pause: pauser(options.signal) }
-    const heads = [await a.ground?.head.read(), await b.ground?.head.read()]
-    const comparing = new Comparing(options, { ...base, place: undefined }, nextId)
+    const heads = [await a.blocks?.head.read(), await b.blocks?.head.read()]
+    const comparing = new Comparing(options, { ...base, commonBlock: undefined }, nextId)
     await comparing.#refuseOthers(heads.every((head) => head === undefined))
     const [one, other] = heads
-    if (a.ground === undefined || b.ground === undefined || one === undefined || other === undefined) {
+    if (a.blocks === undefined || b.blocks === undefined || one === undefined || other === undefined) {
       if (terms.head !== undefined)
         comparing.notes.push('the head of A or B is unknown, so calls are sent without a fixed block')
       return comparing
     }
     // Calls cannot be pinned without values that refer to the head.
     if (terms.head?.moving.length === 0) return comparing
-    const place = await commonPlace(a.ground, b.ground, [one, other])
-    if (place !== undefined) {
-      const pinned = new Comparing(options, { ...base, place }, nextId)
+    const commonBlock = await findCommonBlock(a.blocks, b.blocks, [one, other])
+    if (commonBlock !== undefined) {
+      const pinned = new Comparing(options, { ...base, commonBlock }, nextId)
       pinned.notes.push(...comparing.notes)
       return pinned
     }
@@ -170,11 +176,11 @@ class Comparing {
     return comparing
   }
 
-  constructor(options: CompareOptions, mirrorOptions: MirrorOptions, nextId: () => number) {
+  constructor(options: CompareOptions, requestOptions: CompareRequestOptions, nextId: () => number) {
     const { contract, a, checks, functions, redactor, signal, fixtures } = options
     const terms = contractTerms(contract)
     this.#options = options
-    this.mirrorOptions = mirrorOptions
+    this.requestOptions = requestOptions
     this.#context = {
       target: a.target,
       nextId,
@@ -194,7 +200,7 @@ class Comparing {
     })
   }
 
-  /** Runs the steps of a case against A and mirrors its requests to B. */
+  /** Runs the steps of a case against A and sends its requests to B, too. */
   async run(scenario: Scenario): Promise<void> {
     const { a } = this.#options
     const circumstances = {
@@ -226,7 +232,7 @@ class Comparing {
         trail,
       })
     } catch (error) {
-      const reason = notSentReason(error)
+      const reason = notRunReason(error)
       if (reason !== undefined) this.requests.push(notRun(scenario, reason))
       // Earlier requests of the case are already compared, and the remaining ones cannot be sent.
       else if (!(error instanceof ScenarioRunError || error instanceof CaseEnded)) throw error
@@ -235,13 +241,13 @@ class Comparing {
 
   /** Sends a fixture request to A only, pinned to the common block. */
   #onA(outgoing: Outgoing): Promise<Exchange> {
-    const { contract, question, place, a } = this.mirrorOptions
+    const { contract, question, commonBlock, a } = this.requestOptions
     const { methods, body } = outgoing
     const [method] = methods ?? []
     if (body === undefined || method === undefined || methods?.length !== 1) return a.send(outgoing)
     const call = JSON.parse(Buffer.from(body).toString('utf8'))
     if (isArray(call)) return a.send(outgoing)
-    const { params } = pinCall(method, call.params, contract, question, place)
+    const { params } = pinCall(method, call.params, contract, question, commonBlock)
     return a.send({ ...outgoing, body: Buffer.from(JSON.stringify({ ...call, params })) })
   }
 
@@ -258,15 +264,15 @@ class Comparing {
   }
 
   async #compare(outgoing: Outgoing, scenario: Scenario): Promise<Exchange> {
-    const mirrored = await mirror(outgoing, this.mirrorOptions)
-    if (mirrored === undefined) return this.mirrorOptions.a.send(outgoing)
-    this.requests.push(this.#describe(scenario, mirrored))
-    return mirrored.exchanges.a
+    const compared = await compareRequest(outgoing, this.requestOptions)
+    if (compared === undefined) return this.requestOptions.a.send(outgoing)
+    this.requests.push(this.#describe(scenario, compared))
+    return compared.exchanges.a
   }
 
-  #describe({ id }: Scenario, mirrored: Mirrored): ComparedRequest {
-    const { calls, comparison, reason, differences, isWording, exchanges } = mirrored
-    const { a, b } = this.mirrorOptions
+  #describe({ id }: Scenario, compared: RequestComparison): ComparedRequest {
+    const { calls, comparison, reason, differences, isWording, exchanges } = compared
+    const { a, b } = this.requestOptions
     const line = ({ outgoing }: Exchange, { url }: Side, { headers }: DeploymentOptions, variable: string) =>
       curlLine({ ...outgoing, headers: { ...headers, ...outgoing.headers } }, url, variable)
     const curl = {
@@ -312,8 +318,8 @@ class Comparing {
         continue
       if (this.#options.checks.effects.get(step.call.method) !== 'read') continue
       methods.add(step.call.method)
-      const mirrored = await mirror(this.#identityRequest(step.call.method), this.mirrorOptions)
-      const [difference] = mirrored?.differences ?? []
+      const compared = await compareRequest(this.#identityRequest(step.call.method), this.requestOptions)
+      const [difference] = compared?.differences ?? []
       if (difference !== undefined) {
         return `${step.call.method} shows two different networks: A has ${difference.a}, B ${difference.b}`
       }
@@ -324,7 +330,7 @@ class Comparing {
   #identityRequest(method: string): Outgoing {
     return {
       verb: 'POST',
-      url: this.mirrorOptions.a.url,
+      url: this.requestOptions.a.url,
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })),
       methods: [method],

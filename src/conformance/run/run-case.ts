@@ -4,6 +4,7 @@ import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { AccessRefused, Unreachable } from './answer/contact.js'
 import { type HeadReader, isSameHead } from './answer/head-reader.js'
 import { CaseEnded } from './case-ended.js'
+import type { CaseLock } from './case-lock.js'
 import type { FindFixture, FixtureOutcome } from './fixture-finder.js'
 import { runDefaults } from './plan/run-defaults.js'
 import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from './result/evidence.js'
@@ -11,7 +12,6 @@ import { findingText } from './result/finding-text.js'
 import { notRunReason } from './result/not-run-reason.js'
 import type { CaseResult, Head, Verdict } from './result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
-import type { Turns } from './turns.js'
 
 /** Context for running a case. */
 export interface CaseContext {
@@ -19,7 +19,7 @@ export interface CaseContext {
   readonly skipReason: (scenario: Scenario) => SkipReason | undefined
   /** Result of a dependency; undefined for a case outside the run. */
   readonly resultOf: (id: string) => Promise<CaseResult | undefined>
-  readonly turns: Turns
+  readonly lock: CaseLock
   /** True for names in `needs` that are facts about the run instead of fixtures. */
   readonly isFact: (name: string) => boolean
   readonly findFixture: FindFixture
@@ -56,15 +56,15 @@ interface Outcome extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head'
  */
 export async function runCase(scenario: Scenario, context: CaseContext): Promise<CaseResult> {
   const before = await Promise.all(scenario.after.map(context.resultOf))
-  const turn = await context.turns.begin()
+  const hold = await context.lock.acquireShared()
   const attempt = startAttempt()
-  const outcome = await outcomeOf(scenario, before, context, attempt).finally(turn.leave)
+  const outcome = await outcomeOf(scenario, before, context, attempt).finally(hold.release)
   const first = caseResult(scenario, outcome, attempt, context)
   if (first.verdict !== 'no-answer') return first
-  const alone = await context.turns.beginAlone()
+  const alone = await context.lock.acquireExclusive()
   try {
     await context.untilAnswered()
-    if (turn.isAlone || scenario.effect !== 'read') return first
+    if (hold.isAlone || scenario.effect !== 'read') return first
     const again = startAttempt()
     const second = caseResult(scenario, await outcomeOf(scenario, before, context, again), again, context)
     if (second.verdict === 'no-answer') await context.untilAnswered()
@@ -74,7 +74,7 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
       milliseconds: first.milliseconds + second.milliseconds,
     }
   } finally {
-    alone.leave()
+    alone.release()
   }
 }
 

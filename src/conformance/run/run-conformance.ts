@@ -12,6 +12,7 @@ import { askNetwork, type NetworkQuestion, networkCalls, variablesOfCases } from
 import { pauser } from './answer/pauser.js'
 import type { SendContext } from './answer/send-step.js'
 import { SharedAnswers } from './answer/shared-answers.js'
+import { CaseLock } from './case-lock.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { contractTerms } from './plan/contract-terms.js'
 import { applyKnownFailures } from './plan/known-failures.js'
@@ -25,7 +26,6 @@ import { redactReport } from './result/redact-report.js'
 import type { CaseResult, Report } from './result/report.js'
 import { ruleCoverage } from './result/rule-coverage.js'
 import { type CaseContext, runCase } from './run-case.js'
-import { Turns } from './turns.js'
 
 /**
  * Runs cases against a target and reports the results, with every secret replaced. Cases that only read run
@@ -61,7 +61,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const caseContext = {
     ...context,
     variablesOf,
-    turns: new Turns(),
+    lock: new CaseLock(),
     resultOf: async (id: string) => results.get(id),
   }
   await runAll(options, caseContext, results)
@@ -111,7 +111,7 @@ interface ContextOptions {
 
 function contextOf(
   options: RunOptions & Pick<SendContext, 'onAnswer'> & ContextOptions,
-): Omit<CaseContext, 'resultOf' | 'turns' | 'variablesOf'> & { readonly network: NetworkQuestion } {
+): Omit<CaseContext, 'resultOf' | 'lock' | 'variablesOf'> & { readonly network: NetworkQuestion } {
   const { contract, target, checks, functions, redactor, mode, sender, onExchange } = options
   const terms = contractTerms(contract)
   // With `x-head`, the first request is the head reading, which checks access itself.

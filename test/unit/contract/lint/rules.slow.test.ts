@@ -10,8 +10,8 @@ import { runs } from '../../../support/runs.js'
 import { fixturePath, inFolder, tool, write } from '../../codegen/fixtures.js'
 import { extensionRows } from './extension-rows.js'
 import { type Files, methods, result } from './lint-documents.js'
-import { moreRuleRows } from './more-rule-rows.js'
 import { ruleRows } from './rule-rows.js'
+import { schemaRuleRows } from './schema-rule-rows.js'
 
 /** The findings in a document and its files, one line each. */
 async function problems(document: JsonValue | string, files: Files = {}) {
@@ -27,7 +27,7 @@ async function problems(document: JsonValue | string, files: Files = {}) {
   })
 }
 
-const rows = [...ruleRows, ...moreRuleRows, ...extensionRows]
+const rows = [...ruleRows, ...schemaRuleRows, ...extensionRows]
 
 t.test('each rule reports its own mistakes and nothing else', async (t) => {
   for (const [name, document, want, files] of rows) {

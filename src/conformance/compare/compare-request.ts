@@ -11,27 +11,26 @@ import {
 import { replyView } from '../expect/reply-view.js'
 import { isSameHead } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'
-import { notRunReason } from '../run/result/not-run-reason.js'
 import type { Head } from '../run/result/report.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
+import { type BlockReader, pinCall } from './common-block.js'
 import type { Comparison } from './compare-report.js'
 import { compareAnswers, type Difference } from './differences.js'
 import { exactJson } from './exact-json.js'
-import { type Ground, pinCall } from './pin.js'
 
 /** A deployment, with the means to send requests to it. */
 export interface Side {
   readonly url: string
   readonly send: Send
-  readonly ground: Ground | undefined
+  readonly blocks: BlockReader | undefined
 }
 
 /** Options for comparing requests. */
-export interface MirrorOptions {
+export interface CompareRequestOptions {
   readonly contract: Contract
   readonly question: HeadQuestion | undefined
   /** Common block of both deployments; undefined if there is none. */
-  readonly place: Head | undefined
+  readonly commonBlock: Head | undefined
   readonly a: Side
   readonly b: Side
   /** Pauses for some milliseconds. Rejects when the run is stopped. */
@@ -41,7 +40,7 @@ export interface MirrorOptions {
 }
 
 /** A request sent to both deployments, with the comparison. */
-export interface Mirrored {
+export interface RequestComparison {
   readonly calls: readonly SentCall[]
   readonly comparison: Comparison
   readonly reason: string | undefined
@@ -75,7 +74,10 @@ const MOST_TIMES = 4
  * @returns undefined for a raw request
  * @throws errors of the senders, such as Unreachable
  */
-export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promise<Mirrored | undefined> {
+export async function compareRequest(
+  outgoing: Outgoing,
+  options: CompareRequestOptions,
+): Promise<RequestComparison | undefined> {
   const question = questionOf(outgoing, options)
   if (question === undefined) return undefined
   let before: readonly Difference[] | undefined
@@ -88,7 +90,7 @@ export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promis
       comparison: Comparison,
       reason?: string,
       differences: readonly Difference[] = [],
-    ): Mirrored => ({
+    ): RequestComparison => ({
       ...common,
       comparison,
       reason,
@@ -123,7 +125,10 @@ export async function mirror(outgoing: Outgoing, options: MirrorOptions): Promis
   }
 }
 
-function questionOf(outgoing: Outgoing, { contract, question, place }: MirrorOptions): Question | undefined {
+function questionOf(
+  outgoing: Outgoing,
+  { contract, question, commonBlock }: CompareRequestOptions,
+): Question | undefined {
   if (outgoing.methods === undefined || outgoing.body === undefined) return undefined
   const text = Buffer.from(outgoing.body).toString('utf8')
   const json = JSON.parse(text) as JsonValue
@@ -132,7 +137,7 @@ function questionOf(outgoing: Outgoing, { contract, question, place }: MirrorOpt
   const calls = items.map((item) => {
     const call: JsonObject = isObject(item) ? item : {}
     const method = stringMember(call, 'method') ?? ''
-    return { method, ...pinCall(method, member(call, 'params'), contract, question, place) }
+    return { method, ...pinCall(method, member(call, 'params'), contract, question, commonBlock) }
   })
   const texts = calls.map(({ method, params }, at) => {
     const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
@@ -149,7 +154,10 @@ function questionOf(outgoing: Outgoing, { contract, question, place }: MirrorOpt
 }
 
 /** Rejects if either deployment rejects. The error of A takes precedence. */
-async function askBoth({ outgoing }: Question, { a, b }: MirrorOptions): Promise<Mirrored['exchanges']> {
+async function askBoth(
+  { outgoing }: Question,
+  { a, b }: CompareRequestOptions,
+): Promise<RequestComparison['exchanges']> {
   const [one, other] = await Promise.allSettled([
     a.send({ ...outgoing, url: a.url }),
     b.send({ ...outgoing, url: b.url }),
@@ -168,8 +176,8 @@ interface Compared {
 
 function compared(
   question: Question,
-  { a, b }: Mirrored['exchanges'],
-  { contract, toleranceOf }: MirrorOptions,
+  { a, b }: RequestComparison['exchanges'],
+  { contract, toleranceOf }: CompareRequestOptions,
 ): Compared {
   const [one, other] = [answersIn(a, question), answersIn(b, question)]
   const troubles = [
@@ -247,33 +255,29 @@ function volatileOf({ methods }: Contract, name: string | undefined): readonly s
 /** Heads of both deployments, and their blocks at the common number. */
 interface Standing {
   readonly heads: readonly [Head | undefined, Head | undefined]
-  readonly places: readonly [Head | undefined, Head | undefined]
+  readonly blocks: readonly [Head | undefined, Head | undefined]
 }
 
-async function standOf({ a, b, place }: MirrorOptions): Promise<Standing> {
-  const [one, other] = await Promise.all([a.ground?.head.read(), b.ground?.head.read()])
-  const at = (side: Side) => (place === undefined ? undefined : side.ground?.at(placeNumber(place)))
+async function standOf({ a, b, commonBlock }: CompareRequestOptions): Promise<Standing> {
+  const [one, other] = await Promise.all([a.blocks?.head.read(), b.blocks?.head.read()])
+  const at = (side: Side) =>
+    commonBlock === undefined ? undefined : side.blocks?.at(blockNumber(commonBlock))
   const [here, there] = await Promise.all([at(a), at(b)])
-  return { heads: [one, other], places: [here, there] }
+  return { heads: [one, other], blocks: [here, there] }
 }
 
-function placeNumber({ number }: Head): JsonValue {
+function blockNumber({ number }: Head): JsonValue {
   return /^\d+$/.test(number) ? Number(number) : number
 }
 
 /** Returns why a difference is inconclusive because the chain moved; undefined if nothing moved. */
 function movement(before: Standing, after: Standing, { isPinned }: Question): string | undefined {
-  const [placeA, placeB] = after.places
-  const isHeld = (['0', '1'] as const).every((side) => isSameHead(before.places[side], after.places[side]))
-  if (!isHeld || !isSameHead(placeA, placeB)) return 'the compared block changed meanwhile'
+  const [blockA, blockB] = after.blocks
+  const isHeld = (['0', '1'] as const).every((side) => isSameHead(before.blocks[side], after.blocks[side]))
+  if (!isHeld || !isSameHead(blockA, blockB)) return 'the compared block changed meanwhile'
   if (isPinned) return undefined
   const [a, b] = after.heads
   if (isSameHead(before.heads[0], a) && isSameHead(before.heads[1], b) && isSameHead(a, b)) return undefined
   const text = (head: Head | undefined) => (head === undefined ? 'unknown' : `${head.number} (${head.hash})`)
   return `the call depends on the head, which differed or moved: A ${text(a)}, B ${text(b)}`
-}
-
-/** Returns why a request was not sent; undefined for other errors. */
-export function notSentReason(error: unknown): string | undefined {
-  return notRunReason(error)
 }

@@ -9,19 +9,19 @@ import type { Target } from '../send/target.js'
 const STEPS_BACK = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024] as const
 
 /** Reads a deployment's head and its blocks by number, through `x-head`. */
-export interface Ground {
+export interface BlockReader {
   readonly head: HeadReader
   /** Block at a number; undefined if there is none or the answer is unusable. */
   readonly at: (number: JsonValue) => Promise<Head | undefined>
 }
 
 /** Creates a reader of heads and blocks; undefined without `x-head`. */
-export function groundOf(
+export function createBlockReader(
   question: HeadQuestion | undefined,
   target: Target,
   send: Send,
   nextId: () => number,
-): Ground | undefined {
+): BlockReader | undefined {
   if (question === undefined) return undefined
   return {
     head: createHeadReader(question, target, send, nextId),
@@ -33,13 +33,17 @@ export function groundOf(
 }
 
 /** Finds a common block of both deployments near the lower head, the highest of a few candidates. */
-export async function commonPlace(a: Ground, b: Ground, heads: readonly Head[]): Promise<Head | undefined> {
+export async function findCommonBlock(
+  a: BlockReader,
+  b: BlockReader,
+  heads: readonly Head[],
+): Promise<Head | undefined> {
   const numbers = heads.map(({ number }) => numberOf(number))
   if (numbers.some((number) => number === undefined)) return undefined
   const lower = numbers.reduce((one, other) => ((one ?? 0n) < (other ?? 0n) ? one : other)) ?? 0n
-  const places = STEPS_BACK.map((step) => lower - BigInt(step)).filter((number) => number >= 0n)
-  for (const place of lower > 0n ? [...places, 0n] : places) {
-    const number = written(place, heads[0]?.number ?? '')
+  const candidates = STEPS_BACK.map((step) => lower - BigInt(step)).filter((number) => number >= 0n)
+  for (const candidate of lower > 0n ? [...candidates, 0n] : candidates) {
+    const number = written(candidate, heads[0]?.number ?? '')
     const [one, other] = [await a.at(number), await b.at(number)]
     if (one !== undefined && one.hash === other?.hash && one.number === other.number) return one
   }
@@ -67,14 +71,14 @@ export interface PinnedCall {
 /**
  * Replaces references to the head by the common block, including an omitted parameter that defaults to the
  * head.
- * @param place common block; without it the parameters stay unchanged
+ * @param commonBlock common block; without it the parameters stay unchanged
  */
 export function pinCall(
   method: string,
   params: JsonValue | undefined,
   contract: Contract,
   question: HeadQuestion | undefined,
-  place: Head | undefined,
+  commonBlock: Head | undefined,
 ): PinnedCall {
   if (question === undefined) return { params, isPinned: false, isUnsettled: false }
   let isPinned = false
@@ -83,9 +87,9 @@ export function pinCall(
     if (isArray(value)) return value.map(replaced)
     if (isObject(value)) return mapped(value, replaced)
     if (question.unsettled.includes(value)) isUnsettled = true
-    if (place === undefined || !question.moving.includes(value)) return value
+    if (commonBlock === undefined || !question.moving.includes(value)) return value
     isPinned = true
-    return /^\d+$/.test(place.number) ? Number(place.number) : place.number
+    return /^\d+$/.test(commonBlock.number) ? Number(commonBlock.number) : commonBlock.number
   }
   const given = params === undefined ? undefined : withDefaults(method, params, contract, question)
   const sent = given === undefined ? undefined : replaced(given)

@@ -12,7 +12,7 @@ import {
 } from './lint-documents.js'
 
 /** Documents with mistakes in components, schemas and extensions. */
-export const moreRuleRows: readonly Row[] = [
+export const schemaRuleRows: readonly Row[] = [
   [
     'components that only use each other',
     components({
