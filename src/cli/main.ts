@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import { type Command, type CommandIo, UsageError } from './io.js'
-import { missingPackage } from './missing-package.js'
 import { readPackageFile } from './package-file.js'
 
 /** A command, loaded on demand. */
@@ -117,4 +116,15 @@ const processIo: CommandIo = {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
   env: process.env,
+}
+
+/**
+ * Returns how to install the package that an import did not find; undefined for other errors. The commands that run the
+ * service need `@concordat/gateway`, which users of the toolkit do not install.
+ */
+function missingPackage(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined
+  const name = /Cannot find (?:package|module) '((?:@[^/']+\/)?[^'./@][^'/]*)/.exec(String(error))?.[1]
+  return name && `this command needs the package ${name}. Run: npm install ${name}`
 }

@@ -4,6 +4,8 @@ import {
   createSafeMode,
   createSender,
   type KnownFailure,
+  type LatencyLimit,
+  matchesPattern,
   networkCalls,
   type Plan,
   planRun,
@@ -14,8 +16,8 @@ import {
   skipReasonOf,
   type Target,
 } from '../../conformance/index.js'
-import type { CommandIo } from '../io.js'
-import { latencyLimitsOf } from './conform-latency.js'
+import type { Contract } from '../../contract/index.js'
+import { type CommandIo, UsageError } from '../io.js'
 import { assumedToRead, type ConformOptions, conformDefaults } from './conform-options.js'
 import { readProfile } from './conform-profile.js'
 import { type Bounds, type GivenSecrets, givenSecrets } from './conform-setup.js'
@@ -110,4 +112,23 @@ function circumstances({ options, suite, target }: Omit<Run, 'scenarios'>, given
   if (typeof limit === 'number' && timeoutSeconds > limit) facts.add('patience')
   const { network, isWebSocket } = target
   return { network, facts, allowed: allow, isWebSocket, connectionMethods }
+}
+
+/**
+ * Returns the limits of `--max-latency` with the names of the methods that their patterns match.
+ * @throws UsageError when a pattern matches no method
+ */
+function latencyLimitsOf(
+  { maximumLatency }: Pick<ConformOptions, 'maximumLatency'>,
+  { methods }: Contract,
+): readonly LatencyLimit[] {
+  return maximumLatency.flatMap((limit) => {
+    const { method: pattern } = limit
+    if (pattern === undefined) return [limit]
+    const matched = methods.filter(({ name }) => matchesPattern(pattern, name))
+    if (matched.length === 0) {
+      throw new UsageError(`--max-latency ${pattern}: no method of the contract matches`)
+    }
+    return matched.map(({ name }) => ({ ...limit, method: name }))
+  })
 }

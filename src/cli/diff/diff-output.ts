@@ -1,13 +1,14 @@
 import { type Contract, documentOf, joinPointer, pointerTokens } from '../../contract/index.js'
 import { contractFile } from '../contract-message.js'
+import { printable } from '../printable.js'
 import { githubLines } from '../report/github.js'
+import { code, escaped, markdownLines } from '../report/markdown.js'
 import type { ReportFormat, ReportItem } from '../report/report-item.js'
 import { sarifText } from '../report/sarif.js'
-import { classOf } from './diff-class.js'
+import type { ReviewedChange } from './accepted-changes.js'
+import { changeClasses, classOf, reasonText, summaryText, usersText, versionText } from './diff-class.js'
 import { diffJson } from './diff-json.js'
-import { diffMarkdown } from './diff-markdown.js'
 import type { DiffReport } from './diff-report.js'
-import { diffText } from './diff-text.js'
 
 /** Formats changes in an output format. */
 export const diffFormats: Readonly<Record<ReportFormat, (report: DiffReport) => readonly string[]>> = {
@@ -41,4 +42,57 @@ function placeIn({ methods }: Contract, place: string): string {
   if (root !== 'methods' || name === undefined) return place
   const method = methods.find((known) => known.name === name)
   return method ? joinPointer(method.pointer, ...rest) : '#/methods'
+}
+
+const headings: Readonly<Record<(typeof changeClasses)[number], string>> = {
+  'breaking for both': 'Breaking for clients and servers',
+  'breaking for clients': 'Breaking for clients',
+  'breaking for servers': 'Breaking for servers',
+  compatible: 'Compatible',
+}
+
+/** Formats changes as a section of a changelog: a heading for each class with a list. */
+function diffMarkdown({ old, next, changes }: DiffReport): readonly string[] {
+  const [before, after] = [old.contract.version, next.contract.version]
+  const title = `${next.contract.title} ${before === after ? after : `${before} → ${after}`}`
+  if (changes.length === 0) return markdownLines(title, [], 'No changes.')
+  const sections = changeClasses.map((name) => ({
+    heading: headings[name],
+    items: changes.filter((change) => classOf(change) === name).map(item),
+  }))
+  const version = versionText(before, after, changes)
+  const end = version === undefined ? '' : ` ${escaped(version.replace('version', 'Version'))}.`
+  return markdownLines(title, sections, `${summaryText(changes)}.${end}`)
+}
+
+function item(change: ReviewedChange): string {
+  const users = usersText(change, code)
+  return `${code(change.pointer)}: ${escaped(reasonText(change))}${users === '' ? '' : ` (${users})`}`
+}
+
+/** Maximum width of the pointer column. Longer pointers do not widen it. */
+const widestPointer = 64
+
+/** Formats changes for a terminal, one line each with class, place and reason, and a summary. */
+function diffText({ old, next, changes }: DiffReport): readonly string[] {
+  if (changes.length === 0) return ['no changes: the documents are equivalent']
+  const version = versionText(old.contract.version, next.contract.version, changes)
+  const rows = changes.map((change) => ({
+    name: classOf(change),
+    pointer: printable(change.pointer),
+    reason: printable(reasonText(change)),
+    users: change.breaks.length === 0 ? '' : usersText(change, printable),
+  }))
+  const classWidth = Math.max(...rows.map(({ name }) => name.length))
+  const fitting = rows.map(({ pointer }) => pointer.length).filter((width) => width <= widestPointer)
+  const pointerWidth = Math.max(0, ...fitting)
+  return [
+    ...rows.map(({ name, pointer, reason, users }) => {
+      const end = users === '' ? '' : ` (${users})`
+      return `${name.padEnd(classWidth)}   ${pointer.padEnd(pointerWidth)}   ${reason}${end}`
+    }),
+    '',
+    summaryText(changes),
+    ...(version === undefined ? [] : [printable(version)]),
+  ]
 }

@@ -2,7 +2,6 @@ import { gunzipSync } from 'node:zlib'
 import { runDefaults } from '../run/plan/run-defaults.js'
 import type { Evidence } from '../run/result/report.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
-import { isSameButMasked } from './masked.js'
 
 /** The report lacks the data to judge a case again. The message is one sentence. */
 export class Unjudged extends Error {
@@ -75,4 +74,26 @@ function unpacked(whole: string): string {
   } catch {
     throw new Unjudged('the stored answer cannot be decompressed')
   }
+}
+
+/** Placeholder for a secret in a report. */
+const MASK = '•••••'
+
+/** True when two texts are equal apart from masked secrets. Either text may have the mask. */
+function isSameButMasked(one: string, other: string): boolean {
+  return one === other || fits(one, other) || fits(other, one)
+}
+
+/** True when the masked text could come from the given text. */
+function fits(masked: string, text: string): boolean {
+  const [first = '', ...rest] = masked.split(MASK)
+  const last = rest.pop()
+  if (last === undefined || !text.startsWith(first) || !text.endsWith(last)) return false
+  let place = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, place)
+    if (found < 0) return false
+    place = found + part.length
+  }
+  return place + last.length <= text.length
 }

@@ -2,7 +2,6 @@ import type { CoveredParts, Report } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
 import { groupBy } from '../text/group-by.js'
 import { grouped } from '../text/words.js'
-import { shareBar } from './share-bar.js'
 
 /** Markup of the parts of the contract that the answers had, and of those that no answer had. */
 export function answersMarkup({ coverage, elements }: Report): string {
@@ -59,4 +58,9 @@ function placeOf(place: string, methods: ReadonlyMap<string, string>) {
 
 function shortened(pointer: string): string {
   return pointer.replace(/^properties\//, '').replaceAll('/properties/', '/')
+}
+
+/** Bar of a part in a whole, as inline SVG. */
+function shareBar(part: number, whole: number, label: string): string {
+  return `<svg class="bar" viewBox="0 0 ${Math.max(1, whole)} 1" preserveAspectRatio="none" role="img" aria-label="${markupText(label)}"><rect class="pass" width="${part}" height="1"/></svg>`
 }
