@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, joinPointer, member } from '../../contract/index.js'
+import { canonicalText, type JsonValue, joinPointer } from '../../contract/index.js'
 import type { Finding } from '../run/result/report.js'
 import { describe } from './describe.js'
 import { describeMatcher } from './describe-matcher.js'
@@ -85,15 +85,4 @@ function pairTests(
   }
   for (const test of tests.keys()) seat(test, new Set())
   return new Map([...holder].map(([place, test]) => [test, place]))
-}
-
-/** Returns JSON text with sorted members. */
-function canonicalText(value: JsonValue): string {
-  if (isArray(value)) return `[${value.map(canonicalText).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value)
-  const members = Object.keys(value)
-    .filter((name) => member(value, name) !== undefined)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalText(member(value, name) ?? null)}`)
-  return `{${members.join(',')}}`
 }
