@@ -57,9 +57,7 @@ export interface Methods<Kind extends CallKind> {
    * The addresses whose keys the service stores.
    * Always an empty list, because the service stores no account keys.
    * @returns Always empty. Items: at most 0.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_accounts()
@@ -71,9 +69,7 @@ export interface Methods<Kind extends CallKind> {
    * The number of the most recent block that the node has.
    * @returns The number of the most recent block. A number as the service returns it: hexadecimal, lower
    * case, no leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_blockNumber()
@@ -91,13 +87,17 @@ export interface Methods<Kind extends CallKind> {
    * Specification 4.
    * @returns The data that the call returned. Bytes as the service returns them: two lower-case digits per
    * byte, `0x` for none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001), `executionReverted` (3), `transactionRejected`
-   * (-32003)
+   * @throws {ServiceError} `blockNotFound` (-32001), `executionReverted` (3), `transactionRejected`
+   * (-32003), `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_call({ to: '0xa6f10b224886bce8fc263d47885f1d474a764b71', data: '0x70a08231000000000000000000000000a6cff9a113fa5cb934c461219e6c6ce9df3215f0' }, 'latest')
+   * await client.eth_call(
+   *   {
+   *     to: '0xa6f10b224886bce8fc263d47885f1d474a764b71',
+   *     data: '0x70a08231000000000000000000000000a6cff9a113fa5cb934c461219e6c6ce9df32…',
+   *   },
+   *   'latest',
+   * )
    * // '0x00000000000000000000000000000000000000000000003635c9adc5dea00000'
    * ```
    */
@@ -111,9 +111,7 @@ export interface Methods<Kind extends CallKind> {
    * `0x1f` on the test network, `0x1e` on the main network.
    * @returns The network number. A number as the service returns it: hexadecimal, lower case, no leading
    * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_chainId()
@@ -130,12 +128,16 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The block whose state the simulation uses. Default: `"latest"`.
    * @returns The estimate. A number as the service returns it: hexadecimal, lower case, no leading zeros, at
    * most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_estimateGas({ from: '0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', to: '0xa6cff9a113fa5cb934c461219e6c6ce9df3215f0', value: '0x1' })
+   * await client.eth_estimateGas(
+   *   {
+   *     from: '0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce',
+   *     to: '0xa6cff9a113fa5cb934c461219e6c6ce9df3215f0',
+   *     value: '0x1',
+   *   },
+   * )
    * // '0x5208'
    * ```
    */
@@ -148,9 +150,7 @@ export interface Methods<Kind extends CallKind> {
    * The current price per gas, in wei.
    * @returns The price per gas, in wei. A number as the service returns it: hexadecimal, lower case, no
    * leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_gasPrice()
@@ -166,9 +166,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    * @returns The balance, in wei. A number as the service returns it: hexadecimal, lower case, no leading
    * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_getBalance('0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', 'latest')
@@ -187,13 +185,14 @@ export interface Methods<Kind extends CallKind> {
    * digits in either case.
    * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_getBlockByHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', false)
-   * // { number: '0x2a51f3', hash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', parentHash: '0x16da05f3658c7de084876f65d2d92b7a73ed85a5455e3d7…
+   * await client.eth_getBlockByHash(
+   *   '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
+   *   false,
+   * )
+   * // { number: '0x2a51f3', hash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', pa…
    * ```
    */
   readonly eth_getBlockByHash: <const GivenFullTransactions extends boolean | undefined = undefined>(
@@ -208,13 +207,11 @@ export interface Methods<Kind extends CallKind> {
    * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_getBlockByNumber('0x2a51f3')
-   * // { number: '0x2a51f3', hash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', parentHash: '0x16da05f3658c7de084876f65d2d92b7a73ed85a5455e3d7…
+   * // { number: '0x2a51f3', hash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', pa…
    * ```
    */
   readonly eth_getBlockByNumber: <
@@ -231,12 +228,12 @@ export interface Methods<Kind extends CallKind> {
    * @param blockHash The hash of the block. A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal
    * digits in either case.
    * @returns The number of transactions, or null.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_getBlockTransactionCountByHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8')
+   * await client.eth_getBlockTransactionCountByHash(
+   *   '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
+   * )
    * // '0x2'
    * ```
    */
@@ -250,9 +247,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The number of the block, or a tag. A block by its number (such as `0x1f`), or by a
    * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @returns The number of transactions, or null.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_getBlockTransactionCountByNumber('0x2a51f3')
@@ -273,9 +268,7 @@ export interface Methods<Kind extends CallKind> {
    * `pending`. Specification 4.
    * @returns The code, or `0x` if there is none. Bytes as the service returns them: two lower-case digits
    * per byte, `0x` for none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_getCode('0xa6f10b224886bce8fc263d47885f1d474a764b71', 'latest')
@@ -293,13 +286,13 @@ export interface Methods<Kind extends CallKind> {
    * @param filter Which logs to return. Which logs to return. A null member counts as absent. `blockHash`
    * excludes `fromBlock` and `toBlock`. Specification 4.1.
    * @returns The logs, ordered by block and position.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_getLogs({ blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8' })
-   * // [{ address: '0xa6f10b224886bce8fc263d47885f1d474a764b71', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', blockNumber: '0x2a51f…
+   * await client.eth_getLogs(
+   *   { blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8' },
+   * )
+   * // [{ address: '0xa6f10b224886bce8fc263d47885f1d474a764b71', blockHash: '0x9c8d26fcd7173afcda09df9955ef…
    * ```
    */
   readonly eth_getLogs: (
@@ -318,9 +311,7 @@ export interface Methods<Kind extends CallKind> {
    * `pending`. Specification 4.
    * @returns The value, 32 bytes. The value of a storage position: 32 bytes with leading zeros.
    * Specification 4.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_getStorageAt('0xa6f10b224886bce8fc263d47885f1d474a764b71', '0x0', 'latest')
@@ -342,13 +333,14 @@ export interface Methods<Kind extends CallKind> {
    * `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits. The first position
    * is `0x0`.
    * @returns The transaction, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_getTransactionByBlockHashAndIndex('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8', '0x0')
-   * // { _id: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8-0x0', hash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', non…
+   * await client.eth_getTransactionByBlockHashAndIndex(
+   *   '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
+   *   '0x0',
+   * )
+   * // { _id: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8-0x0', hash: '0x5abcd56388…
    * ```
    */
   readonly eth_getTransactionByBlockHashAndIndex: (
@@ -365,13 +357,11 @@ export interface Methods<Kind extends CallKind> {
    * `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits. The first position
    * is `0x0`.
    * @returns The transaction, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_getTransactionByBlockNumberAndIndex('0x2a51f3', '0x1')
-   * // { _id: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8-0x1', hash: '0x6fc960a06c7afa26c1940d5a40aba15f4c4b19812bdb28ede217818eed0931b2', non…
+   * // { _id: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8-0x1', hash: '0x6fc960a06c…
    * ```
    */
   readonly eth_getTransactionByBlockNumberAndIndex: <const GivenBlockSelector extends BlockSelector>(
@@ -385,13 +375,13 @@ export interface Methods<Kind extends CallKind> {
    * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it: `0x` and 64
    * hexadecimal digits in either case.
    * @returns The transaction, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_getTransactionByHash('0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8')
-   * // { hash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', nonce: '0x4d', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d8460…
+   * await client.eth_getTransactionByHash(
+   *   '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8',
+   * )
+   * // { hash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', nonce: '0x4d', blockHa…
    * ```
    */
   readonly eth_getTransactionByHash: (
@@ -406,9 +396,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    * @returns The number of transactions. A number as the service returns it: hexadecimal, lower case, no
    * leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_getTransactionCount('0xa201f1c9dbffb73559bf800f6d7517ef12ec3fce', 'latest')
@@ -426,13 +414,13 @@ export interface Methods<Kind extends CallKind> {
    * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it: `0x` and 64
    * hexadecimal digits in either case.
    * @returns The receipt, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_getTransactionReceipt('0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8')
-   * // { transactionHash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', transactionIndex: '0x0', blockHash: '0x9c8d26fcd7173afcda09df9955efa2e8…
+   * await client.eth_getTransactionReceipt(
+   *   '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8',
+   * )
+   * // { transactionHash: '0x5abcd563885e01edcc876e5501f09603ce5ce87f6b1c5d4fb7260ab6d8de46f8', transaction…
    * ```
    */
   readonly eth_getTransactionReceipt: (
@@ -445,12 +433,12 @@ export interface Methods<Kind extends CallKind> {
    * @param blockHash The hash of the block. A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal
    * digits in either case.
    * @returns The number of uncles, or null.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_getUncleCountByBlockHash('0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8')
+   * await client.eth_getUncleCountByBlockHash(
+   *   '0x9c8d26fcd7173afcda09df9955efa2e803c0d3e0bf110747d84605ea3c315ca8',
+   * )
    * // '0x0'
    * ```
    */
@@ -464,9 +452,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The number of the block, or a tag. A block by its number (such as `0x1f`), or by a
    * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @returns The number of uncles, or null.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_getUncleCountByBlockNumber('0x2a51f3')
@@ -482,9 +468,7 @@ export interface Methods<Kind extends CallKind> {
    * The current protocol version, in hexadecimal.
    * @returns The protocol version. A number as the service returns it: hexadecimal, lower case, no leading
    * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.eth_protocolVersion()
@@ -500,12 +484,12 @@ export interface Methods<Kind extends CallKind> {
    * hexadecimal digits a byte in either case.
    * @returns The hash of the transaction, or the zero hash. A hash of 32 bytes as the service returns it, in
    * lower case. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `transactionRejected` (-32003)
+   * @throws {ServiceError} `transactionRejected` (-32003), `CommonErrorName`
    * @example
    * ```ts
-   * await client.eth_sendRawTransaction('0xf86a80840393870082520894a6cff9a113fa5cb934c461219e6c6ce9df3215f087038d7ea4c680008061a0225345c1bfe845e12e094660afeb1892d2097b5527a7820d52c9f0884f52db80a02925763f67066d61a69caed2a9a3f133297d0e5cc32c317f3402fabcfa299209')
+   * await client.eth_sendRawTransaction(
+   *   '0xf86a80840393870082520894a6cff9a113fa5cb934c461219e6c6ce9df3215f08703…',
+   * )
    * // '0xd4b75a75afea59a4e1822d4115f45a210dcaef2177c6e36354027e42668c1a0c'
    * ```
    */
@@ -517,9 +501,7 @@ export interface Methods<Kind extends CallKind> {
    * The network number, in decimal.
    * `31` on the test network, `30` on the main network.
    * @returns The network number. A network number in decimal, without leading zeros. Specification 9.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.net_version()
@@ -531,9 +513,7 @@ export interface Methods<Kind extends CallKind> {
    * The version of the node client.
    * The node client's name and version.
    * @returns The name and version. Length: at least 1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.web3_clientVersion()
@@ -547,9 +527,7 @@ export interface Methods<Kind extends CallKind> {
    * @param data The bytes to hash. Bytes as callers send them: `0x` and two hexadecimal digits a byte in
    * either case, `0x` for none.
    * @returns The hash, 32 bytes. A hash of 32 bytes as the service returns it, in lower case. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    * @example
    * ```ts
    * await client.web3_sha3('0x')
@@ -648,8 +626,12 @@ export type MethodError<Method extends keyof MethodErrorNames> = Extract<
   { readonly error: MethodErrorNames[Method] | undefined }
 >
 
-/** The errors that every method declares. */
-type CommonErrorName =
+/**
+ * The errors that every method declares: `parseError` (-32700), `invalidRequest` (-32600),
+ * `methodNotFound` (-32601), `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016),
+ * `limitExceeded` (-32005), `unavailable` (-32002).
+ */
+export type CommonErrorName =
   | 'parseError'
   | 'invalidRequest'
   | 'methodNotFound'

@@ -519,11 +519,18 @@ export type EthGetCodeParams = readonly [address: AddressInput, blockSelector: S
 
 export type EthGetLogsParams = readonly [filter: LogFilter]
 
-export type EthGetStorageAtParams = readonly [address: AddressInput, storagePosition: StoragePosition, blockSelector: StateSelector]
+export type EthGetStorageAtParams = readonly [
+  address: AddressInput,
+  storagePosition: StoragePosition,
+  blockSelector: StateSelector,
+]
 
 export type EthGetTransactionByBlockHashAndIndexParams = readonly [blockHash: HashInput, index: IndexPosition]
 
-export type EthGetTransactionByBlockNumberAndIndexParams = readonly [blockSelector: BlockSelector, index: IndexPosition]
+export type EthGetTransactionByBlockNumberAndIndexParams = readonly [
+  blockSelector: BlockSelector,
+  index: IndexPosition,
+]
 
 export type EthGetTransactionCountParams = readonly [address: AddressInput, blockSelector?: StateSelector]
 
@@ -592,11 +599,35 @@ export interface Results {
 /** The results that depend on the parameters sent, of type `SentParams`. */
 export interface SentResults<SentParams> {
   /** The block, or null when there is none. */
-  readonly eth_getBlockByHash: (NonNullable<Results['eth_getBlockByHash']> & (ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends false | undefined ? BlockWithHashes : SentValue extends true ? BlockWithTransactions : unknown : never)) | null
+  readonly eth_getBlockByHash: (NonNullable<Results['eth_getBlockByHash']> & (
+    ArgumentOf<SentParams, '1', never> extends infer SentValue
+      ? SentValue extends false | undefined ? BlockWithHashes
+      : SentValue extends true ? BlockWithTransactions
+      : unknown
+      : never
+  )) | null
   /** The block, or null when there is none. */
-  readonly eth_getBlockByNumber: ((ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends false | undefined ? BlockWithHashes : SentValue extends true ? BlockWithTransactions : NonNullable<Results['eth_getBlockByNumber']> : never) & (ArgumentOf<SentParams, '0', never> extends infer SentValue ? SentValue extends MinedBlockSelector ? MinedBlock : SentValue extends 'pending' ? PendingBlock : unknown : never)) | null
+  readonly eth_getBlockByNumber: ((
+    ArgumentOf<SentParams, '1', never> extends infer SentValue
+      ? SentValue extends false | undefined ? BlockWithHashes
+      : SentValue extends true ? BlockWithTransactions
+      : NonNullable<Results['eth_getBlockByNumber']>
+      : never
+  ) & (
+    ArgumentOf<SentParams, '0', never> extends infer SentValue
+      ? SentValue extends MinedBlockSelector ? MinedBlock
+      : SentValue extends 'pending' ? PendingBlock
+      : unknown
+      : never
+  )) | null
   /** The transaction, or null when there is none. */
-  readonly eth_getTransactionByBlockNumberAndIndex: (ArgumentOf<SentParams, '0', never> extends infer SentValue ? SentValue extends MinedBlockSelector ? MinedTransactionByIndex : SentValue extends 'pending' ? PendingTransactionByIndex : NonNullable<Results['eth_getTransactionByBlockNumberAndIndex']> : never) | null
+  readonly eth_getTransactionByBlockNumberAndIndex: (
+    ArgumentOf<SentParams, '0', never> extends infer SentValue
+      ? SentValue extends MinedBlockSelector ? MinedTransactionByIndex
+      : SentValue extends 'pending' ? PendingTransactionByIndex
+      : NonNullable<Results['eth_getTransactionByBlockNumberAndIndex']>
+      : never
+  ) | null
 }
 
 /** The argument at a position of a list, or with a name. */
@@ -618,18 +649,14 @@ export interface Methods<Kind extends CallKind> {
    * The addresses whose keys the service stores.
    * Always an empty list, because the service stores no account keys.
    * @returns Always empty. Items: at most 0.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_accounts: (...options: OptionsOf<Kind>) => Returned<Kind, readonly []>
   /**
    * The number of the most recent block that the node has.
    * @returns The number of the most recent block. A number as the service returns it: hexadecimal, lower
    * case, no leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_blockNumber: (...options: OptionsOf<Kind>) => Returned<Kind, Quantity>
   /**
@@ -642,10 +669,8 @@ export interface Methods<Kind extends CallKind> {
    * Specification 4.
    * @returns The data that the call returned. Bytes as the service returns them: two lower-case digits per
    * byte, `0x` for none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001), `executionReverted` (3), `transactionRejected`
-   * (-32003)
+   * @throws {ServiceError} `blockNotFound` (-32001), `executionReverted` (3), `transactionRejected`
+   * (-32003), `CommonErrorName`
    */
   readonly eth_call: (
     call: CallObject,
@@ -657,9 +682,7 @@ export interface Methods<Kind extends CallKind> {
    * `0x1f` on the test network, `0x1e` on the main network.
    * @returns The network number. A number as the service returns it: hexadecimal, lower case, no leading
    * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_chainId: (...options: OptionsOf<Kind>) => Returned<Kind, number>
   /**
@@ -671,9 +694,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The block whose state the simulation uses. Default: `"latest"`.
    * @returns The estimate. A number as the service returns it: hexadecimal, lower case, no leading zeros, at
    * most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    */
   readonly eth_estimateGas: (
     call: CallObject,
@@ -684,9 +705,7 @@ export interface Methods<Kind extends CallKind> {
    * The current price per gas, in wei.
    * @returns The price per gas, in wei. A number as the service returns it: hexadecimal, lower case, no
    * leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_gasPrice: (...options: OptionsOf<Kind>) => Returned<Kind, Quantity>
   /**
@@ -697,9 +716,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    * @returns The balance, in wei. A number as the service returns it: hexadecimal, lower case, no leading
    * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    */
   readonly eth_getBalance: (
     address: AddressInput,
@@ -713,9 +730,7 @@ export interface Methods<Kind extends CallKind> {
    * digits in either case.
    * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getBlockByHash: <const GivenFullTransactions extends boolean | undefined = undefined>(
     blockHash: HashInput,
@@ -729,9 +744,7 @@ export interface Methods<Kind extends CallKind> {
    * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @param fullTransactions True for transaction objects, false for transaction hashes. Default: `false`.
    * @returns The block, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getBlockByNumber: <
     const GivenBlockSelector extends BlockSelector,
@@ -747,9 +760,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockHash The hash of the block. A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal
    * digits in either case.
    * @returns The number of transactions, or null.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getBlockTransactionCountByHash: (
     blockHash: HashInput,
@@ -761,9 +772,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The number of the block, or a tag. A block by its number (such as `0x1f`), or by a
    * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @returns The number of transactions, or null.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getBlockTransactionCountByNumber: (
     blockSelector: BlockSelector,
@@ -779,9 +788,7 @@ export interface Methods<Kind extends CallKind> {
    * `pending`. Specification 4.
    * @returns The code, or `0x` if there is none. Bytes as the service returns them: two lower-case digits
    * per byte, `0x` for none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    */
   readonly eth_getCode: (
     address: AddressInput,
@@ -794,9 +801,7 @@ export interface Methods<Kind extends CallKind> {
    * @param filter Which logs to return. Which logs to return. A null member counts as absent. `blockHash`
    * excludes `fromBlock` and `toBlock`. Specification 4.1.
    * @returns The logs, ordered by block and position.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getLogs: (
     filter: LogFilter,
@@ -814,9 +819,7 @@ export interface Methods<Kind extends CallKind> {
    * `pending`. Specification 4.
    * @returns The value, 32 bytes. The value of a storage position: 32 bytes with leading zeros.
    * Specification 4.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    */
   readonly eth_getStorageAt: (
     address: AddressInput,
@@ -833,9 +836,7 @@ export interface Methods<Kind extends CallKind> {
    * `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits. The first position
    * is `0x0`.
    * @returns The transaction, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getTransactionByBlockHashAndIndex: (
     blockHash: HashInput,
@@ -851,9 +852,7 @@ export interface Methods<Kind extends CallKind> {
    * `0x` and hexadecimal digits in either case, without leading zeros, at most 64 bits. The first position
    * is `0x0`.
    * @returns The transaction, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getTransactionByBlockNumberAndIndex: <const GivenBlockSelector extends BlockSelector>(
     blockSelector: GivenBlockSelector,
@@ -866,9 +865,7 @@ export interface Methods<Kind extends CallKind> {
    * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it: `0x` and 64
    * hexadecimal digits in either case.
    * @returns The transaction, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getTransactionByHash: (
     transactionHash: HashInput,
@@ -882,9 +879,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    * @returns The number of transactions. A number as the service returns it: hexadecimal, lower case, no
    * leading zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `blockNotFound` (-32001)
+   * @throws {ServiceError} `blockNotFound` (-32001), `CommonErrorName`
    */
   readonly eth_getTransactionCount: (
     address: AddressInput,
@@ -897,9 +892,7 @@ export interface Methods<Kind extends CallKind> {
    * @param transactionHash The hash of the transaction. A hash of 32 bytes as callers send it: `0x` and 64
    * hexadecimal digits in either case.
    * @returns The receipt, or null when there is none.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getTransactionReceipt: (
     transactionHash: HashInput,
@@ -911,9 +904,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockHash The hash of the block. A hash of 32 bytes as callers send it: `0x` and 64 hexadecimal
    * digits in either case.
    * @returns The number of uncles, or null.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getUncleCountByBlockHash: (
     blockHash: HashInput,
@@ -925,9 +916,7 @@ export interface Methods<Kind extends CallKind> {
    * @param blockSelector The number of the block, or a tag. A block by its number (such as `0x1f`), or by a
    * tag: `latest`, `earliest` or `pending`. Specification 2.1.
    * @returns The number of uncles, or null.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_getUncleCountByBlockNumber: (
     blockSelector: BlockSelector,
@@ -938,9 +927,7 @@ export interface Methods<Kind extends CallKind> {
    * The current protocol version, in hexadecimal.
    * @returns The protocol version. A number as the service returns it: hexadecimal, lower case, no leading
    * zeros, at most 256 bits. Zero is `0x0`. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly eth_protocolVersion: (...options: OptionsOf<Kind>) => Returned<Kind, number>
   /**
@@ -951,9 +938,7 @@ export interface Methods<Kind extends CallKind> {
    * hexadecimal digits a byte in either case.
    * @returns The hash of the transaction, or the zero hash. A hash of 32 bytes as the service returns it, in
    * lower case. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002), `transactionRejected` (-32003)
+   * @throws {ServiceError} `transactionRejected` (-32003), `CommonErrorName`
    */
   readonly eth_sendRawTransaction: (
     signedTransaction: RawTransactionInput,
@@ -963,18 +948,14 @@ export interface Methods<Kind extends CallKind> {
    * The network number, in decimal.
    * `31` on the test network, `30` on the main network.
    * @returns The network number. A network number in decimal, without leading zeros. Specification 9.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly net_version: (...options: OptionsOf<Kind>) => Returned<Kind, NetworkNumber>
   /**
    * The version of the node client.
    * The node client's name and version.
    * @returns The name and version. Length: at least 1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly web3_clientVersion: (...options: OptionsOf<Kind>) => Returned<Kind, string>
   /**
@@ -983,9 +964,7 @@ export interface Methods<Kind extends CallKind> {
    * @param data The bytes to hash. Bytes as callers send them: `0x` and two hexadecimal digits a byte in
    * either case, `0x` for none.
    * @returns The hash, 32 bytes. A hash of 32 bytes as the service returns it, in lower case. Specification 2.1.
-   * @throws {ServiceError} `parseError` (-32700), `invalidRequest` (-32600), `methodNotFound` (-32601),
-   * `invalidParams` (-32602), `internalError` (-32603), `unauthorized` (-32016), `limitExceeded` (-32005),
-   * `unavailable` (-32002)
+   * @throws {ServiceError} `CommonErrorName`
    */
   readonly web3_sha3: (data: DataInput, ...options: OptionsOf<Kind>) => Returned<Kind, Hash>
 }
@@ -1048,27 +1027,45 @@ export const quantities: Codec<Client> = /* @__PURE__ */ createCodec<Client>({
       result: 'bigint',
     },
     eth_gasPrice: { result: 'bigint' },
-    eth_getBalance: { params: { blockSelector: [1, { ref: 'StateSelector' }] }, result: 'bigint' },
+    eth_getBalance: {
+      params: { blockSelector: [1, { ref: 'StateSelector' }] },
+      result: 'bigint',
+    },
     eth_getBlockByHash: { result: { ref: 'MinedBlock' } },
-    eth_getBlockByNumber: { params: { blockSelector: [0, 'either'] }, result: { ref: 'Block' } },
+    eth_getBlockByNumber: {
+      params: { blockSelector: [0, 'either'] },
+      result: { ref: 'Block' },
+    },
     eth_getBlockTransactionCountByHash: { result: 'number' },
-    eth_getBlockTransactionCountByNumber: { params: { blockSelector: [0, 'either'] }, result: 'number' },
+    eth_getBlockTransactionCountByNumber: {
+      params: { blockSelector: [0, 'either'] },
+      result: 'number',
+    },
     eth_getCode: { params: { blockSelector: [1, { ref: 'StateSelector' }] } },
     eth_getLogs: {
       params: { filter: [0, { ref: 'LogFilter' }] },
       result: { items: { ref: 'MinedLog' } },
     },
     eth_getStorageAt: { params: { blockSelector: [2, { ref: 'StateSelector' }] } },
-    eth_getTransactionByBlockHashAndIndex: { params: { index: [1, 'either'] }, result: { ref: 'MinedTransactionByIndex' } },
+    eth_getTransactionByBlockHashAndIndex: {
+      params: { index: [1, 'either'] },
+      result: { ref: 'MinedTransactionByIndex' },
+    },
     eth_getTransactionByBlockNumberAndIndex: {
       params: { blockSelector: [0, 'either'], index: [1, 'either'] },
       result: { ref: 'TransactionByIndex' },
     },
     eth_getTransactionByHash: { result: { ref: 'Transaction' } },
-    eth_getTransactionCount: { params: { blockSelector: [1, { ref: 'StateSelector' }] }, result: 'number' },
+    eth_getTransactionCount: {
+      params: { blockSelector: [1, { ref: 'StateSelector' }] },
+      result: 'number',
+    },
     eth_getTransactionReceipt: { result: { ref: 'Receipt' } },
     eth_getUncleCountByBlockHash: { result: 'number' },
-    eth_getUncleCountByBlockNumber: { params: { blockSelector: [0, 'either'] }, result: 'number' },
+    eth_getUncleCountByBlockNumber: {
+      params: { blockSelector: [0, 'either'] },
+      result: 'number',
+    },
     eth_protocolVersion: { result: 'number' },
   },
   schemas: {

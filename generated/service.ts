@@ -39,7 +39,7 @@ export interface Handlers<Context = unknown> {
    * @returns Always empty. Items: at most 0.
    */
   readonly eth_accounts: (
-    params: { readonly [name: string]: never },
+    params: Record<string, never>,
     context: Context,
     call: HandlerCall,
   ) => Promise<readonly []> | readonly []
@@ -48,7 +48,7 @@ export interface Handlers<Context = unknown> {
    * @returns The number of the most recent block.
    */
   readonly eth_blockNumber: (
-    params: { readonly [name: string]: never },
+    params: Record<string, never>,
     context: Context,
     call: HandlerCall,
   ) => Promise<Quantity> | Quantity
@@ -70,7 +70,7 @@ export interface Handlers<Context = unknown> {
    * @returns The network number.
    */
   readonly eth_chainId: (
-    params: { readonly [name: string]: never },
+    params: Record<string, never>,
     context: Context,
     call: HandlerCall,
   ) => Promise<Quantity> | Quantity
@@ -92,7 +92,7 @@ export interface Handlers<Context = unknown> {
    * @returns The price per gas, in wei.
    */
   readonly eth_gasPrice: (
-    params: { readonly [name: string]: never },
+    params: Record<string, never>,
     context: Context,
     call: HandlerCall,
   ) => Promise<Quantity> | Quantity
@@ -280,7 +280,7 @@ export interface Handlers<Context = unknown> {
    * @returns The protocol version.
    */
   readonly eth_protocolVersion: (
-    params: { readonly [name: string]: never },
+    params: Record<string, never>,
     context: Context,
     call: HandlerCall,
   ) => Promise<Quantity> | Quantity
@@ -302,7 +302,7 @@ export interface Handlers<Context = unknown> {
    * @returns The network number.
    */
   readonly net_version: (
-    params: { readonly [name: string]: never },
+    params: Record<string, never>,
     context: Context,
     call: HandlerCall,
   ) => Promise<NetworkNumber> | NetworkNumber
@@ -312,7 +312,7 @@ export interface Handlers<Context = unknown> {
    * @returns The name and version. Length: at least 1.
    */
   readonly web3_clientVersion: (
-    params: { readonly [name: string]: never },
+    params: Record<string, never>,
     context: Context,
     call: HandlerCall,
   ) => Promise<string> | string

@@ -775,7 +775,11 @@ export type EthGetLogsParams = readonly [filter: LogFilter]
  * - storagePosition: The position, in hexadecimal.
  * - blockSelector: The block whose state is read: its number, its hash or a tag.
  */
-export type EthGetStorageAtParams = readonly [address: AddressInput, storagePosition: StoragePosition, blockSelector: StateSelector]
+export type EthGetStorageAtParams = readonly [
+  address: AddressInput,
+  storagePosition: StoragePosition,
+  blockSelector: StateSelector,
+]
 
 /**
  * Parameters of `eth_getTransactionByBlockHashAndIndex`.
@@ -789,7 +793,10 @@ export type EthGetTransactionByBlockHashAndIndexParams = readonly [blockHash: Ha
  * - blockSelector: The number of the block, or a tag.
  * - index: The position of the transaction in the block.
  */
-export type EthGetTransactionByBlockNumberAndIndexParams = readonly [blockSelector: BlockSelector, index: IndexPosition]
+export type EthGetTransactionByBlockNumberAndIndexParams = readonly [
+  blockSelector: BlockSelector,
+  index: IndexPosition,
+]
 
 /**
  * Parameters of `eth_getTransactionByHash`.
@@ -923,11 +930,35 @@ export interface Results {
 /** The results that depend on the parameters sent, of type `SentParams`. */
 export interface SentResults<SentParams> {
   /** The block, or null when there is none. */
-  readonly eth_getBlockByHash: (NonNullable<Results['eth_getBlockByHash']> & (ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends false | undefined ? BlockWithHashes : SentValue extends true ? BlockWithTransactions : unknown : never)) | null
+  readonly eth_getBlockByHash: (NonNullable<Results['eth_getBlockByHash']> & (
+    ArgumentOf<SentParams, '1', never> extends infer SentValue
+      ? SentValue extends false | undefined ? BlockWithHashes
+      : SentValue extends true ? BlockWithTransactions
+      : unknown
+      : never
+  )) | null
   /** The block, or null when there is none. */
-  readonly eth_getBlockByNumber: ((ArgumentOf<SentParams, '1', never> extends infer SentValue ? SentValue extends false | undefined ? BlockWithHashes : SentValue extends true ? BlockWithTransactions : NonNullable<Results['eth_getBlockByNumber']> : never) & (ArgumentOf<SentParams, '0', never> extends infer SentValue ? SentValue extends MinedBlockSelector ? MinedBlock : SentValue extends 'pending' ? PendingBlock : unknown : never)) | null
+  readonly eth_getBlockByNumber: ((
+    ArgumentOf<SentParams, '1', never> extends infer SentValue
+      ? SentValue extends false | undefined ? BlockWithHashes
+      : SentValue extends true ? BlockWithTransactions
+      : NonNullable<Results['eth_getBlockByNumber']>
+      : never
+  ) & (
+    ArgumentOf<SentParams, '0', never> extends infer SentValue
+      ? SentValue extends MinedBlockSelector ? MinedBlock
+      : SentValue extends 'pending' ? PendingBlock
+      : unknown
+      : never
+  )) | null
   /** The transaction, or null when there is none. */
-  readonly eth_getTransactionByBlockNumberAndIndex: (ArgumentOf<SentParams, '0', never> extends infer SentValue ? SentValue extends MinedBlockSelector ? MinedTransactionByIndex : SentValue extends 'pending' ? PendingTransactionByIndex : NonNullable<Results['eth_getTransactionByBlockNumberAndIndex']> : never) | null
+  readonly eth_getTransactionByBlockNumberAndIndex: (
+    ArgumentOf<SentParams, '0', never> extends infer SentValue
+      ? SentValue extends MinedBlockSelector ? MinedTransactionByIndex
+      : SentValue extends 'pending' ? PendingTransactionByIndex
+      : NonNullable<Results['eth_getTransactionByBlockNumberAndIndex']>
+      : never
+  ) | null
 }
 
 /** The argument at a position of a list, or with a name. */

@@ -73,15 +73,18 @@ export function literalType(value: JsonValue): string {
   const members = Object.entries(value).map(
     ([name, item]) => `readonly ${memberName(name)}: ${literalType(item ?? null)}`,
   )
-  return members.length === 0 ? '{ readonly [member: string]: never }' : `{ ${members.join('; ')} }`
+  return members.length === 0 ? 'Record<string, never>' : `{ ${members.join('; ')} }`
 }
 
-/** Joins items in brackets, on one line if they fit, otherwise one per line. */
-export function group(open: string, items: readonly string[], close: string): string {
+/**
+ * Joins items in brackets, on one line if they fit, otherwise one per line.
+ * @param width the longest line, in characters
+ */
+export function group(open: string, items: readonly string[], close: string, width = 88): string {
   if (items.length === 0) return `${open}${close}`
   const gap = open === '{' ? ' ' : ''
   const line = `${open}${gap}${items.join(', ')}${gap}${close}`
-  if (line.length <= 88 && !line.includes('\n')) return line
+  if (line.length <= width && !line.includes('\n')) return line
   return `${open}\n${items.map((item) => `  ${indentRest(item)},`).join('\n')}\n${close}`
 }
 

@@ -1,6 +1,6 @@
 /** Every method of a client and of a batch, where tests ask the language server what an editor shows. */
 
-import type { BatchCalls, Client } from '../../generated/client.js'
+import type { BatchCalls, Client, CommonErrorName } from '../../generated/client.js'
 
 export const ofClient = (client: Client) => [
   client.eth_accounts,
@@ -61,3 +61,5 @@ export const ofBatch = (call: BatchCalls) => [
 ]
 
 export const completed = (client: Client) => client.eth_getBalance('0x1', 'latest')
+
+export const isCommon = (name: CommonErrorName | undefined) => name !== undefined

@@ -1,4 +1,10 @@
-import { type JsonObject, type Method, reachableSchemas } from '../../contract/index.js'
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Method,
+  reachableSchemas,
+} from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
 import { group, indentRest, literal, literalKey } from '../text.js'
@@ -107,12 +113,15 @@ function tableText({ contract }: Source, plans: DecodePlans): string | undefined
     return Object.keys(plan).length === 0 ? [] : [entry(method.name, plan)]
   })
   if (methods.length === 0) return undefined
-  const schemas = Object.entries(plans.named()).map(([name, plan]) => entry(name, plan as JsonObject))
+  const schemas = Object.entries(plans.named()).map(([name, plan]) => entry(name, plan as JsonValue))
   return `{\n  methods: {\n${methods.join('')}  },\n  schemas: {\n${schemas.join('')}  },\n}`
 }
 
-function entry(name: string, plan: JsonObject): string {
-  return `    ${literalKey(name)}: ${indentRest(indentRest(literal(plan)))},\n`
+function entry(name: string, plan: JsonValue): string {
+  const members = isObject(plan) ? Object.entries(plan) : []
+  const texts = members.map(([key, value = null]) => `${literalKey(key)}: ${literal(value)}`)
+  const text = isObject(plan) ? group('{', texts, '}', 88 - name.length) : literal(plan)
+  return `    ${literalKey(name)}: ${indentRest(indentRest(text))},\n`
 }
 
 /** The plans of a method's parameters, with their positions, and of its result. */

@@ -12,10 +12,11 @@ import {
 } from '../../contract/index.js'
 import type { Emitter } from '../generated-file.js'
 import { codeHeader } from '../header.js'
-import { access, docComment, indent, literal, literalKey, quote } from '../text.js'
+import { access, docComment, group, indent, literal, literalKey, quote } from '../text.js'
 import { typeOf } from '../types/schema-type.js'
 import { typeImports } from '../types/type-imports.js'
 import { createTypeWriter, type TypeWriter } from '../types/type-writer.js'
+import { commonErrors } from './common-errors.js'
 
 /** Emits errors.ts: the contract's errors and failures (`x-failures`), as data and as constructors. */
 export const emitErrors: Emitter = (source) => {
@@ -132,16 +133,30 @@ const invalidParams = -32602
  * contract.
  */
 function methodErrors({ errors, methods }: Contract): string {
+  const common = commonErrors(methods).map(({ key }) => key)
+  const made = (key: string) => `${literalKey(key)}: errors${access(key)}`
   const entries = methods.map(({ name, errors: own, statesErrors }) => {
     const keys = own.map(({ key }) => key)
     const allowed = errors.filter(
       ({ key, code }) => !statesErrors || keys.includes(key) || code === invalidParams,
     )
-    const made = allowed.map(({ key }) => `  ${literalKey(key)}: errors${access(key)},\n`)
-    return indent(`${literalKey(name)}: ${made.length === 0 ? '{}' : `{\n${made.join('')}}`},`)
+    const isShared = statesErrors && common.length > 0
+    const others = allowed.filter(({ key }) => !isShared || !common.includes(key)).map(({ key }) => made(key))
+    const value =
+      isShared && others.length === 0
+        ? 'commonErrors'
+        : group('{', [...(isShared ? ['...commonErrors'] : []), ...others], '}')
+    return indent(`${literalKey(name)}: ${value},`)
   })
   if (errors.length === 0 || entries.length === 0) return ''
-  return `
+  const shared =
+    common.length === 0
+      ? ''
+      : `
+/** Creates the errors that every method declares. */
+const commonErrors = ${block(common.map((key) => `  ${made(key)},`))}
+`
+  return `${shared}
 /** Creates the errors that a method declares, keyed by method name. Undeclared errors do not compile. */
 export const methodErrors = ${block(entries)}
 `

@@ -141,7 +141,7 @@ function moreParam(writer: TypeWriter, { target, values }: ValidLink): readonly 
 function argumentsType(writer: TypeWriter, { params, paramStructure }: Method): string {
   if (paramStructure === 'by-name') {
     return params.length === 0
-      ? '{ readonly [name: string]: never }'
+      ? 'Record<string, never>'
       : objectType(params.map((param) => namedParam(writer, param)))
   }
   const labels = uniqueLabels(params)

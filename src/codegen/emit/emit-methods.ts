@@ -2,6 +2,7 @@ import {
   type Contract,
   codesWithoutData,
   contractError,
+  type DeclaredError,
   facets,
   isObject,
   type Method,
@@ -12,8 +13,9 @@ import {
 } from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { codeHeader } from '../header.js'
-import { access, docComment, indent, indentRest, literal, literalKey, quote } from '../text.js'
+import { access, docComment, group, indent, indentRest, literal, literalKey, quote } from '../text.js'
 import { hasErrorData } from '../validators/emit-validators.js'
+import { commonErrors, ownErrorKeys } from './common-errors.js'
 import { isPlain, pathOf } from './member-paths.js'
 
 /** Emits methods.ts: the method descriptors that the runtime uses. */
@@ -21,10 +23,18 @@ export const emitMethods: Emitter = (source) => {
   const { contract } = source
   const service = contract.methods.length > 0 ? serviceText(source) : undefined
   const checks = hasErrorData(source) ? 'errorData, validators' : 'validators'
-  const entries = contract.methods.map((method) => methodEntry(source, method))
+  const common = commonErrors(contract.methods)
+  const entries = contract.methods.map((method) => methodEntry(source, method, common))
+  const shared =
+    common.length === 0
+      ? ''
+      : `
+/** The errors that every method declares. */
+const commonErrors = ${literal(common.map(({ key }) => key))} as const
+`
   const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
   const content = `${codeHeader(source)}import type { ${types} } from '@concordat/rpc'
-${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}
+${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}${shared}
 /** Every method of the contract, keyed by its wire name. */
 export const methods = {
 ${entries.join('')}} as const satisfies Readonly<Record<string, MethodDescriptor>>
@@ -84,8 +94,19 @@ function errorsText(source: Source): string {
   return indentRest(`{\n${indent(entries.join(''))}}`)
 }
 
-function methodEntry({ contract, paths, validators }: Source, method: Method): string {
-  const { name, params, paramStructure, result, errors, statesErrors, extensions } = method
+/** Returns the list of the names of a method's errors. */
+function errorKeys(method: Method, common: readonly DeclaredError[]): string {
+  const own = ownErrorKeys(method, common)
+  if (common.length === 0) return literal(own)
+  return own.length === 0 ? 'commonErrors' : group('[', ['...commonErrors', ...own.map(quote)], ']')
+}
+
+function methodEntry(
+  { contract, paths, validators }: Source,
+  method: Method,
+  common: readonly DeclaredError[],
+): string {
+  const { name, params, paramStructure, result, statesErrors, extensions } = method
   const { nullable } = validators().method(method)
   const listed = params.map((param, at) => `\n  ${paramEntry(contract, param, nullable.has(at))},`)
   const lines = [
@@ -95,7 +116,7 @@ function methodEntry({ contract, paths, validators }: Source, method: Method): s
     `params: [${listed.join('')}${params.length > 0 ? '\n' : ''}],`,
     `paramStructure: ${quote(paramStructure)},`,
     `notification: ${result === undefined},`,
-    ...(statesErrors ? [`errors: ${literal(errors.map(({ key }) => key))},`] : []),
+    ...(statesErrors ? [`errors: ${errorKeys(method, common)},`] : []),
     `extensions: ${literal(extensions)},`,
     `validateParams: validators${access(name)}.params,`,
     `validateResult: validators${access(name)}.result,`,

@@ -57,7 +57,7 @@ export function paramsType(writer: TypeWriter, { params }: Method): string {
     const optional = required || preset !== undefined ? '' : '?'
     return `readonly ${memberName(name)}${optional}: ${typeOf(writer, schema).text}`
   })
-  return members.length === 0 ? '{ readonly [name: string]: never }' : objectType(members)
+  return members.length === 0 ? 'Record<string, never>' : objectType(members)
 }
 
 /** The methods of a contract with connections, by their types; nothing for other contracts. */

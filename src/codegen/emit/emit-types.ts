@@ -60,7 +60,7 @@ export function paramsDeclaration(writer: TypeWriter, method: Method): string {
   const name = writer.names.params.get(method.name)
   if (name === undefined) return ''
   const doc = writer.isDecoded ? '' : docComment(paramsDoc(writer, method))
-  return `${doc}export type ${name} =${declared(paramsType(writer, method), 90 - name.length)}\n`
+  return `${doc}export type ${name} =${declared(paramsType(writer, method, 94 - name.length), 90 - name.length)}\n`
 }
 
 /** Returns the interfaces `Params` and `Results`, and the types of results by parameters. */
@@ -154,8 +154,8 @@ export type ResultOf<Method extends keyof Results, Sent = Params[Method]> =
 }
 
 /** Returns the parameter type: a tuple, an object, or a union of both, depending on `paramStructure`. */
-function paramsType(writer: TypeWriter, { params, paramStructure }: Method): TypeText {
-  const byPosition = tight(`readonly ${group('[', tupleItems(writer, params), ']')}`)
+function paramsType(writer: TypeWriter, { params, paramStructure }: Method, width?: number): TypeText {
+  const byPosition = tight(`readonly ${group('[', tupleItems(writer, params), ']', width)}`)
   const byName = namedParams(writer, params)
   if (paramStructure === 'by-position') return byPosition
   return paramStructure === 'by-name' ? byName : union([byPosition, byName])
@@ -173,7 +173,7 @@ function tupleItems(writer: TypeWriter, params: readonly Param[]): readonly stri
 }
 
 function namedParams(writer: TypeWriter, params: readonly Param[]): TypeText {
-  if (params.length === 0) return tight('{ readonly [name: string]: never }')
+  if (params.length === 0) return tight('Record<string, never>')
   const members = params.map(
     ({ name, required, schema }) =>
       `readonly ${memberName(name)}${required ? '' : '?'}: ${typeOf(writer, schema).text}`,

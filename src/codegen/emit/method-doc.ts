@@ -1,4 +1,5 @@
 import {
+  isArray,
   isObject,
   type JsonValue,
   type LocatedSchema,
@@ -6,11 +7,12 @@ import {
   stringMember,
 } from '../../contract/index.js'
 import type { Source } from '../generated-file.js'
-import { access, literal, oneLine } from '../text.js'
+import { access, group, literal, oneLine } from '../text.js'
 import { uniqueLabels } from '../types/identifiers.js'
 import { schemaNotes } from '../types/schema-notes.js'
 import { useDoc } from '../types/schema-type.js'
 import type { TypeWriter } from '../types/type-writer.js'
+import { commonErrors, ownErrorKeys } from './common-errors.js'
 import type { ExampleJudge, ValidExample } from './judge-examples.js'
 import { pathOf, wireNote } from './member-paths.js'
 
@@ -97,8 +99,10 @@ function deprecation({ deprecated }: Method): string | undefined {
   return deprecated ? '@deprecated' : undefined
 }
 
-/** Maximum length of the call and of the result that an example shows. */
-const mostShown = 160
+/** Maximum length of a line of an example. */
+const mostShown = 100
+/** Maximum length of a text in the call of an example. */
+const mostText = 70
 
 /**
  * Returns the doc comment of a client's function: the description, each parameter with its constraints and its
@@ -110,18 +114,28 @@ export function clientDoc(
   method: Method,
   judge: ExampleJudge | undefined,
 ): readonly (string | undefined)[] {
-  const { errors, deprecated, result } = method
+  const { deprecated, result } = method
   const returns = result && words(source, result.schema, descriptorTexts(result))
-  const codes = errors.map(({ key, code }) => `\`${key}\` (${code})`)
   return [
     ...methodWords(method),
     wireNote(source.paths, method),
     ...paramTags(source, method),
     returns === undefined || returns === '' ? undefined : `@returns ${oneLine(returns)}`,
-    codes.length === 0 ? undefined : `@throws {ServiceError} ${codes.join(', ')}`,
+    throwsTag(source, method),
     judge && exampleTag(source, method, judge),
     deprecated ? '@deprecated' : undefined,
   ]
+}
+
+/** Returns the errors of a method; those that every method declares by the name of their type. */
+function throwsTag({ contract }: Source, method: Method): string | undefined {
+  if (method.errors.length === 0) return undefined
+  const common = commonErrors(contract.methods)
+  const own = ownErrorKeys(method, common)
+  const codes = method.errors
+    .filter(({ key }) => own.includes(key))
+    .map(({ key, code }) => `\`${key}\` (${code})`)
+  return `@throws {ServiceError} ${[...codes, ...(common.length > 0 ? ['`CommonErrorName`'] : [])].join(', ')}`
 }
 
 function paramTags(source: Source, { params, paramStructure }: Method): readonly string[] {
@@ -148,11 +162,11 @@ function exampleTag(source: Source, method: Method, judge: ExampleJudge): string
   const shown = valid.find(({ error }) => error === undefined) ?? valid[0]
   if (!shown) return undefined
   const path = pathOf(source.paths, method).map(access).join('')
-  const call = `await client${path}(${argumentsText(method, shown.params)})`
+  const call = callText(`await client${path}`, method, shortTexts(shown.params))
   const outcome = shown.example.result?.value
-  if (call.length > 4 * mostShown) return undefined
+  if (call.length > 6 * mostShown) return undefined
   const answer = outcome === undefined ? '' : `\n// ${shortened(inOneLine(literal(outcome)))}`
-  return `@example\n\`\`\`ts\n${inOneLine(call)}${answer}\n\`\`\``
+  return `@example\n\`\`\`ts\n${call}${answer}\n\`\`\``
 }
 
 function inOneLine(code: string): string {
@@ -162,9 +176,20 @@ function inOneLine(code: string): string {
     .replaceAll(' ]', ']')
 }
 
-function argumentsText({ paramStructure }: Method, params: JsonValue): string {
-  if (paramStructure === 'by-name' || !Array.isArray(params)) return literal(params)
-  return params.map(literal).join(', ')
+/** Returns a call, on one line if it fits. */
+function callText(callee: string, { paramStructure }: Method, params: JsonValue): string {
+  const given = paramStructure === 'by-name' || !isArray(params) ? [params] : params
+  const texts = given.map(literal)
+  const line = `${callee}(${texts.map(inOneLine).join(', ')})`
+  return line.length <= mostShown ? line : `${callee}${group('(', texts, ')', 0)}`
+}
+
+/** Returns a value with long texts shortened: they are hexadecimal data, and show nothing more. */
+function shortTexts(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.length > mostText ? `${value.slice(0, mostText)}…` : value
+  if (isArray(value)) return value.map(shortTexts)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item = null]) => [name, shortTexts(item)]))
 }
 
 function shortened(text: string): string {

@@ -100,10 +100,16 @@ function condition(
     const isDefault = 'value' in values && isSame(values.value, param.default)
     const type = 'value' in values ? tight(literalType(values.value)) : typeOf(writer, values)
     const { text } = isDefault ? union([type, tight('undefined')]) : type
-    return `SentValue extends ${text} ? ${typeOf(writer, result).text} : `
+    return `SentValue extends ${text} ? ${typeOf(writer, result).text}`
   })
   const name = method.paramStructure === 'by-position' ? 'never' : quote(param.name)
-  return `(ArgumentOf<SentParams, '${at}', ${name}> extends infer SentValue ? ${branches.join('')}${otherwise} : never)`
+  const lines = [
+    '(',
+    `  ArgumentOf<SentParams, '${at}', ${name}> extends infer SentValue`,
+    ...[...branches, otherwise, 'never'].map((branch, nth) => `    ${nth === 0 ? '?' : ':'} ${branch}`),
+    ')',
+  ]
+  return lines.join('\n')
 }
 
 /** Returns true if a schema includes another one, through references and `allOf`. */

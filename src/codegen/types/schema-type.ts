@@ -208,7 +208,7 @@ function objectType(writer: TypeWriter, located: LocatedSchema, enclosing: Prope
   const members = objectMembers(writer, located, enclosing)
   if (members.length > 0) return tight(braces(members))
   const closed = isObject(located.schema) && member(located.schema, 'additionalProperties') === false
-  if (closed) return tight('{ readonly [member: string]: never }')
+  if (closed) return tight('Record<string, never>')
   return tight('JsonObject')
 }
 

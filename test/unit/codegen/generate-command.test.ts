@@ -97,7 +97,7 @@ t.test('--dry-run shows the changes as a diff', async (t) => {
     t.match(
       shown,
       `changed  methods.ts +1 -1
-@@ -23,7 +23,7 @@
+@@ -26,7 +26,7 @@
  
  /** Every method of the contract, keyed by its wire name. */
  export const methods = {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { RpcError } from '@concordat/rpc'
 import t from 'tap'
@@ -101,4 +101,29 @@ t.test('links lead from an answer to the next call', async (t) => {
   t.same(links.eth_getBlockByHash.sameBlockByHash({ result }, { fullTransactions: true }), [hash, true])
   t.equal(links.eth_getBlockByHash.parent({ result: missing === undefined ? null : missing }), undefined)
   t.same(links.eth_sendRawTransaction.receipt({ result: '0x00' }), ['0x00'])
+})
+
+t.test(
+  'lines of generated TypeScript have at most 120 characters, unless they hold one long text',
+  async (t) => {
+    const names = (await readdir(path('generated'))).filter((name) =>
+      /^(?!document\.).*(?<!\.d)\.ts$/.test(name),
+    )
+    t.ok(names.length >= 8)
+    for (const name of names) {
+      const lines = (await readFile(path(`generated/${name}`), 'utf8')).split('\n')
+      const long = lines.filter((line) => line.length > 120 && !/^\s*(?:[\w'-]+: )?(['"]).*\1,?$/.test(line))
+      t.same(long, [], name)
+    }
+  },
+)
+
+t.test('generated code names the errors of every method once', async (t) => {
+  const places = { errors: 'errors.parseError', methods: "'parseError'", client: "  | 'parseError'" }
+  for (const [name, place] of Object.entries(places)) {
+    const text = await readFile(path(`generated/${name}.ts`), 'utf8')
+    t.equal(text.split(place).length, 2, name)
+  }
+  t.same(methods.eth_accounts.errors.slice(0, 2), ['parseError', 'invalidRequest'])
+  t.equal(methods.eth_call.errors.at(-1), 'transactionRejected')
 })

@@ -15,6 +15,7 @@ import {
   tight,
   union,
 } from '../../types/type-writer.js'
+import { commonErrors, ownErrorKeys } from '../common-errors.js'
 import { exampleJudge } from '../judge-examples.js'
 import { memberTree } from '../member-paths.js'
 import { clientDoc } from '../method-doc.js'
@@ -200,21 +201,20 @@ type ParamsSent<Method extends keyof Results, Sent> = Method extends keyof SentR
 
 /** Returns the error names of each method. Errors that every method declares are listed once. */
 function methodErrorNames(methods: readonly Method[]): string {
-  const keysOf = ({ errors }: Method) => errors.map(({ key }) => key)
-  const [first, ...others] = methods.filter(({ statesErrors }) => statesErrors)
-  const common = first
-    ? keysOf(first).filter((key) => others.every((other) => keysOf(other).includes(key)))
-    : []
+  const common = commonErrors(methods)
   const unionOf = (keys: readonly string[]) => union(keys.map((key) => tight(quote(key)))).text
   const namesOf = (method: Method) => {
     if (!method.statesErrors) return 'ServiceErrorName'
-    const own = keysOf(method).filter((key) => !common.includes(key))
+    const own = ownErrorKeys(method, common)
+    if (common.length === 0) return unionOf(own)
     return own.length === 0 ? 'CommonErrorName' : `CommonErrorName | ${unionOf(own)}`
   }
   const members = methods.map((method) => `  readonly ${memberName(method.name)}: ${namesOf(method)}\n`)
-  const commonType = first
-    ? `\n/** The errors that every method declares. */\ntype CommonErrorName =${common.length === 0 ? ' never' : common.map((key) => `\n  | ${quote(key)}`).join('')}\n`
-    : ''
+  const codes = common.map(({ key, code }) => `\`${key}\` (${code})`).join(', ')
+  const commonType =
+    common.length === 0
+      ? ''
+      : `\n${docComment([`The errors that every method declares: ${codes}.`])}export type CommonErrorName =${common.map(({ key }) => `\n  | ${quote(key)}`).join('')}\n`
   return `${commonType}
 interface MethodErrorNames {
 ${members.join('')}}
