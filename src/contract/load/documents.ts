@@ -1,13 +1,14 @@
 import type { ContractProblem } from '../contract-error.js'
 import { isObject, type JsonObject, type JsonValue, stringMember } from '../json.js'
 import { joinPointer, pointerTokens, valueAt } from '../json-pointer.js'
+import { withMethodDefaults } from './method-defaults.js'
 
 /**
  * The files of a contract. A place in the main document is a JSON pointer such as `#/methods/0`.
  * A place in another file has the file's name in front: `common/units.json#/definitions/Hash`.
  */
 export interface Documents {
-  /** The main document. */
+  /** The main document, with `x-method-defaults` written out. */
   readonly root: JsonObject
   /**
    * Finds the file that a reference names.
@@ -29,7 +30,8 @@ export interface SourceDocument {
 }
 
 /** Wraps a contract that consists of one document. */
-export function singleDocument(root: JsonObject): Documents {
+export function singleDocument(authored: JsonObject): Documents {
+  const root = withMethodDefaults(authored)
   return {
     root,
     all: () => [{ name: '', value: root }],

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   member,
+  objectMember,
   stringMember,
 } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
@@ -51,7 +52,7 @@ export function extensionProblems(document: JsonObject): readonly ContractProble
       const message = `"${names[at]}" is already declared at ${joinPointer(declarations, first)}: remove one`
       return [{ pointer: joinPointer(pointer, 'name'), message }]
     }
-    return declarationProblems(item, pointer)
+    return [...declarationProblems(item, pointer), ...statedForProblems(document, item, pointer)]
   })
 }
 
@@ -91,6 +92,29 @@ function targetProblems(restricted: readonly JsonValue[], pointer: string): read
             message: known.includes(target)
               ? `${JSON.stringify(target)} is listed twice: remove one`
               : `${JSON.stringify(target)} cannot have extensions: use ${extensibleObjects.join(', ')}. Extensions of the whole document belong to infoObject`,
+          },
+        ],
+  )
+}
+
+/** Checks `x-stated-for`, which lists the schemas for which the extension has no default (`x-method-defaults`). */
+function statedForProblems(
+  document: JsonObject,
+  item: JsonObject,
+  pointer: string,
+): readonly ContractProblem[] {
+  const list = member(item, 'x-stated-for')
+  if (list === undefined) return []
+  const place = joinPointer(pointer, 'x-stated-for')
+  if (!isArray(list)) return [{ pointer: place, message: 'must be a list of names of component schemas' }]
+  const known = objectMember(objectMember(document, 'components'), 'schemas')
+  return list.flatMap((name, at) =>
+    typeof name === 'string' && member(known, name) !== undefined
+      ? []
+      : [
+          {
+            pointer: joinPointer(place, at),
+            message: `${JSON.stringify(name)} is no schema of components.schemas`,
           },
         ],
   )

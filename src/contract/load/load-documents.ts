@@ -7,6 +7,7 @@ import { isArray, isObject, type JsonObject, type JsonValue, stringMember } from
 import { discoverDocument } from './discover-document.js'
 import type { Documents, SourceDocument } from './documents.js'
 import { createFetcher, knownDocument, type RemoteBounds, remoteDefaults } from './fetch-document.js'
+import { withMethodDefaults } from './method-defaults.js'
 import { parseDocument } from './parse-document.js'
 import { sourceText, withPositions } from './source-positions.js'
 import { documentProblems } from './validate-document.js'
@@ -119,15 +120,16 @@ function unreadable({ code }: NodeJS.ErrnoException): string {
 /**
  * Reads every file that references name, from file to file.
  * @param source the main document as text
- * @param root the parsed main document
+ * @param authored the parsed main document
  * @param options limits and permissions for other files
  */
 export async function followReferences(
   source: ReadSource,
-  root: JsonObject,
+  authored: JsonObject,
   options: LoadOptions = {},
 ): Promise<Documents> {
   const { path, text } = source
+  const root = withMethodDefaults(authored)
   const own: SourceDocument = { name: '', value: root, text }
   const rootUrl = isServiceUrl(path) ? new URL(path) : pathToFileURL(path)
   const documents = new Map<string, SourceDocument | string>([[rootUrl.href, own]])

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { pointerTokens } from '../json-pointer.js'
 import { extensionProblems } from './extension-problems.js'
 import { kindOf, metaProblems } from './meta-problems.js'
+import { defaultsAsDocument, defaultsProblems } from './method-defaults.js'
 
 /**
  * Checks a document against OpenRPC's meta-schema and its declared extensions (OpenRPC 1.0 to 1.4).
@@ -29,15 +30,27 @@ export function documentProblems(document: JsonValue): readonly ContractProblem[
   if (!isOpenRpcDocument(document)) return version
   const declarations = extensionProblems(document)
   const { 'x-extensions': declared, ...others } = document
-  const faults = metaFaults({
+  const judged = {
     ...others,
     ...(version.length > 0 && { openrpc: '1.3.2' }),
     ...(declared !== undefined && declarations.length === 0 && { 'x-extensions': declared }),
-  })
+  }
+  const faults = [...metaFaults(judged), ...defaultsFaults(judged)]
   // Members of an invalid extension declaration would be reported as unknown members.
   const isUnjudged = ({ pointer }: ContractProblem) =>
     declarations.length > 0 && pointerTokens(pointer)?.at(-1)?.startsWith('x-') === true
   return [...version, ...declarations, ...faults.filter((fault) => !isUnjudged(fault))]
+}
+
+/** Finds what cannot be a default, and defaults that a method could not have. */
+function defaultsFaults(document: JsonObject): readonly ContractProblem[] {
+  const method = defaultsAsDocument(document)
+  const faults = method === undefined ? [] : metaFaults(method.document)
+  const placed = faults.flatMap((fault) => {
+    const pointer = method?.placeOf(fault.pointer)
+    return pointer === undefined ? [] : [{ ...fault, pointer }]
+  })
+  return [...defaultsProblems(document), ...placed]
 }
 
 function metaFaults(document: JsonObject): readonly ContractProblem[] {

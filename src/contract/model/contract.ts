@@ -3,7 +3,7 @@ import type { LocatedSchema } from './schema.js'
 
 /** The model of a contract. Lists keep the document's order, and schemas keep their references. */
 export interface Contract {
-  /** The whole document as written. */
+  /** The whole document, with `x-method-defaults` written out. */
   readonly document: JsonObject
   /** Returns the document with the parts of its other files, so that all references begin with `#/`. */
   readonly bundled: () => JsonObject

@@ -101,6 +101,7 @@ export interface Extension {
 export interface Authored {
   openrpc: string
   info: Members & {
+    'x-method-defaults': Partial<Method>
     'x-rules': Rule[]
     'x-limits': { [name: string]: Limit }
     'x-failures': { [name: string]: Failure }
@@ -127,6 +128,18 @@ export const contractText = readFileSync(path, 'utf8')
 /** A new parse of `openrpc.json`, so that no test sees changes of another one. */
 export function readAuthored(): Authored {
   return JSON.parse(contractText) as Authored
+}
+
+/** A new parse of `openrpc.json`, in which every method has the errors and the members of `x-method-defaults`. */
+export function readWrittenOut(): Authored {
+  const authored = readAuthored()
+  const { errors: shared = [], ...members } = authored.info['x-method-defaults']
+  const methods = authored.methods.map((method) => ({
+    ...members,
+    ...method,
+    errors: [...(method.errors ?? []), ...shared],
+  }))
+  return { ...authored, methods }
 }
 
 const contract = readAuthored()

@@ -8,7 +8,11 @@ import { type Json, type Members, readAuthored } from './authored-contract.js'
 
 const contract = readAuthored()
 const required = contract['x-extensions'].filter((declaration) => declaration.required)
-const forMethods = required.map(({ name }) => name)
+const defaults = Object.keys(contract.info['x-method-defaults'])
+/** The extensions that eth_getBalance states: those without a default, and one that has none where an address is taken. */
+const forMethods = required
+  .map(({ name }) => name)
+  .filter((name) => !defaults.includes(name) || name === 'x-contract-addresses')
 const balance = contract.methods.find(({ name }) => name === 'eth_getBalance') as unknown as Members
 
 /** The findings of `lint` and `generate` for the contract with additional variants of eth_getBalance. */
@@ -34,7 +38,10 @@ const at = (index: number) => `#/methods/${contract.methods.length + index}`
 const absent = undefined as unknown as Json
 
 t.test('the contract declares the extensions that the service needs as required', async (t) => {
-  for (const name of ['x-effect', 'x-cost', 'x-contract-addresses']) t.ok(forMethods.includes(name), name)
+  const names = required.map(({ name }) => name)
+  for (const name of ['x-effect', 'x-cost', 'x-contract-addresses']) t.ok(names.includes(name), name)
+  for (const name of ['x-effect', 'x-answer', 'x-cache'])
+    t.notOk(defaults.includes(name), `${name} has no default`)
 })
 
 t.test('a method without a required extension is refused by lint and generate', async (t) => {
@@ -52,13 +59,32 @@ t.test('a method without a required extension is refused by lint and generate', 
   const messages = findings.map(({ message }) => message)
   for (const [name, text] of [
     ['x-effect', '(the effect of a call). Add "x-effect": "read" or "x-effect": "write".'],
-    ['x-cost', '(the charge of a call). Add "x-cost": 1.'],
   ] as const) {
     t.ok(messages.includes(`${lacks.get(name)} ${text}`), text)
   }
   t.equal(code, 1)
   t.same(err.split('\n').slice(1).sort(), [...lines].sort(), 'the same findings, with file, line and column')
   t.same(files, ['openrpc.json'], 'no files are written')
+})
+
+t.test('a method that takes an address or a transaction states its contract addresses', async (t) => {
+  const param = (schema: Members) => [{ name: 'value', required: true, schema }]
+  const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
+  const taking = (name: string, schema: Members) => ({
+    ...{ name, params: param(schema), examples: [], 'x-about': {}, 'x-contract-addresses': absent },
+  })
+  const { findings } = await outcomeWith([
+    taking('eth_one', ref('AddressInput')),
+    taking('eth_inCall', ref('CallObject')),
+    taking('eth_inList', { type: 'array', items: { anyOf: [ref('AddressInput'), { type: 'null' }] } }),
+    taking('eth_raw', ref('RawTransactionInput')),
+    taking('eth_hash', ref('HashInput')),
+    taking('eth_flag', { type: 'boolean' }),
+  ])
+  t.same(
+    findings.map(({ rule, pointer }) => [rule, pointer]),
+    [0, 1, 2, 3].map((index) => ['missing-extension', at(index)]),
+  )
 })
 
 t.test('an extension with a dangling reference is refused by lint and generate', async (t) => {

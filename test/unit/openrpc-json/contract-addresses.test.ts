@@ -1,10 +1,10 @@
 import t from 'tap'
 import { methods } from '../../../generated/methods.js'
 import type { JsonObject, JsonValue } from '../../../src/rpc/index.js'
-import { readAuthored } from './authored-contract.js'
+import { readWrittenOut } from './authored-contract.js'
 
 /** The places where calls name contracts (`x-contract-addresses`). A key's allow-list is checked against them. */
-const contract = readAuthored()
+const contract = readWrittenOut()
 
 /** Every method with its places, and the parameters of its first example with a result. */
 const rows = Object.values(methods).flatMap((method) => {

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import t from 'tap'
-import { at, contractText, type Json, objectsIn, readAuthored } from './authored-contract.js'
+import { at, contractText, type Json, objectsIn, readAuthored, readWrittenOut } from './authored-contract.js'
 
 // The package is CommonJS, and its types declare no default export that Node.js finds.
 const { validateOpenRPCDocument } = createRequire(import.meta.url)('@open-rpc/schema-utils-js') as {
   validateOpenRPCDocument: (document: unknown) => true | { message: string }
 }
-const contract = readAuthored()
+const contract = readWrittenOut()
 const specified = [
   'eth_accounts',
   'eth_blockNumber',

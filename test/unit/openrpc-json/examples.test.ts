@@ -6,10 +6,10 @@ import {
   type Members,
   type Method,
   type Pairing,
-  readAuthored,
+  readWrittenOut,
 } from './authored-contract.js'
 
-const contract = readAuthored()
+const contract = readWrittenOut()
 const pairings = contract.methods.flatMap((method) => method.examples.map((pairing) => ({ method, pairing })))
 const one = (name: string): Pairing => {
   const found = pairings.find(({ pairing }) => pairing.name === name)?.pairing

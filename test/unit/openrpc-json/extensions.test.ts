@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import t from 'tap'
-import { type Json, type Members, objectsIn, readAuthored } from './authored-contract.js'
+import { type Json, type Members, objectsIn, readWrittenOut } from './authored-contract.js'
 
-const contract = readAuthored()
+const contract = readWrittenOut()
 const declared = new Map(contract['x-extensions'].map((extension) => [extension.name, extension]))
 
 /** The kind of OpenRPC object at a pointer, where extensions are allowed. */

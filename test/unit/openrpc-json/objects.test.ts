@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { type Json, judge, type Members, readAuthored } from './authored-contract.js'
+import { type Json, judge, type Members, readWrittenOut } from './authored-contract.js'
 import { judgeTable } from './judge-table.js'
 
-const contract = readAuthored()
+const contract = readWrittenOut()
 const example = (name: string): Members => {
   const pairing = contract.methods
     .flatMap(({ examples }) => examples)

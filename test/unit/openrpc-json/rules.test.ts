@@ -1,7 +1,7 @@
 import t from 'tap'
-import { readAuthored } from './authored-contract.js'
+import { readWrittenOut } from './authored-contract.js'
 
-const contract = readAuthored()
+const contract = readWrittenOut()
 const rules = contract.info['x-rules']
 const ids = new Set(rules.map(({ id }) => id))
 const groups = [

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
+import { defaultsExtension } from '../../load/method-defaults.js'
 import {
   type ExtendedObject,
   type ExtensionDeclaration,
@@ -49,7 +50,7 @@ export const declarationRules: readonly LintRule[] = [
         extendedObjects(subject.contract, subject.documents).flatMap(({ value }) => extensionNames(value)),
       )
       return extensionDeclarations(subject.document)
-        .filter(({ name }) => !used.has(name))
+        .filter(({ name }) => !used.has(name) && name !== defaultsExtension)
         .map(({ name, pointer }) => ({ pointer, message: `"${name}" is not used: remove the declaration` }))
     },
   },
