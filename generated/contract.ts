@@ -1523,7 +1523,7 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'service',
-    text: '`rpc.discover` returns this document unchanged.',
+    text: '`rpc.discover` returns this document: without private terms, and with `x-method-defaults` written out in every method.',
   },
   'batch.ordered': {
     section: '2.2',

@@ -232,6 +232,30 @@ export const httpFaults: readonly Fault[] = [
     begin: () => onObject(['rpc.discover'], ({ servers: _servers, ...document }) => document),
   },
   {
+    name: 'discovered-document-is-short',
+    rule: 'http.discover',
+    description: 'rpc.discover returns methods without the members that all of them have.',
+    begin: () =>
+      onObject(['rpc.discover'], (document) => ({
+        ...document,
+        methods: (isList(document['methods']) ? document['methods'] : []).map((method) => {
+          if (!isObject(method)) return method
+          const { errors: _errors, paramStructure: _structure, 'x-cost': _cost, ...own } = method
+          return own
+        }),
+      })),
+  },
+  {
+    name: 'discovered-document-tells-private-terms',
+    rule: 'http.discover',
+    description: 'rpc.discover returns the calls that the service makes to its nodes.',
+    begin: () =>
+      onObject(['rpc.discover'], (document) => ({
+        ...document,
+        info: { ...(isObject(document['info']) && document['info']), 'x-node-calls': {} },
+      })),
+  },
+  {
     name: 'first-piece-of-the-body-only',
     rule: 'http.post',
     description: 'Only the first piece of a body that arrives in pieces is read.',

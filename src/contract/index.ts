@@ -1,4 +1,5 @@
 export { bundleDocuments } from './bundle/bundle-documents.js'
+export { withoutPrivateTerms } from './bundle/publish-document.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
 export { canonicalText } from './diff/canonical.js'
 export type { Change } from './diff/change.js'

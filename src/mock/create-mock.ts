@@ -64,7 +64,7 @@ export function createMock(options: MockOptions): Mock {
   const settings = {
     ...contractSettings(contract),
     methods: refusingMethods(methods, examples),
-    document: contract.bundled(),
+    document: contract.published(),
     onError,
   }
   const answer = createAnswerCall({ contract, examples, seed })

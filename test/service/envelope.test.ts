@@ -1,4 +1,5 @@
 import t from 'tap'
+import { loadContract } from '../../src/contract/index.js'
 import { post, startService } from '../support/service.js'
 
 /** The envelope table of the contract (`x-envelope`) and its status table, row by row, over a real socket. */
@@ -201,8 +202,8 @@ t.test('a batch of 100 is answered, and one of 101 is refused as a whole', async
   t.match(over.text, error('null', -32600))
 })
 
-t.test('rpc.discover returns the document', async (t) => {
+t.test('rpc.discover returns the published document', async (t) => {
   const { json } = await post(url, { jsonrpc: '2.0', id: 1, method: 'rpc.discover', params: [] })
-  const authored = JSON.parse(await (await import('node:fs/promises')).readFile('openrpc.json', 'utf8'))
-  t.same(json.result, authored)
+  const { published } = await loadContract('openrpc.json')
+  t.same(json.result, published())
 })

@@ -6,7 +6,7 @@ import { defaultDocumentWords, documentOf, documentWords } from '../document-arg
 import { type CommandIo, parseOptions, UsageError } from '../io.js'
 import { printableJson } from '../printable.js'
 
-const help = `Usage: concordat bundle [DOC] [--out FILE] [--allow-remote]
+const help = `Usage: concordat bundle [DOC] [--out FILE] [--published] [--allow-remote]
 
 Merges an OpenRPC document and the files that it refers to into one document. References are kept: what is in another
 file becomes a component, and references to it begin with #/components/. Methods and servers become inline, because
@@ -16,6 +16,7 @@ OpenRPC has no components for them.
                   (default: ${defaultDocumentWords})
 
   --out FILE      write to FILE, as YAML if it ends with .yaml or .yml (default: JSON to standard output)
+  --published     leave out what concerns the service alone, as rpc.discover does
   --allow-remote  fetch the http and https documents that references name
   --help          show this help
 
@@ -26,6 +27,7 @@ Exit codes: 0 written, 2 could not run.`
 
 const options = {
   out: { type: 'string' },
+  published: { type: 'boolean' },
   'allow-remote': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -48,8 +50,8 @@ export async function bundleCommand(args: readonly string[], io: CommandIo): Pro
   try {
     const documents = await loadDocuments(source, { allowRemote: values['allow-remote'] === true })
     // Reports all problems with their places.
-    readContract(documents)
-    const bundled = bundleDocuments(documents)
+    const contract = readContract(documents)
+    const bundled = values.published ? contract.published() : bundleDocuments(documents)
     if (out === undefined) io.out(printableJson(JSON.stringify(bundled, null, 2)))
     else {
       const text = /\.ya?ml$/i.test(out)

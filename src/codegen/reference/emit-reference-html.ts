@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { withoutPrivateTerms } from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { markdownHeader } from '../header.js'
 import { oneLine } from '../text.js'
@@ -20,7 +21,8 @@ import { referenceStyle } from './reference-html-style.js'
  * Emits reference.html, a self-contained page of the API reference. Its Content Security Policy (level 3)
  * allows only its own style and script.
  */
-export const emitReferenceHtml: Emitter = (source) => {
+export const emitReferenceHtml: Emitter = (given) => {
+  const source = { ...given, contract: withoutPrivateTerms(given.contract) }
   const { contract } = source
   const { chapters, links } = referenceModel(source)
   const lead = blocksHtml(markdownBlocks(prose(contract.description ?? '').trim()), links)

@@ -1,3 +1,4 @@
+import { withoutPrivateTerms } from '../../contract/index.js'
 import type { Emitter, Source } from '../generated-file.js'
 import { markdownHeader } from '../header.js'
 import { code } from '../types/schema-notes.js'
@@ -8,7 +9,8 @@ import { methodSection } from './reference-method.js'
 import { objectSections } from './reference-objects.js'
 
 /** Emits REFERENCE.md, the API reference in Markdown. */
-export const emitReference: Emitter = (source) => {
+export const emitReference: Emitter = (given) => {
+  const source = { ...given, contract: withoutPrivateTerms(given.contract) }
   const { contract } = source
   const chapters = [
     { heading: 'Servers', text: serversText(contract) },

@@ -18,13 +18,14 @@ import { dataMembers, type Kind, kindMembers, methodMembers } from './reference-
  * Merges the files of a contract into one document and keeps its references. A target in another file becomes a
  * component with a unique name that depends only on its own place and on names that it would collide with.
  * @param documents the files of the contract
+ * @param omitted names of extensions that are left out
  * @returns the document; all references begin with `#/`
  * @throws ContractError for a reference without a target
  */
-export function bundleDocuments(documents: Documents): JsonObject {
+export function bundleDocuments(documents: Documents, omitted: ReadonlySet<string> = new Set()): JsonObject {
   const { root } = documents
   const targets = new Map<string, Target>()
-  const collect = createWalk(documents, (target) => {
+  const collect = createWalk(documents, omitted, (target) => {
     const key = targetKey(target)
     if (targets.has(key)) return ''
     targets.set(key, target)
@@ -35,6 +36,7 @@ export function bundleDocuments(documents: Documents): JsonObject {
   const { names, owned } = componentNames([...targets.values()], documents)
   const copy = createWalk(
     documents,
+    omitted,
     (target) => `#/components/${target.kind}/${names.get(targetKey(target))}`,
   )
   const bundled = copyRoot(root, copy)
@@ -98,9 +100,14 @@ function copyRoot(root: JsonObject, walk: Walk): JsonObject {
 
 /**
  * Creates a function that copies values.
+ * @param omitted names of extensions that are left out
  * @param refer returns the new reference to a target in another file
  */
-function createWalk(documents: Documents, refer: (target: Target) => string): Walk {
+function createWalk(
+  documents: Documents,
+  omitted: ReadonlySet<string>,
+  refer: (target: Target) => string,
+): Walk {
   const found = (reference: string, place: string) => {
     const target = lookUp(documents, reference, place)
     if (typeof target === 'string') throw contractError(place, target)
@@ -135,7 +142,7 @@ function createWalk(documents: Documents, refer: (target: Target) => string): Wa
     const data = kind === 'method' ? undefined : dataMembers[kind]
     // References in a bundled file are rewritten, so they must not resolve against its `$id`.
     const isFile = kind === 'schemas' && pointerOf(place) === '#'
-    const kept = Object.entries(object).filter(([name]) => !(isFile && name === '$id'))
+    const kept = Object.entries(object).filter(([name]) => !(isFile && name === '$id') && !omitted.has(name))
     const entries = kept.map(([name, value = null]): readonly [string, JsonValue] => {
       if (data?.has(name) || (name === '$ref' && typeof value === 'string')) return [name, value]
       if (kind === 'schemas' && mapKeywords.has(name) && isObject(value)) {

@@ -7,6 +7,8 @@ export interface Contract {
   readonly document: JsonObject
   /** Returns the document with the parts of its other files, so that all references begin with `#/`. */
   readonly bundled: () => JsonObject
+  /** Returns the bundled document without the terms that concern the service alone. */
+  readonly published: () => JsonObject
   readonly openrpc: string
   readonly title: string
   readonly version: string

@@ -1,4 +1,5 @@
 import { bundleDocuments } from '../bundle/bundle-documents.js'
+import { publishDocument } from '../bundle/publish-document.js'
 import { ContractError, type ContractProblem, contractError } from '../contract-error.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
@@ -47,6 +48,7 @@ export function readModel(documents: Documents): {
   const contract: Contract = {
     document,
     bundled: () => (documents.all().length === 1 ? document : bundleDocuments(documents)),
+    published: () => publishDocument(documents),
     openrpc: stringMember(document, 'openrpc') ?? '',
     title: stringMember(info, 'title') ?? '',
     version: stringMember(info, 'version') ?? '',

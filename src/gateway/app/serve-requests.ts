@@ -16,7 +16,6 @@ import {
   openTracing,
   type Tracing,
 } from '../telemetry/index.js'
-import { readContractText } from '../util/index.js'
 import type { Settings } from './config.js'
 import type { ProcessMemory } from './memory-shares.js'
 import type { SharedParts } from './open-keys.js'
@@ -52,7 +51,7 @@ export async function serveRequests(
   const trustProxy = createAddressMatch(settings.trustedProxies)
   const loopbackClient = createLoopbackClient(listening, createClientAddress(trustProxy))
   const tracing = await openTraces(settings, log, started)
-  const service = await createGatewayService(settings, log, parts)
+  const service = createGatewayService(settings, log, parts)
   const context = createContext({
     findKey: createFindKey(parts.keys, createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)),
     findNetwork: createFindNetwork(parts.networks, settings.publicUrls),
@@ -79,7 +78,7 @@ export async function serveRequests(
 }
 
 /** Creates the service of the contract, whose requests are counted, traced and logged. */
-async function createGatewayService(settings: Settings, log: Log, parts: RequestParts) {
+function createGatewayService(settings: Settings, log: Log, parts: RequestParts) {
   const logged = logRequests(log)
   const counted = countRequests(parts.metrics, parts.usage)
   return createRequestService({
@@ -88,7 +87,6 @@ async function createGatewayService(settings: Settings, log: Log, parts: Request
     queuedRequests: settings.tuning.queuedRequests,
     compressionsAtOnce: settings.tuning.compressionsAtOnce,
     batchCallsAtOnce: settings.tuning.batchCallsAtOnce,
-    document: await readContractText(),
     onRequest(report) {
       counted(report)
       if (report.status !== undefined) report.context?.trace?.end(report)

@@ -22,8 +22,6 @@ export interface RequestServiceOptions {
   readonly compressionsAtOnce: number
   /** Concurrent calls of one batch. */
   readonly batchCallsAtOnce: number
-  /** The contract as text, for `rpc.discover`. */
-  readonly document: Uint8Array
   readonly onRequest: OnRequest<RequestContext>
   /** Replaces limits of the contract. */
   readonly limits?: Partial<Limits> | undefined
@@ -35,11 +33,10 @@ export interface RequestServiceOptions {
  */
 export function createRequestService(options: RequestServiceOptions): RpcService<RequestContext> {
   const { quota, memory, queuedRequests, compressionsAtOnce } = options
-  const { batchCallsAtOnce, document, onRequest, limits } = options
+  const { batchCallsAtOnce, onRequest, limits } = options
   return createService<typeof methods, RequestContext>({
     methods,
     handlers: createHandlers(),
-    document,
     limits,
     listed: ({ key }) => key.access.methods,
     admit: createAdmit(quota),

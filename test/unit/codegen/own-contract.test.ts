@@ -8,7 +8,15 @@ import { examples } from '../../../generated/examples.js'
 import { links } from '../../../generated/links.js'
 import { methods } from '../../../generated/methods.js'
 import { generate } from '../../../src/codegen/index.js'
-import { isObject, loadContract, member, objectMember, stringMember } from '../../../src/contract/index.js'
+import {
+  type Contract,
+  isObject,
+  loadContract,
+  member,
+  objectMember,
+  parseContract,
+  stringMember,
+} from '../../../src/contract/index.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 const contract = await loadContract(path('openrpc.json'))
@@ -126,4 +134,13 @@ t.test('generated code names the errors of every method once', async (t) => {
   }
   t.same(methods.eth_accounts.errors.slice(0, 2), ['parseError', 'invalidRequest'])
   t.equal(methods.eth_call.errors.at(-1), 'transactionRejected')
+})
+
+t.test('the published document has all that cases are made of', async (t) => {
+  const scenarios = (given: Contract) => {
+    const [file] = generate(given, tool, { only: ['conformance'] }).files
+    return JSON.parse(file?.content ?? '').scenarios
+  }
+  const published = parseContract(JSON.stringify(contract.published()))
+  t.same(scenarios(published), scenarios(contract))
 })

@@ -10,7 +10,7 @@ import {
   type Links,
   markdownBlocks,
 } from '../../../src/codegen/reference/markdown-html.js'
-import type { Contract } from '../../../src/contract/index.js'
+import { type Contract, objectMember } from '../../../src/contract/index.js'
 import { runs } from '../../support/runs.js'
 import { contractOf, emitted, fixtureNames, loadFixture, methodOf, ownContract, tool } from './fixtures.js'
 
@@ -66,18 +66,25 @@ for (const [name, load] of [
   })
 }
 
-t.test('every method, object, error, limit and rule is listed', async (t) => {
+const publicLimits = objectMember(objectMember(own.published(), 'info'), 'x-limits')
+
+t.test('every method, object, error, public limit and rule is listed', async (t) => {
   const ids = new Set(idsOf(pageOf(own)))
   const wanted = [
     ...own.methods.map(({ name }) => `method-${name}`),
     ...own.schemas.map(({ key }) => `object-${key}`),
     ...own.errors.map(({ key }) => `errors-${key}`),
-    ...Object.keys(limits).map((name) => `limits-${name}`),
+    ...Object.keys(publicLimits).map((name) => `limits-${name}`),
     ...Object.keys(rules).map((id) => `rules-${id}`),
   ]
   t.same(
     wanted.filter((id) => !ids.has(id)),
     [],
+  )
+  t.same(
+    Object.keys(limits).filter((name) => !(name in publicLimits) && ids.has(`limits-${name}`)),
+    [],
+    'private limits are left out',
   )
 })
 

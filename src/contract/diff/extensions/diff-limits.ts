@@ -9,7 +9,7 @@ const place = '#/info/x-limits'
 
 /**
  * Compares `x-limits` by name. A lower limit breaks clients, and a higher limit breaks servers. Limits that
- * are not numbers or change their unit cannot be ordered.
+ * are not numbers or change their unit cannot be ordered. Private limits break neither.
  * @param before the old `x-limits`
  * @param after the new `x-limits`
  */
@@ -21,7 +21,7 @@ export function diffLimits(before: JsonValue | undefined, after: JsonValue | und
       return change(
         'limit-added',
         joinPointer(place, name),
-        ['clients'],
+        isPrivate(limit) ? [] : ['clients'],
         `limit added: ${amount(limit)}`,
         sides,
       )
@@ -31,7 +31,7 @@ export function diffLimits(before: JsonValue | undefined, after: JsonValue | und
       return change(
         'limit-removed',
         joinPointer(place, name),
-        ['servers'],
+        isPrivate(limit) ? [] : ['servers'],
         `limit removed: ${amount(limit)}`,
         sides,
       )
@@ -48,6 +48,9 @@ function diffLimit(pointer: string, old: JsonObject, next: JsonObject): readonly
   if (sameJson(before, after) && sameJson(member(old, 'unit'), member(next, 'unit'))) return []
   const sides = sidesAt(joinPointer(pointer, 'value'), before, after)
   const became = `${amount(old)} became ${amount(next)}`
+  if (isPrivate(old) && isPrivate(next)) {
+    return [change('extension-changed', pointer, [], `callers do not observe it (${became})`, sides)]
+  }
   const isOrdered = typeof before === 'number' && typeof after === 'number'
   if (!isOrdered || !sameJson(member(old, 'unit'), member(next, 'unit'))) {
     const reason = `${became}: cannot tell which allows more`
@@ -56,6 +59,11 @@ function diffLimit(pointer: string, old: JsonObject, next: JsonObject): readonly
   return after < before
     ? [change('limit-lowered', pointer, ['clients'], `lowered: ${became}`, sides)]
     : [change('limit-raised', pointer, ['servers'], `raised: ${became}`, sides)]
+}
+
+/** Returns true for a limit that concerns the service alone. */
+function isPrivate(limit: JsonValue): boolean {
+  return isObject(limit) && member(limit, 'private') === true
 }
 
 function diffLimitTexts(pointer: string, old: JsonObject, next: JsonObject): readonly Change[] {

@@ -40,3 +40,17 @@ t.test('bundle writes one document, as JSON or YAML', async (t) => {
   })
   t.match(await bundle('--help'), { code: 0, out: /^Usage: concordat bundle/ })
 })
+
+t.test('--published leaves out private terms and writes defaults out', async (t) => {
+  await inFolder(async (dir) => {
+    const { info, ...rest } = documentOf({ methods: [methodOf([], { type: 'string' })] })
+    const limits = { rows: { value: 1 }, spare: { value: 2, private: true } }
+    const defaults = { 'x-cost': 1 }
+    const document = { ...rest, info: { ...Object(info), 'x-limits': limits, 'x-method-defaults': defaults } }
+    await write(dir, { path: 'openrpc.json', content: JSON.stringify(document) })
+    const published = JSON.parse((await bundle(dir, '--published')).out)
+    t.same(published.info['x-limits'], { rows: { value: 1 } })
+    t.match(published.methods, [{ 'x-cost': 1 }])
+    t.same(JSON.parse((await bundle(dir)).out).info['x-limits'], limits)
+  })
+})

@@ -177,6 +177,8 @@ export const provokedBy: Readonly<Record<string, string | readonly string[]>> = 
   'accept-is-checked': 'accept',
   'subscription-accepted': 'subscribe',
   'discovered-document-is-another': 'discover',
+  'discovered-document-is-short': 'discover',
+  'discovered-document-tells-private-terms': 'discover',
   'malformed-key-told-apart': 'malformed key',
   'unknown-key-told-apart': 'unknown key',
   'revoked-key-accepted': ['chainId', 'unknown key'],

@@ -77,7 +77,6 @@ function pipelineOf(
     queuedRequests,
     compressionsAtOnce: 0,
     batchCallsAtOnce: tuning.batchCallsAtOnce,
-    document: Buffer.from('{}'),
     limits: { requestsAtOncePerUser: places, ...limits },
     onRequest(report) {
       reports.push(report)
@@ -314,12 +313,12 @@ t.test('a short answer is sent without room, also next to large ones', async (t)
   const pipeline = pipelineOf(300_000, 10, 310_000)
   const full = callerOf()
   t.equal((await handle(pipeline, body, full)).status, 200)
-  const discover = { jsonrpc: '2.0', id: 2, method: 'rpc.discover', params: [] }
-  const asked = [{ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params }, discover]
+  const unknown = { jsonrpc: '2.0', id: 2, method: 'eth_unknown', params: [] }
+  const asked = [{ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params }, unknown]
   const answer = await handle(pipeline, Buffer.from(JSON.stringify(asked)), callerOf('usr_2'))
   t.match(JSON.parse(String(answer.body)), [
     { id: 1, error: { code: -32002 } },
-    { id: 2, result: {} },
+    { id: 2, error: { code: -32601 } },
   ])
 })
 
