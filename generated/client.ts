@@ -79,7 +79,8 @@ export interface Methods<Kind extends CallKind> {
   readonly eth_blockNumber: (...options: OptionsOf<Kind>) => Returned<Kind, Quantity>
   /**
    * Runs a call and returns its data.
-   * Runs the call immediately on the state of a block, without a transaction.
+   * Runs the call on the state of a block, without a transaction. Nodes do not check funds, and may return
+   * `0x` when gas runs out.
    * @param call The call. A call to simulate. Without `to` it creates a contract and needs data. Null counts
    * as absent. Specification 2.8.
    * @param blockSelector The block whose state the call uses. A block by its number (such as `0x1f`), its

@@ -54,7 +54,8 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Quantity> | Quantity
   /**
    * Runs a call and returns its data.
-   * Runs the call immediately on the state of a block, without a transaction.
+   * Runs the call on the state of a block, without a transaction. Nodes do not check funds, and may return
+   * `0x` when gas runs out.
    * - call: The call.
    * - blockSelector: The block whose state the call uses.
    * @returns The data that the call returned.

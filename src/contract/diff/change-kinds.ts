@@ -34,8 +34,6 @@ export const extensionChangeKinds = [
   ] as const),
   ...(['network-added', 'network-removed', 'network-changed'] as const),
   ...(['failure-added', 'failure-removed', 'failure-changed'] as const),
-  ...(['tolerance-added', 'tolerance-removed', 'tolerance-changed'] as const),
-  ...(['envelope-case-added', 'envelope-case-removed', 'envelope-case-changed'] as const),
   ...(['http-changed', 'envelope-changed', 'extension-changed'] as const),
   ...(['effect-changed', 'cost-changed', 'batching-changed', 'lookup-changed', 'answer-changed'] as const),
   ...(['empty-changed', 'order-changed', 'volatility-changed', 'contract-addresses-changed'] as const),

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, member } from '../json.js'
+import { isObject, type JsonValue, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import type { Change } from './change.js'
 import { change, changedMembers, type DiffContext, sidesAt } from './diff-context.js'
@@ -7,12 +7,7 @@ import { diffEnvelope } from './extensions/diff-envelope.js'
 import { diffHttp } from './extensions/diff-http.js'
 import { diffLimits } from './extensions/diff-limits.js'
 import { unknownExtension } from './extensions/diff-method-extensions.js'
-import {
-  diffAdditionalMembers,
-  diffFailures,
-  diffNetworks,
-  diffTolerances,
-} from './extensions/diff-service.js'
+import { diffFailures, diffNetworks } from './extensions/diff-service.js'
 import { shown } from './words.js'
 
 type Values = readonly [before: JsonValue | undefined, after: JsonValue | undefined]
@@ -27,11 +22,9 @@ const known: Readonly<Record<string, KnownExtension>> = {
   'x-limits': { fits: isObject, diff: (_, values) => diffLimits(...values) },
   'x-networks': { fits: isObject, diff: (_, values) => diffNetworks(...values) },
   'x-failures': { fits: isObject, diff: (_, values) => diffFailures(...values) },
-  'x-tolerances': { fits: isArray, diff: (_, values) => diffTolerances(...values) },
   'x-envelope': { fits: isObject, diff: (context, values) => diffEnvelope(context, ...values) },
   'x-node-calls': { fits: isObject, diff: (_, values) => diffNodeCalls(values) },
   'x-http': { fits: isObject, diff: (_, values) => diffHttp(...values) },
-  'x-additional-members': { fits: isObject, diff: (_, values) => diffAdditionalMembers(...values) },
 }
 
 /** Extensions that only concern the service and its nodes. */

@@ -109,12 +109,6 @@ export const ownExtensions: readonly OwnExtension[] = [
     'a list of {rule, mistakes, schemas}',
   ),
   own(
-    'x-tolerances',
-    ['infoObject'],
-    listOf(objectOf({ rules: listOf(referring('rule')) })),
-    'a list of {id, input, behaviour, reason, rules}',
-  ),
-  own(
     'x-failures',
     ['infoObject'],
     { type: 'object', additionalProperties: objectOf({ error: referring('error'), message: text }) },

@@ -46,6 +46,7 @@ export async function openKeys(
 /** Registers this process, and follows the changes of keys that other replicas announce. */
 function joinKeyReplicas(store: Store, keys: Keys, log: Log) {
   return joinReplicas(store, {
+    changesWithinSeconds: limits.keyChangeReachesReplicasSeconds,
     channel: KEY_CHANNEL,
     onNotice: keys.forget,
     onBeat: keys.catchUp,

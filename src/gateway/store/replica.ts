@@ -4,10 +4,6 @@ import type { RunQuery } from './connection.js'
 import type { OpenDatabase } from './open-store.js'
 import type { ListeningConnection, ServerConnection } from './server-connection.js'
 
-/** Interval of heartbeats, in milliseconds. They poll for changes, because notifications may be lost. */
-const HEARTBEAT_MS = 500
-/** Time without an answer, in milliseconds, after which changes are also polled over another connection. */
-const PATIENCE_MS = 250
 /** Heartbeats to wait for this process's own notification. A pooler in transaction mode never delivers it. */
 const PROBE_HEARTBEATS = 4
 /** Seconds after the last heartbeat for which a process counts as alive. Processes update their row each second. */
@@ -27,6 +23,8 @@ export interface Replica {
 
 /** Callbacks of a replica. */
 export interface ReplicaOptions {
+  /** Seconds within which a change reaches this process. Heartbeats poll, because notifications may be lost. */
+  readonly changesWithinSeconds: number
   /** Notification channel (LISTEN). */
   readonly channel: string
   /** Receives the payload of each notification. */
@@ -41,8 +39,8 @@ export interface ReplicaOptions {
 
 /**
  * Registers this process in the table of replicas. With a database server, it opens a listening connection and sends two
- * heartbeats per second over it, which detect a dead connection and poll for changes. The embedded database has only one
- * process.
+ * heartbeats over it in the time within which a change must arrive. They detect a dead connection and poll for changes.
+ * The embedded database has only one process.
  * @throws OperatorError `database_unusable`
  */
 export async function joinReplicas(database: OpenDatabase, options: ReplicaOptions): Promise<Replica> {
@@ -80,7 +78,8 @@ const BEAT = `
   where id <> $1 and seen_at > now() - interval '${ALIVE_SECONDS} seconds'`
 
 function startHeartbeat(server: ServerConnection, id: string, options: ReplicaOptions) {
-  const { channel, onNotice, onBeat, onError, onDeaf } = options
+  const { changesWithinSeconds, channel, onNotice, onBeat, onError, onDeaf } = options
+  const heartbeatMs = changesWithinSeconds * 500
   let living = 1
   /** Payload that this process sends to itself to check whether notifications arrive. */
   const probe = `probe ${id}`
@@ -112,7 +111,8 @@ function startHeartbeat(server: ServerConnection, id: string, options: ReplicaOp
   }
 
   async function beat(): Promise<void> {
-    const impatience = setInterval(pollPool, PATIENCE_MS).unref()
+    // Changes are also polled over another connection while this one gives no answer.
+    const impatience = setInterval(pollPool, heartbeatMs / 2).unref()
     try {
       listener ??= await server.listen(channel, hear, () => {
         listener = undefined
@@ -131,7 +131,7 @@ function startHeartbeat(server: ServerConnection, id: string, options: ReplicaOp
     } finally {
       clearInterval(impatience)
     }
-    if (!stopped) timer = setTimeout(next, HEARTBEAT_MS).unref()
+    if (!stopped) timer = setTimeout(next, heartbeatMs).unref()
   }
   const next = () => {
     beating = beat()

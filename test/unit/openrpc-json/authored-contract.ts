@@ -106,9 +106,7 @@ export interface Authored {
     'x-limits': { [name: string]: Limit }
     'x-failures': { [name: string]: Failure }
     'x-networks': { [name: string]: { chainId: string; netVersion: string; keySuffix: string } }
-    'x-tolerances': { id: string; rules: string[] }[]
-    'x-decisions': { id: string; section: string; notShown: string; decision: string }[]
-    'x-envelope': { idPattern: string; cases: { id: string; error?: string; answerId: string }[] } & Members
+    'x-envelope': { idPattern: string } & Members
   }
   servers: { name: string; url: string; variables: { [name: string]: { default: string } } }[]
   methods: Method[]

@@ -155,11 +155,9 @@ t.test('schemas and limits state equal numbers', async (t) => {
   t.match(contract.components.schemas['DataInput'], { maxLength: digits('dataBytes') })
 })
 
-t.test('the envelope: integers of any size are ids, and every case has an outcome', async (t) => {
-  const { idPattern, cases } = contract.info['x-envelope']
+t.test('the envelope: integers of any size are ids', async (t) => {
+  const { idPattern } = contract.info['x-envelope']
   const pattern = new RegExp(idPattern, 'u')
   for (const id of ['0', '1', '-1', '9007199254740993', '1'.repeat(400)]) t.match(id, pattern)
   for (const id of ['', '-', '01', '-01', '+1', '1.0', '1e3', 'null', '0x1']) t.notMatch(id, pattern)
-  t.equal(new Set(cases.map(({ id }) => id)).size, cases.length)
-  for (const { id, error } of cases) if (error) t.ok(error in contract.components.errors, id)
 })

@@ -158,7 +158,7 @@ const calls: Readonly<Record<string, readonly (readonly [params: readonly Json[]
 
 /**
  * One answer of the network for each method, hand-made in its form, with its deviations from the specification
- * (`x-tolerances` in the contract).
+ * (docs/decisions/0054-what-clients-and-nodes-send.md).
  */
 export const networkSamples: readonly NetworkSample[] = [
   ...Object.entries(plain).map(([method, result]) => ({

@@ -51,16 +51,6 @@ t.test('a rule belongs to methods or to the whole service, never to both', async
   for (const { id, scope } of rules) t.equal(scope === 'method', named.has(id), id)
 })
 
-t.test('tolerances name existing rules', async (t) => {
-  const tolerances = contract.info['x-tolerances']
-  t.equal(new Set(tolerances.map(({ id }) => id)).size, tolerances.length, 'ids are unique')
-  for (const { id, rules: named } of tolerances)
-    t.ok(
-      named.every((rule) => ids.has(rule)),
-      id,
-    )
-})
-
 t.test('a limit in a rule is a limit of the contract', async (t) => {
   const limits = contract.info['x-limits']
   const members = new Set(

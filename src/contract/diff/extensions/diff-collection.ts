@@ -1,29 +1,18 @@
 import { type JsonObject, type JsonValue, member } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import type { Change } from '../change.js'
-import { byName, change, changedMembers, everybody, itemMap, objectMap, sidesAt } from '../diff-context.js'
+import { byName, change, changedMembers, everybody, objectMap, sidesAt } from '../diff-context.js'
 import type { Party } from '../effect.js'
 import { listed, shown } from '../words.js'
 
 /** Members of entries that are documentation. */
 const texts: ReadonlySet<string> = new Set([
-  ...[
-    'title',
-    'description',
-    'section',
-    'message',
-    'reason',
-    'why',
-    'input',
-    'summary',
-    'rules',
-    'nativeCurrency',
-  ],
+  ...['title', 'description', 'section', 'message', 'summary', 'rules', 'nativeCurrency'],
 ])
 
 /** A named collection, and the parties that added and removed entries break. */
 export interface Collection {
-  readonly noun: 'network' | 'failure' | 'tolerance' | 'envelope-case'
+  readonly noun: 'network' | 'failure'
   readonly added: readonly Party[]
   readonly removed: readonly Party[]
 }
@@ -31,40 +20,26 @@ export interface Collection {
 /** Entries by name. */
 type Entries = ReadonlyMap<string, { readonly pointer: string; readonly value: JsonObject }>
 
-/** Reads the members of an object, each with its place. */
-export function objectEntries(value: JsonValue | undefined) {
-  return (place: string): Entries =>
-    new Map(
-      [...objectMap(value)].map(([name, item]) => [name, { pointer: joinPointer(place, name), value: item }]),
-    )
-}
-
-/** Reads the items of a list by id, each with its place. */
-export function itemEntries(value: JsonValue | undefined) {
-  return (place: string): Entries =>
-    new Map(
-      [...itemMap(value, 'id')].map(([id, { at, value: item }]) => [
-        id,
-        { pointer: joinPointer(place, at), value: item },
-      ]),
-    )
+function entries(place: string, value: JsonValue | undefined): Entries {
+  return new Map(
+    [...objectMap(value)].map(([name, item]) => [name, { pointer: joinPointer(place, name), value: item }]),
+  )
 }
 
 /** Compares the entries of a collection. A changed member breaks both parties unless it is documentation. */
 export function diffCollection(
   { noun, added: onAdded, removed: onRemoved }: Collection,
   place: string,
-  before: (place: string) => Entries,
-  after: (place: string) => Entries,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
 ): readonly Change[] {
-  const { added, removed, kept } = byName(before(place), after(place))
-  const word = noun === 'envelope-case' ? 'case' : noun
+  const { added, removed, kept } = byName(entries(place, before), entries(place, after))
   return [
     ...added.map(([name, { pointer }]) =>
-      change(`${noun}-added`, joinPointer(place, name), onAdded, `${word} added`, { new: { pointer } }),
+      change(`${noun}-added`, joinPointer(place, name), onAdded, `${noun} added`, { new: { pointer } }),
     ),
     ...removed.map(([name, { pointer }]) =>
-      change(`${noun}-removed`, joinPointer(place, name), onRemoved, `${word} removed`, { old: { pointer } }),
+      change(`${noun}-removed`, joinPointer(place, name), onRemoved, `${noun} removed`, { old: { pointer } }),
     ),
     ...kept.flatMap(({ name, old, new: next }) => {
       const changed = changedMembers(old.value, next.value)

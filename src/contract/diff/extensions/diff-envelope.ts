@@ -11,11 +11,10 @@ import {
 } from '../diff-context.js'
 import type { Party } from '../effect.js'
 import { shown } from '../words.js'
-import { type Collection, diffCollection, itemEntries } from './diff-collection.js'
 
 const compared = ['request', 'response', 'idRequired', 'stringIds', 'nullIsAbsent']
 
-/** Compares `x-envelope`: request and response schemas, flags, and answers to malformed requests. */
+/** Compares `x-envelope`: request and response schemas, and flags. */
 export function diffEnvelope(
   { schemas }: DiffContext,
   before: JsonValue | undefined,
@@ -36,15 +35,12 @@ export function diffEnvelope(
       '',
     )
   }
-  const rule: Collection = { noun: 'envelope-case', added: ['servers'], removed: ['clients'] }
-  const [oldCases, newCases] = [old, next].map((envelope) => itemEntries(member(envelope, 'cases')))
   return [
     ...flagChange(place, 'idRequired', old, next, { on: 'clients', off: 'servers' }),
     ...flagChange(place, 'stringIds', old, next, { on: 'servers', off: 'clients' }),
     ...flagChange(place, 'nullIsAbsent', old, next, { on: 'servers', off: 'clients' }),
-    ...(oldCases && newCases ? diffCollection(rule, joinPointer(place, 'cases'), oldCases, newCases) : []),
     ...changedMembers(old, next)
-      .filter((name) => ![...compared, 'cases'].includes(name))
+      .filter((name) => !compared.includes(name))
       .map((name) =>
         undecidedChange('envelope-changed', joinPointer(place, name), member(old, name), member(next, name)),
       ),

@@ -308,7 +308,7 @@ t.test('texts of a document are escaped in the terminal', async (t) => {
   const name = 'a\u001b[31m\u009b2J\u202e\u{e0001}b\n  error'
   const document = documentOf({
     methods: [{ ...methodOf([], { $ref: `#/${encodeURIComponent(name)}` }), name, 'x-rules': [name] }],
-    info: { title: name, version: '1', 'x-tolerances': [{ rules: [name] }] },
+    info: { title: name, version: '1', 'x-derived-rules': [{ rule: name }] },
     components: { schemas: { [name]: { [name]: 1 } } },
   })
   await inFolder(async (dir) => {

@@ -14,9 +14,6 @@ const failure = (parts: JsonObject) => ({
   'x-failures': { slow: { httpStatus: 504, error: 'unavailable', message: 'm', charge: 1, ...parts } },
 })
 const network = (parts: JsonObject) => ({ 'x-networks': { test: { title: 'Test', number: '1', ...parts } } })
-const tolerance = (parts: JsonObject) => ({
-  'x-tolerances': [{ id: 'id-string', input: 'i', behaviour: 'accepted', reason: 'r', rules: [], ...parts }],
-})
 const envelope = (parts: JsonObject) => ({
   'x-envelope': {
     request: { type: 'object', required: ['id'] },
@@ -24,7 +21,6 @@ const envelope = (parts: JsonObject) => ({
     idRequired: true,
     idPattern: '^1$',
     stringIds: false,
-    cases: [{ id: 'no-params', input: 'i', outcome: 'refused', answerId: 'null', why: 'w' }],
     ...parts,
   },
 })
@@ -36,7 +32,6 @@ const http = (parts: JsonObject) => ({
     ...parts,
   },
 })
-const additional = (allowed: boolean, reason = 'r') => ({ 'x-additional-members': { allowed, reason } })
 
 /** The info object before and after, with all its changes. */
 type Row = readonly [old: JsonObject, next: JsonObject, told: readonly string[]]
@@ -166,17 +161,6 @@ const rows: Readonly<Record<string, Row>> = {
     network({ keySuffix: 'U' }),
     ['CS #/info/x-networks/test keySuffix "T" became "U"'],
   ],
-  'a tolerance more': [{}, tolerance({}), ['S #/info/x-tolerances/id-string tolerance added']],
-  'a tolerance less': [tolerance({}), {}, ['C #/info/x-tolerances/id-string tolerance removed']],
-  'another behaviour': [
-    tolerance({}),
-    tolerance({ behaviour: 'refused', reason: 's' }),
-    [
-      'CS #/info/x-tolerances/id-string behaviour "accepted" became "refused"',
-      '- #/info/x-tolerances/id-string reason changed',
-    ],
-  ],
-
   'requests need more': [
     envelope({}),
     envelope({ request: { type: 'object', required: ['id', 'jsonrpc'] } }),
@@ -222,19 +206,6 @@ const rows: Readonly<Record<string, Row>> = {
     envelope({ idPattern: '^2$' }),
     ['CS #/info/x-envelope/idPattern "^1$" became "^2$": cannot tell which accepts more values'],
   ],
-  'the outcome of an unusual request changes': [
-    envelope({}),
-    envelope({ cases: [{ id: 'no-params', input: 'i', outcome: 'taken', answerId: 'null', why: 'x' }] }),
-    [
-      'CS #/info/x-envelope/cases/no-params outcome "refused" became "taken"',
-      '- #/info/x-envelope/cases/no-params why changed',
-    ],
-  ],
-  'an unusual request is no longer stated': [
-    envelope({}),
-    envelope({ cases: [] }),
-    ['C #/info/x-envelope/cases/no-params case removed'],
-  ],
   'a path is added and another one removed': [
     http({}),
     http({ paths: ['/v2/{key}'] }),
@@ -256,21 +227,6 @@ const rows: Readonly<Record<string, Row>> = {
     http({ paths: ['/a', '/b'] }),
     http({ paths: ['/b', '/a'] }),
     ['- #/info/x-http/paths order changed'],
-  ],
-  'undescribed members are allowed': [
-    additional(false),
-    additional(true),
-    ['C #/info/x-additional-members results may have undescribed members'],
-  ],
-  'undescribed members are no longer allowed': [
-    additional(true),
-    additional(false),
-    ['S #/info/x-additional-members results may no longer have undescribed members'],
-  ],
-  'the reason for undescribed members changes': [
-    additional(true),
-    additional(true, 's'),
-    ['- #/info/x-additional-members reason changed'],
   ],
   'an unknown extension changes': [
     { 'x-mood': 1 },

@@ -217,6 +217,7 @@ t.test('while the listening connection is silent, changes are polled over anothe
   const heard: string[] = []
   let asked = 0
   const replica = await joinReplicas(database, {
+    changesWithinSeconds: 1,
     channel: 'silent_test',
     onNotice: (payload) => heard.push(payload),
     async onBeat(query) {
