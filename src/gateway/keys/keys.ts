@@ -1,3 +1,4 @@
+import { failures } from '@concordat/node-access-contract/errors'
 import { and, eq, sql } from 'drizzle-orm'
 import { isNetwork, type Network, networkNames, networks, type Served } from '../profiles/index.js'
 import type { OpenDatabase, Secret } from '../store/index.js'
@@ -301,6 +302,6 @@ function networkGone(network: string): OperatorError {
 function limitReached(keysPerUser: number): OperatorError {
   return new OperatorError(
     'key_limit_reached',
-    `key_limit_reached: the user already has ${keysPerUser} keys, including disabled keys. Delete one first`,
+    `${failures.keyLimitReached.message}: the user already has ${keysPerUser} keys, including disabled keys. Delete one first`,
   )
 }

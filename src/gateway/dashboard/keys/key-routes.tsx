@@ -1,3 +1,4 @@
+import { failures } from '@concordat/node-access-contract/errors'
 import { OperatorError } from '../../util/index.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
@@ -26,7 +27,7 @@ function noticeOf(done: string, limits: DashboardLimits): string | undefined {
   }
   return notices[done]
 }
-const status = { refused: 400, forbidden: 403, conflict: 409 } as const
+const status = { refused: 400, forbidden: 403 } as const
 
 /** Adds the list of keys and the form that creates a key. */
 export function addKeyRoutes({ own }: Routes, services: DashboardServices): void {
@@ -85,7 +86,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
       if (!(error instanceof OperatorError)) throw error
       if (error.code === 'invalid_input') return again(status.refused, problemOf(error.message))
       if (error.code !== 'key_limit_reached') throw error
-      return again(status.conflict, { '': limitReached(limits) })
+      return again(failures.keyLimitReached.httpStatus, { '': limitReached(limits) })
     }
   })
 }
