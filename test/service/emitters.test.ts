@@ -133,7 +133,7 @@ t.test('the guide describes emitters with code that runs', async (t) => {
   const guide = await readFile(rooted('docs/backend.md'), 'utf8')
   const chapter = guide.split('\n## Other outputs')[1]?.split('\n## ')[0] ?? ''
   const blocks = [...chapter.matchAll(/^```(\w*)[^\n]*\n(.*?)^```/gms)].map(([, , text = '']) => text)
-  const [emitter = '', config = '', attempt = '', output = ''] = blocks
+  const [emitter = '', config = '', attempt = ''] = blocks
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'emit-methods.js'), emitter)
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
@@ -142,10 +142,11 @@ t.test('the guide describes emitters with code that runs', async (t) => {
   const args = (line: string) => line.trim().replaceAll("'", '').split(' ').slice(2)
   const inside = (arg: string) => (/[.]js(on)?$/.test(arg) ? join(folder, arg) : arg)
   const tried = await run(...args(attempt).map(inside))
-  // The number of bytes depends on the version of this package.
-  const counted = (text: string) => text.trimEnd().replace(/\d+ bytes/, 'bytes')
   t.equal(tried.code, 0)
-  t.equal(counted(tried.out), counted(output.replace('openrpc.json', join(folder, 'openrpc.json'))))
+  t.match(
+    tried.out,
+    /^new +method-list\.md \+\d+\n.*generated: 1 would be written, 0 would be removed, 0 unchanged\n?$/,
+  )
   const document = join(folder, 'openrpc.json')
   t.equal((await run('generate', document)).code, 0)
   t.match(await readFile(join(folder, 'generated/method-list.md'), 'utf8'), 'listPets(limit, status)')

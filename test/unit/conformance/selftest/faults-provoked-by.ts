@@ -72,6 +72,7 @@ export const provokedBy: Readonly<Record<string, string | readonly string[]>> = 
   'range-past-the-head-is-an-error': 'logs past the head',
   'too-many-logs-are-cut': 'too many logs',
   'over-limit-has-another-code': 'too many logs',
+  'over-limit-in-other-words': 'too many logs',
   'suggested-range-one-block-too-long': 'too many logs',
   'suggested-range-one-block-too-short': 'too many logs',
   'exactly-the-limit-refused': 'exactly as many logs',
