@@ -1619,7 +1619,7 @@ export const extensions = {
       description: "In the service's log and on every error answer: the id that the request sent, if it is valid, else a new id.",
     },
     pages: { '/docs': 'reference' },
-    rules: { contentType: 'http.json-answers', cors: 'http.cors' },
+    rules: { contentType: 'http.json-answers', cors: 'http.cors', secrets: 'keys.never-logged' },
   },
   'x-envelope': {
     request: {

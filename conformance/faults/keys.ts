@@ -3,10 +3,14 @@ import {
   type Fault,
   type HttpReply,
   headerOf,
+  isList,
+  isObject,
+  jsonOf,
   jsonReply,
   pageReply,
   rpcError,
   statusBecomes,
+  withBody,
   withHeader,
 } from 'concordat/conformance'
 
@@ -209,6 +213,31 @@ export const keyFaults: readonly Fault[] = [
     begin: () => ({
       reply: (reply, { path }) =>
         reply.status === 401 ? refusal(reply, 401, `${pathOnly(path).slice(1)} is not accepted`) : reply,
+    }),
+  },
+  {
+    name: 'call-error-repeats-the-key',
+    rule: 'keys.never-logged',
+    description: 'The message of a failed call contains the key.',
+    begin: () => ({
+      reply: (reply, { path }) => {
+        const answer = reply.status === 200 ? jsonOf(reply.body) : undefined
+        const error = isObject(answer) ? answer['error'] : undefined
+        if (!isObject(answer) || !isObject(error)) return reply
+        const message = `${error['message']} (${pathOnly(path)})`
+        return withBody(reply, JSON.stringify({ ...answer, error: { ...error, message } }))
+      },
+    }),
+  },
+  {
+    name: 'header-repeats-the-key',
+    rule: 'keys.never-logged',
+    description: 'A header of batch answers contains the key.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        isList(jsonOf(reply.body))
+          ? { ...reply, headers: withHeader(reply.headers, 'x-upstream-path', pathOnly(path)) }
+          : reply,
     }),
   },
   {

@@ -6,10 +6,11 @@ import { createLatencyRecorder } from '../latency/latency-recorder.js'
 import { countsOf } from '../report/counts-of.js'
 import type { Exchange } from '../send/exchange.js'
 import { contactedSend } from './answer/contact.js'
-import { judgeHeaders } from './answer/every-answer.js'
+import { judgeHeaders, judgeSecrets } from './answer/every-answer.js'
 import { createHeadReader, refuseAccess, untilAnswered } from './answer/head-reader.js'
 import { askNetwork, type NetworkQuestion, networkCalls, variablesOfCases } from './answer/network-answers.js'
 import { pauser } from './answer/pauser.js'
+import { createSecretLeaks, type SecretLeaks } from './answer/secret-leaks.js'
 import type { SendContext } from './answer/send-step.js'
 import { SharedAnswers } from './answer/shared-answers.js'
 import { CaseLock } from './case-lock.js'
@@ -40,7 +41,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
   const coverage = createCoverage(options.contract)
   const latency = createLatencyRecorder(options.contract)
-  const { network, ...context } = contextOf({
+  const { network, leaks, ...context } = contextOf({
     ...options,
     onExchange: latency.record,
     onAnswer: coverage.see,
@@ -73,7 +74,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   )
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
-    judgeHeaders(options.contract, shrunk),
+    judgeSecrets(options.contract, judgeHeaders(options.contract, shrunk), leaks),
     options.known,
     options.catalogue,
     today,
@@ -109,24 +110,38 @@ interface ContextOptions {
   readonly onExchange: (exchange: Exchange) => void
 }
 
-function contextOf(
-  options: RunOptions & Pick<SendContext, 'onAnswer'> & ContextOptions,
-): Omit<CaseContext, 'resultOf' | 'lock' | 'variablesOf'> & { readonly network: NetworkQuestion } {
+function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & ContextOptions): Omit<
+  CaseContext,
+  'resultOf' | 'lock' | 'variablesOf'
+> & {
+  readonly network: NetworkQuestion
+  readonly leaks: SecretLeaks
+} {
   const { contract, target, checks, functions, redactor, mode, sender, onExchange } = options
   const terms = contractTerms(contract)
+  const { started, variables: given, headers } = options
+  const redact = (text: string) => redactor.redact(text)
+  const texts = [...given.values()].filter((value) => typeof value === 'string')
+  // An answer may contain a private key without its 0x prefix.
+  const secrets = [...target.secrets, ...texts, ...texts.map((text) => text.replace(/^0x/, ''))]
+  const leaks = createSecretLeaks(
+    { values: secrets, headers },
+    createEvidenceMaker({ redact, ownUrl: target.urlFor(), headers }),
+  )
   // With `x-head`, the first request is the head reading, which checks access itself.
   const isOwn = ({ outgoing }: Exchange) => terms.head === undefined && outgoing.url === target.urlFor()
   const send = contactedSend(
     sender,
     options.signal,
     (first) => isOwn(first) && refuseAccess(first),
-    onExchange,
+    (exchange) => {
+      onExchange(exchange)
+      leaks.see(exchange)
+    },
   )
   let id = 0
   const nextId = () => ++id
-  const { started, variables: given } = options
   const variables = runVariables({ contract: terms.variables(target.network), started, given })
-  const redact = (text: string) => redactor.redact(text)
   const { isWebSocket, network } = target
   const { connectionMethods } = terms
   const steps = {
@@ -153,11 +168,8 @@ function contextOf(
     untilAnswered: () => untilAnswered({ question: terms.head, ...steps }),
     network: { terms, variables, ...steps },
     steps,
-    evidence: createEvidenceMaker({
-      redact,
-      ownUrl: target.urlFor(),
-      headers: options.headers,
-    }),
+    leaks,
+    evidence: leaks.evidence,
   }
 }
 

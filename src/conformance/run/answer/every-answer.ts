@@ -2,6 +2,7 @@ import { arrayMember, type Contract, objectMember, stringMember } from '../../..
 import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import { findingText } from '../result/finding-text.js'
 import type { CaseResult, Evidence, Finding, Verdict } from '../result/report.js'
+import type { SecretLeaks } from './secret-leaks.js'
 
 /** Checks the headers of an answer against one rule. Returns undefined when they comply. */
 type HeaderCheck = (
@@ -25,13 +26,45 @@ const undecided: ReadonlySet<Verdict> = new Set(['inconclusive', 'not-run', 'har
 export function judgeHeaders(contract: Contract, cases: readonly CaseResult[]): readonly CaseResult[] {
   return headerChecks(contract).reduce<readonly CaseResult[]>((judged, { rule, check }) => {
     const about = judged.filter(({ rules }) => rules.includes(rule))
-    const charged = about.find(({ verdict }) => verdict === 'pass' || verdict === 'tolerated')
+    const charged = about.find(hasPassed)
     if (charged === undefined || about.some(({ verdict }) => verdict === 'fail')) return judged
     const deviations = deviationsFrom(check, judged)
     if (deviations.length === 0) return judged
     return judged.map((result) => (result === charged ? failed(result, deviations) : result))
   }, cases)
 }
+
+/**
+ * Fails the run for answers that contain a secret, whatever their cases are about: the case about the rule
+ * `x-http.rules.secrets`, otherwise the first case with such an answer.
+ */
+export function judgeSecrets(
+  { info }: Contract,
+  cases: readonly CaseResult[],
+  leaks: Pick<SecretLeaks, 'of' | 'elsewhere'>,
+): readonly CaseResult[] {
+  const inCases = cases.flatMap(({ id, evidence }) =>
+    evidence.flatMap((answer) => {
+      const finding = leaks.of(answer)
+      return finding === undefined ? [] : [{ id, answer, finding }]
+    }),
+  )
+  const others = leaks.elsewhere().flatMap((answer) => {
+    const finding = leaks.of(answer)
+    return finding === undefined ? [] : [{ id: 'a search', answer, finding }]
+  })
+  const deviations = [...inCases, ...others]
+  if (deviations.length === 0) return cases
+  const rule = stringMember(objectMember(objectMember(info, 'x-http'), 'rules'), 'secrets')
+  const about = cases.filter(({ rules }) => rule !== undefined && rules.includes(rule))
+  if (about.some(({ verdict }) => verdict === 'fail')) return cases
+  const ids = new Set(inCases.map(({ id }) => id))
+  const passed = cases.filter(hasPassed)
+  const charged = about.find(hasPassed) ?? passed.find(({ id }) => ids.has(id)) ?? passed[0]
+  return cases.map((result) => (result === charged ? failed(result, deviations) : result))
+}
+
+const hasPassed = ({ verdict }: CaseResult): boolean => verdict === 'pass' || verdict === 'tolerated'
 
 function deviationsFrom(check: HeaderCheck, cases: readonly CaseResult[]): readonly Deviation[] {
   return cases

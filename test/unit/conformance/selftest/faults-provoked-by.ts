@@ -185,6 +185,8 @@ export const provokedBy: Readonly<Record<string, string | readonly string[]>> = 
   'revoked-key-accepted': ['chainId', 'unknown key'],
   'case-of-a-key-ignored': ['chainId', 'key in lower case'],
   'v2-form-is-404': 'v2',
+  'call-error-repeats-the-key': 'nope',
+  'header-repeats-the-key': 'batch',
   'missing-key-is-404': 'no key',
   'query-breaks-the-key': 'query',
   'slash-breaks-the-key': 'slash',
