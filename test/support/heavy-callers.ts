@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { post } from './service.js'
 import { until } from './until.js'
 
@@ -94,6 +95,8 @@ export class Bystander {
       if (outcome === undefined) this.answered++
       else this.failures.push(outcome)
       if (this.failures.length > 0) return
+      // Without a pause, a long test would spend the user's daily limit.
+      await delay(2)
     }
   }
 }
