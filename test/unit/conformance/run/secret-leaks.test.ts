@@ -66,7 +66,7 @@ t.test('a secret in a body or a header fails the first case with it', async (t) 
     exchange('c'.repeat(20)),
   ]
   for (const one of leaking)
-    t.match(failedOf([exchange('{}'), one]), [/^g\/1: step 1 of g\/1: /], one.reply?.text)
+    t.match(failedOf([exchange('{}'), one]), [/^g\/1: step 1 of g\/1: /], String(one.reply?.text))
   t.match(failedOf([exchange('{}'), leaking[0] as Exchange, leaking[4] as Exchange]), [
     /and in 1 more answers/,
   ])
