@@ -1,8 +1,9 @@
+import { findNodeAtOffset } from 'jsonc-parser'
 import { parseDocument } from 'yaml'
 import type { JsonValue } from '../json.js'
 import { pointerTokens } from '../json-pointer.js'
 import { pointerOf } from '../load/documents.js'
-import { type JsonNode, type JsonSpan, readJsonSource } from '../load/json-source.js'
+import { innerNode, type JsonNode, readJsonSource } from '../load/json-source.js'
 
 /** A change of one value. Pointers have the file name in front unless it is the main document. */
 export type Edit =
@@ -10,6 +11,12 @@ export type Edit =
   | { readonly set: string; readonly value: JsonValue }
   /** Removes the member of a JSON text that begins at an offset, for names that occur twice. */
   | { readonly removeAt: number; readonly file: string }
+
+/** A range of a text, without its end. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
 
 /** The edits that correct one problem. */
 export type Fix = readonly Edit[]
@@ -43,37 +50,25 @@ function appliedToJson(text: string, edit: Edit): string {
 }
 
 /** Returns the range that an edit replaces; for a removal with the comma before or after it. */
-function spanOf(root: JsonNode, edit: Edit): JsonSpan | undefined {
-  if ('removeAt' in edit) return removalAt(containers(root), edit.removeAt)
+function spanOf(root: JsonNode, edit: Edit): Span | undefined {
+  if ('removeAt' in edit) return removalOf(findNodeAtOffset(root, edit.removeAt)?.parent)
   const tokens = pointerTokens(pointerOf('set' in edit ? edit.set : edit.remove)) ?? []
-  const path = [root]
-  for (const token of tokens) {
-    const here = path.at(-1)
-    const inner = here?.members?.get(token) ?? here?.items?.[Number(token)]
-    if (!inner) return undefined
-    path.push(inner)
-  }
-  const [parent, node] = path.slice(-2)
-  if ('set' in edit || !parent || !node) return path.at(-1)
-  const entry = parent.entries?.find(({ end }) => end === node.end)
-  return entry && removalAt([parent], entry.start)
+  let node: JsonNode | undefined = root
+  for (const token of tokens) node = node && innerNode(node, token)
+  if ('set' in edit) return node && rangeOf(node)
+  return removalOf(node?.parent?.type === 'property' ? node.parent : node)
 }
 
-function removalAt(parents: readonly JsonNode[], start: number): JsonSpan | undefined {
-  for (const { entries = [] } of parents) {
-    const at = entries.findIndex((entry) => entry.start === start)
-    const [before, own, after] = [entries[at - 1], entries[at], entries[at + 1]]
-    if (!own) continue
-    if (after) return { start: own.start, end: after.start }
-    return { start: before?.end ?? own.start, end: own.end }
-  }
-  return undefined
-}
+const rangeOf = ({ offset, length }: JsonNode): Span => ({ start: offset, end: offset + length })
 
-function containers(root: JsonNode): readonly JsonNode[] {
-  const found = [root]
-  for (const node of found) found.push(...(node.members?.values() ?? []), ...(node.items ?? []))
-  return found
+function removalOf(entry: JsonNode | undefined): Span | undefined {
+  if (entry === undefined) return undefined
+  const entries = entry.parent?.children ?? [entry]
+  const at = entries.indexOf(entry)
+  const [before, after] = [entries[at - 1], entries[at + 1]]
+  const { start, end } = rangeOf(entry)
+  if (after) return { start, end: after.offset }
+  return { start: before ? rangeOf(before).end : start, end }
 }
 
 function appliedToYaml(text: string, edits: readonly Edit[]): string {

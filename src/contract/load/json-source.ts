@@ -1,20 +1,7 @@
-/** A value in a JSON text: its position and the values inside it. */
-export interface JsonNode {
-  /** Offset of its first character. */
-  readonly start: number
-  /** Offset after its last character. */
-  readonly end: number
-  /** The entries of an object (with their names) or list, in the order of the text. */
-  readonly entries?: readonly JsonSpan[]
-  readonly members?: ReadonlyMap<string, JsonNode>
-  readonly items?: readonly JsonNode[]
-}
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
-/** A range of a text, without its end. */
-export interface JsonSpan {
-  readonly start: number
-  readonly end: number
-}
+/** A value in a JSON text: its position and the values inside it. */
+export type JsonNode = Node
 
 /** A syntax error in a JSON text. */
 export interface JsonFault {
@@ -43,168 +30,90 @@ export interface JsonSource {
 /** Maximum nesting of objects and lists. */
 export const mostNested = 500
 
-const space = /[ \t\n\r]*/y
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-const [quote, backslash, firstPrintable] = [0x22, 0x5c, 0x20] as const
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const word = /true|false|null/y
+const options = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
-/** Reads the positions of the values in a JSON text. Stops at the first syntax error and never throws. */
+/** Reads the positions of the values in a JSON text. Never throws. */
 export function readJsonSource(text: string): JsonSource {
-  const scanner = new Scanner(text)
-  const { repeated, numbers } = scanner
+  const errors: ParseError[] = []
+  let root: JsonNode | undefined
   try {
-    return { root: scanner.document(), fault: undefined, repeated, numbers }
+    root = parseTree(text, errors, options)
   } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    return { root: undefined, fault: cause, repeated, numbers }
+    // The parser calls itself for inner values.
+    if (!(cause instanceof RangeError)) throw cause
+    const message = `objects and lists are nested more than ${mostNested} levels deep`
+    return { root: undefined, fault: { offset: 0, message }, repeated: [], numbers: [] }
+  }
+  const [error] = errors
+  if (root === undefined || error !== undefined) {
+    return { root: undefined, fault: error && faultOf(text, error), repeated: [], numbers: [] }
+  }
+  const nodes = nodesBelow(root)
+  const textOf = ({ offset, length }: JsonNode) => text.slice(offset, offset + length)
+  return {
+    root,
+    fault: undefined,
+    repeated: nodes.filter(({ type }) => type === 'object').flatMap((node) => repeatedIn(node, textOf)),
+    numbers: nodes
+      .filter(({ type }) => type === 'number')
+      .map((node) => ({ offset: node.offset, text: textOf(node) })),
   }
 }
 
-class Fault extends Error implements JsonFault {
-  readonly offset: number
-
-  constructor(offset: number, message: string) {
-    super(message)
-    this.offset = offset
-  }
+/** Returns the member or item of a value; of members with one name the last, as JSON.parse does. */
+export function innerNode({ type, children = [] }: JsonNode, token: string): JsonNode | undefined {
+  if (type === 'array') return children[Number(token)]
+  return children.findLast(({ children: [key] = [] }) => key?.value === token)?.children?.[1]
 }
 
-class Scanner {
-  readonly #text: string
-  #at = 0
-  #depth = 0
-  readonly repeated: { offset: number; name: string; isEqual: boolean }[] = []
-  readonly numbers: { offset: number; text: string }[] = []
-
-  constructor(text: string) {
-    this.#text = text
+/** Returns a value and all values inside it, in the order of the text. */
+function nodesBelow(root: JsonNode): readonly JsonNode[] {
+  const found: JsonNode[] = []
+  const waiting = [root]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    found.push(node)
+    for (const child of node.children?.toReversed() ?? []) waiting.push(child)
   }
+  return found
+}
 
-  document(): JsonNode {
-    const root = this.#value()
-    this.#take(space)
-    if (this.#at < this.#text.length) this.#refuse('unexpected text after the end of the document')
-    return root
-  }
+function repeatedIn({ children = [] }: JsonNode, textOf: (node: JsonNode) => string): JsonSource['repeated'] {
+  const earlier = new Map<string, string>()
+  return children.flatMap(({ offset, children: [key, value] = [] }) => {
+    const name = String(key?.value)
+    const text = value ? textOf(value) : ''
+    const before = earlier.get(name)
+    earlier.set(name, text)
+    return before === undefined ? [] : [{ offset, name, isEqual: before === text }]
+  })
+}
 
-  #value(): JsonNode {
-    this.#take(space)
-    const start = this.#at
-    const first = this.#text[start]
-    if (first === '{' || first === '[') {
-      this.#depth += 1
-      if (this.#depth > mostNested)
-        this.#refuse(`objects and lists are nested more than ${mostNested} levels deep`)
-      const inner = first === '{' ? this.#members() : this.#items()
-      this.#depth -= 1
-      return { start, end: this.#at, ...inner }
-    }
-    if (this.#string() ?? this.#take(word)) return { start, end: this.#at }
-    const text = this.#take(number)
-    if (text === undefined)
-      this.#refuse(first === '"' ? this.#badString() : `expected a value, found ${this.#here()}`)
-    else this.numbers.push({ offset: start, text })
-    return { start, end: this.#at }
-  }
+/** Messages by the parser's name of an error. `found` is the text at its place. */
+const messages: Readonly<Record<string, (found: string) => string>> = {
+  ValueExpected: (found) => `expected a value, found ${found}`,
+  PropertyNameExpected: (found) => `expected a member name in double quotes, found ${found}`,
+  InvalidSymbol: (found) => `found ${found}, where a value or a text in double quotes is expected`,
+  ColonExpected: (found) => `expected ":", found ${found}`,
+  CommaExpected: (found) => `expected a comma or the end of the object or list, found ${found}`,
+  CloseBraceExpected: (found) => `expected "," or "}", found ${found}`,
+  CloseBracketExpected: (found) => `expected "," or "]", found ${found}`,
+  EndOfFileExpected: () => 'unexpected text after the end of the document',
+  InvalidCommentToken: () => 'found a comment, which JSON does not have',
+  UnexpectedEndOfString: () => 'unterminated string, or a line break in it',
+  UnexpectedEndOfNumber: () => 'the number has no digit after "." or "e"',
+  InvalidUnicode: () => 'invalid escape in a string',
+  InvalidEscapeCharacter: () => 'invalid escape in a string',
+  InvalidCharacter: () => 'invalid control character in a string',
+}
 
-  #members(): Pick<JsonNode, 'members' | 'entries'> {
-    const members = new Map<string, JsonNode>()
-    const entries = this.#separated('}', () => {
-      const offset = this.#at
-      const key = this.#string()
-      if (key === undefined) {
-        return this.#refuse(
-          this.#text[offset] === '"'
-            ? this.#badString()
-            : `expected a member name in double quotes, found ${this.#here()}`,
-        )
-      }
-      const name = JSON.parse(key) as string
-      this.#take(space)
-      if (this.#text[this.#at] !== ':') this.#refuse(`expected ":", found ${this.#here()}`)
-      this.#at += 1
-      const value = this.#value()
-      const earlier = members.get(name)
-      if (earlier)
-        this.repeated.push({ offset, name, isEqual: this.#textOf(earlier) === this.#textOf(value) })
-      members.set(name, value)
-    })
-    return { members, entries }
+function faultOf(text: string, { error, offset }: ParseError): JsonFault {
+  const end = text[offset]
+  const before = text.slice(0, offset).trimEnd()
+  if ((end === '}' || end === ']') && before.endsWith(',')) {
+    return { offset: before.length - 1, message: `trailing comma before "${end}"` }
   }
-
-  #items(): Pick<JsonNode, 'items' | 'entries'> {
-    const items: JsonNode[] = []
-    const entries = this.#separated(']', () => void items.push(this.#value()))
-    return { items, entries }
-  }
-
-  /** Reads comma-separated entries between an opening character and `end`. */
-  #separated(end: string, read: () => void): readonly JsonSpan[] {
-    const entries: JsonSpan[] = []
-    this.#at += 1
-    this.#take(space)
-    for (let isFirst = true; this.#text[this.#at] !== end; isFirst = false) {
-      if (!isFirst) {
-        if (this.#text[this.#at] !== ',') this.#refuse(`expected "," or "${end}", found ${this.#here()}`)
-        const comma = this.#at
-        this.#at += 1
-        this.#take(space)
-        if (this.#text[this.#at] === end) {
-          this.#at = comma
-          this.#refuse(`trailing comma before "${end}"`)
-        }
-      }
-      const start = this.#at
-      read()
-      entries.push({ start, end: this.#at })
-      this.#take(space)
-    }
-    this.#at += 1
-    return entries
-  }
-
-  /** Reads a string with its quotes. Returns undefined and reads nothing if there is none. */
-  #string(): string | undefined {
-    const start = this.#at
-    if (this.#text[start] !== '"') return undefined
-    for (let at = start + 1; ; ) {
-      const code = this.#text.charCodeAt(at)
-      if (code === quote) {
-        this.#at = at + 1
-        return this.#text.slice(start, at + 1)
-      }
-      escaped.lastIndex = at
-      const width =
-        code === backslash ? (escaped.exec(this.#text)?.[0].length ?? 0) : Number(code >= firstPrintable)
-      if (width === 0) return undefined
-      at += width
-    }
-  }
-
-  #textOf({ start, end }: JsonSpan): string {
-    return this.#text.slice(start, end)
-  }
-
-  #take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at
-    const [found] = pattern.exec(this.#text) ?? []
-    if (found !== undefined) this.#at += found.length
-    return found
-  }
-
-  #refuse(message: string): never {
-    throw new Fault(this.#at, message)
-  }
-
-  #here(): string {
-    const rest = this.#text.slice(this.#at, this.#at + 2)
-    if (rest === '') return 'the end of the text'
-    if (rest === '//' || rest === '/*') return 'a comment'
-    return JSON.stringify(String.fromCodePoint(rest.codePointAt(0) ?? 0))
-  }
-
-  #badString(): string {
-    return 'unterminated string, or an invalid escape or control character in it'
-  }
+  const code = text.codePointAt(offset)
+  const found = code === undefined ? 'the end of the text' : JSON.stringify(String.fromCodePoint(code))
+  const name = printParseErrorCode(error)
+  return { offset, message: messages[name]?.(found) ?? name }
 }

@@ -3,7 +3,7 @@ import { isNode, parseDocument } from 'yaml'
 import { ContractError, type ContractProblem, contractError, type SourcePosition } from '../contract-error.js'
 import { pointerTokens } from '../json-pointer.js'
 import { documentOf, pointerOf, type SourceDocument } from './documents.js'
-import { type JsonNode, readJsonSource } from './json-source.js'
+import { innerNode, type JsonNode, readJsonSource } from './json-source.js'
 
 /** Returns the position of a place in its file, or of the nearest enclosing value. */
 export type FindPosition = (place: string) => SourcePosition
@@ -51,11 +51,11 @@ function jsonStarts(content: string): FindStart | undefined {
   return (tokens) => {
     let here: JsonNode = root
     for (const token of tokens) {
-      const inner = here.members?.get(token) ?? here.items?.[Number(token)]
+      const inner = innerNode(here, token)
       if (!inner) break
       here = inner
     }
-    return here.start
+    return here.offset
   }
 }
 
