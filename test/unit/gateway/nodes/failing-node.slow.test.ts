@@ -25,7 +25,10 @@ const sign = (data?: `0x${string}`) => {
   return account.signTransaction({ type: 'legacy', ...fields, to, data })
 }
 const transaction = String(await chain.ask('eth_sendRawTransaction', await sign(emitLog)))
-const { blockHash, blockNumber } = (await chain.ask('eth_getTransactionReceipt', transaction)) as {
+// anvil answers before it has mined the block.
+const { blockHash, blockNumber } = (await until(() =>
+  chain.ask('eth_getTransactionReceipt', transaction),
+)) as {
   readonly blockHash: string
   readonly blockNumber: string
 }
