@@ -36,7 +36,7 @@ export async function openStoreAndNetworks(
     waitMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,
   })
   const answerRoom = new AnswerRoom(memory.nodeAnswerBytes)
-  const cacheBytes = memory.cacheBytes / settings.networks.length
+  const cacheBytes = Math.floor(memory.cacheBytes / settings.networks.length)
   const networks = settings.networks.map(async (name) => {
     const nodes = settings.nodes[name]
     const own = { nodes, tuning, limiter, answerRoom, cacheBytes }
