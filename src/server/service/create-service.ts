@@ -120,8 +120,9 @@ export function createService<M extends Methods, Context = unknown>(
     begin(context, connection, request) {
       const exchange = new Exchange(context, deadlineMilliseconds, connection, request)
       if (sharing !== undefined && shared !== undefined) {
-        const { headers = {}, response = exchange.recipient } = request ?? {}
-        exchange.share = new Share(shared, sharing.caller(context), { headers, response })
+        // The headers are read only if the answer is large, because some transports parse them then.
+        const source = request ?? { headers: {}, response: exchange.recipient }
+        exchange.share = new Share(shared, sharing.caller(context), source)
       }
       return exchange
     },

@@ -182,8 +182,8 @@ interface Served<Context> {
 }
 
 /**
- * Sends messages on a WebSocket. A caller who accepts no message within the time is disconnected. The socket is read
- * while the connection has room, and large messages at the pace of all bodies.
+ * Sends messages on a WebSocket, and pauses reading. A caller who accepts no message within the time is disconnected.
+ * Reading pauses while the connection has no room, and after a large message until {@link readPace} resumes it.
  */
 class SocketTransport implements ConnectionTransport, PacedBody {
   #hasRoom = true
