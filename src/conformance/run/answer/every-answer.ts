@@ -24,14 +24,10 @@ const undecided: ReadonlySet<Verdict> = new Set(['inconclusive', 'not-run', 'har
  * another rule. If no case about the violated rule failed, the first one that passed is changed to `fail`.
  */
 export function judgeHeaders(contract: Contract, cases: readonly CaseResult[]): readonly CaseResult[] {
-  return headerChecks(contract).reduce<readonly CaseResult[]>((judged, { rule, check }) => {
-    const about = judged.filter(({ rules }) => rules.includes(rule))
-    const charged = about.find(hasPassed)
-    if (charged === undefined || about.some(({ verdict }) => verdict === 'fail')) return judged
-    const deviations = deviationsFrom(check, judged)
-    if (deviations.length === 0) return judged
-    return judged.map((result) => (result === charged ? failed(result, deviations) : result))
-  }, cases)
+  return headerChecks(contract).reduce<readonly CaseResult[]>(
+    (judged, { rule, check }) => charged(judged, rule, headerDeviations(check, judged)),
+    cases,
+  )
 }
 
 /**
@@ -43,30 +39,41 @@ export function judgeSecrets(
   cases: readonly CaseResult[],
   leaks: Pick<SecretLeaks, 'of' | 'elsewhere'>,
 ): readonly CaseResult[] {
-  const inCases = cases.flatMap(({ id, evidence }) =>
-    evidence.flatMap((answer) => {
+  const found = (id: string, answers: readonly Evidence[]): Deviation[] =>
+    answers.flatMap((answer) => {
       const finding = leaks.of(answer)
       return finding === undefined ? [] : [{ id, answer, finding }]
-    }),
-  )
-  const others = leaks.elsewhere().flatMap((answer) => {
-    const finding = leaks.of(answer)
-    return finding === undefined ? [] : [{ id: 'a search', answer, finding }]
-  })
-  const deviations = [...inCases, ...others]
-  if (deviations.length === 0) return cases
+    })
+  const deviations = [
+    ...cases.flatMap(({ id, evidence }) => found(id, evidence)),
+    ...found('a search', leaks.elsewhere()),
+  ]
   const rule = stringMember(objectMember(objectMember(info, 'x-http'), 'rules'), 'secrets')
-  const about = cases.filter(({ rules }) => rule !== undefined && rules.includes(rule))
-  if (about.some(({ verdict }) => verdict === 'fail')) return cases
-  const ids = new Set(inCases.map(({ id }) => id))
+  const ids = new Set(deviations.map(({ id }) => id))
   const passed = cases.filter(hasPassed)
-  const charged = about.find(hasPassed) ?? passed.find(({ id }) => ids.has(id)) ?? passed[0]
-  return cases.map((result) => (result === charged ? failed(result, deviations) : result))
+  return charged(cases, rule, deviations, passed.find(({ id }) => ids.has(id)) ?? passed[0])
+}
+
+/**
+ * Changes the first case about a rule that passed to `fail`, unless another case about it has failed.
+ * @param otherwise the case to change if none about the rule passed
+ */
+function charged(
+  cases: readonly CaseResult[],
+  rule: string | undefined,
+  deviations: readonly Deviation[],
+  otherwise?: CaseResult,
+): readonly CaseResult[] {
+  const about = cases.filter(({ rules }) => rule !== undefined && rules.includes(rule))
+  const chosen = about.find(hasPassed) ?? otherwise
+  if (deviations.length === 0 || chosen === undefined) return cases
+  if (about.some(({ verdict }) => verdict === 'fail')) return cases
+  return cases.map((result) => (result === chosen ? failed(result, deviations) : result))
 }
 
 const hasPassed = ({ verdict }: CaseResult): boolean => verdict === 'pass' || verdict === 'tolerated'
 
-function deviationsFrom(check: HeaderCheck, cases: readonly CaseResult[]): readonly Deviation[] {
+function headerDeviations(check: HeaderCheck, cases: readonly CaseResult[]): readonly Deviation[] {
   return cases
     .filter(({ verdict }) => !undecided.has(verdict))
     .flatMap(({ id, evidence }) =>
