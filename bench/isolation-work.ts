@@ -27,7 +27,7 @@ export const request = (method: string, params: unknown, id = 1): string =>
 export const batch = (count: number, item: (id: number) => string): string =>
   `[${Array.from({ length: count }, (_, at) => item(at + 1)).join()}]`
 
-/** A call of `examples/backend` without an effect. */
+/** A call to `examples/backend` that changes nothing. */
 export const ended = (number: number, id = 1): string =>
   request('unwatchItems', { subscription: `0x${number.toString(16)}` }, id)
 

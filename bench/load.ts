@@ -54,7 +54,7 @@ export async function load(work: Work, from: number, requests: number, connectio
   return { requests, seconds: (performance.now() - startedAt) / 1_000, latencies: latencies.sort() }
 }
 
-/** Assigns the requests of a load to its connections. */
+/** Hands out the requests of a load to its connections. */
 class Turns {
   /** Number of requests that were handed out. */
   taken = 0

@@ -77,8 +77,8 @@ export function literalType(value: JsonValue): string {
 }
 
 /**
- * Joins items in brackets, on one line if they fit, otherwise one per line.
- * @param width the longest line, in characters
+ * Joins items in brackets: on one line if they fit, otherwise one per line.
+ * @param width maximum line length, in characters
  */
 export function group(open: string, items: readonly string[], close: string, width = 88): string {
   if (items.length === 0) return `${open}${close}`

@@ -99,7 +99,7 @@ async function newCase(args: readonly string[], io: CommandIo): Promise<number> 
 /**
  * Returns the parts of a case from a result in a report.
  * @param given the value of `--expect`
- * @throws UsageError if the call or the expectation contradicts the contract, or no answer is expected
+ * @throws UsageError if the call or the expectation violates the contract, or if the report has no answer to expect
  */
 function drafted(found: CaseResult, given: string | undefined, known: DraftContract): CaseDraft {
   const last = found.evidence.at(-1)

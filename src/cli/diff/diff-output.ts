@@ -51,7 +51,7 @@ const headings: Readonly<Record<(typeof changeClasses)[number], string>> = {
   compatible: 'Compatible',
 }
 
-/** Formats changes as a section of a changelog: a heading for each class with a list. */
+/** Formats changes as a changelog section: one heading per class of change, each with a list. */
 function diffMarkdown({ old, next, changes }: DiffReport): readonly string[] {
   const [before, after] = [old.contract.version, next.contract.version]
   const title = `${next.contract.title} ${before === after ? after : `${before} → ${after}`}`

@@ -127,7 +127,7 @@ export function clientDoc(
   ]
 }
 
-/** Returns the errors of a method; those that every method declares by the name of their type. */
+/** Returns the tag `@throws` of a method. Errors that every method declares are named once, as `CommonErrorName`. */
 function throwsTag({ contract }: Source, method: Method): string | undefined {
   if (method.errors.length === 0) return undefined
   const common = commonErrors(contract.methods)

@@ -96,7 +96,7 @@ function withoutPrototype(code: string): string {
   return code.replaceAll('"__proto__":', '["__proto__"]:')
 }
 
-/** Replaces the message for a value of the wrong type, where the schema states more than its type. */
+/** Replaces ajv's messages for values of the wrong type by those of {@link typeMessage}. */
 function withTypeMessages(code: string, schema: JsonValue): string {
   return code.replaceAll(typeErrors, (_, path: string, rest: string) => {
     const message = typeMessage(valueAt(schema, pointerTokens(JSON.parse(`"${path}"`)) ?? []))

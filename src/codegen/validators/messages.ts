@@ -87,8 +87,8 @@ export function useMessages(ajv: Ajv): void {
 }
 
 /**
- * Returns the message for a value of the wrong type, where the schema states more than its type: a form or values.
- * Otherwise the generated code names the type.
+ * Returns the message for a value of the wrong type. It names the expected form or values, if the schema states them.
+ * @returns undefined if the schema states only a type; ajv's own message names it
  */
 export function typeMessage(schema: unknown): string | undefined {
   const { type, pattern, format, enum: values } = Object(schema) as { [keyword: string]: unknown }

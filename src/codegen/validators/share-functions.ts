@@ -163,7 +163,7 @@ export function shareFunctions({ schemas, nameOf, taken, createAjv }: SharedSche
   }
 }
 
-/** Prefix of the names of functions that are called before they are compiled. */
+/** Prefix of the names of functions that stand in for schemas that are not compiled yet, as in a recursion. */
 const laterPrefix = 'wrapper'
 
 /** Returns a function that calls another one, which is compiled later. */

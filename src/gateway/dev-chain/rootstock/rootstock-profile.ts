@@ -98,7 +98,7 @@ async function paidFees(anvil: NodeCall, blockHash: JsonValue): Promise<bigint |
 }
 
 /**
- * Creates the rule for methods about the state of a block.
+ * Creates the rule for methods that read the state of a block, such as eth_getBalance.
  * @throws RpcError blockNotFound for a state that the chain no longer keeps
  */
 const stateRule =
