@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
 import { methods } from '../../../generated/methods.js'
 import { type Client, createClient, isRpcError, TransportError } from '../../../src/node-access/index.js'
+import { freePort } from '../../support/free-port.js'
 import { startHeldNode } from '../../support/held-node.js'
 import { awayFromMidnight } from '../../support/midnight.js'
 import { runConcordat, startService } from '../../support/service.js'
@@ -236,10 +235,7 @@ t.test('a call to a silent node ends at its timeout, or when its signal aborts',
 })
 
 t.test('an unreachable port is reported without the key', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const port = await freePort()
   const error = await caught(createClient(`http://127.0.0.1:${port}/a-key-of-some-length`).eth_chainId())
   t.ok(error instanceof TransportError && !isRpcError(error))
   t.match(error, {

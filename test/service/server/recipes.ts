@@ -2,12 +2,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
+import { freePort } from '../../support/free-port.js'
 import { markdownBlocks } from '../../support/markdown-blocks.js'
 import { sumsContract } from '../../support/sums-contract.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
@@ -83,14 +83,6 @@ for (const { path, document } of projects) {
   await execute(process.execPath, [join(root, 'bin/concordat.js'), 'generate', '--out', 'generated'], { cwd })
 }
 await writeFile(join(folder, 'stock/service.ts'), service)
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  return port
-}
 
 /** Runs a recipe on another port, and ends it with the test. */
 async function run(

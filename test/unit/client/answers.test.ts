@@ -3,6 +3,7 @@ import { RpcError } from '@concordat/rpc'
 import nodeFetch from 'node-fetch'
 import t from 'tap'
 import { CallError, isCallError, TransportError } from '../../../src/client/index.js'
+import { freePort } from '../../support/free-port.js'
 import { type Answer, caught, clientOf, json, key, serve } from './rpc-server.js'
 
 const answered = (members: object): Answer => json({ jsonrpc: '2.0', id: 1, ...members })
@@ -113,8 +114,7 @@ t.test('an invalid response is reported with its kind', async (t) => {
 })
 
 t.test('an unreachable server is reported with the cause and advice', async (t) => {
-  const { url, close } = await serve(t, json({}))
-  await close()
+  const url = `http://127.0.0.1:${await freePort()}/`
   await t.rejects(clientOf(url).add(1, 2), {
     kind: 'network',
     message: /^add: no answer from http:\/\/127\.0\.0\.1:\d+ \(connect ECONNREFUSED [^)]*\)\. Check that/,

@@ -6,6 +6,7 @@ import { build } from 'esbuild'
 import t from 'tap'
 import { CallError } from '../../../src/client/index.js'
 import * as here from '../../../src/node-access/index.js'
+import { freePort } from '../../support/free-port.js'
 import { caught, json, serve } from './rpc-server.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
@@ -25,14 +26,13 @@ const copy: typeof here = await import(pathToFileURL(outfile).href)
 
 t.test('errors of one copy of the package are recognised by the other', async (t) => {
   const error = { code: -32602, message: 'no' }
-  const { url, close } = await serve(t, json({ jsonrpc: '2.0', id: 1, error }))
+  const { url } = await serve(t, json({ jsonrpc: '2.0', id: 1, error }))
   const answered = await caught(copy.createClient(url).eth_chainId())
   t.notOk(answered instanceof CallError, 'the classes differ')
   t.ok(here.isRpcError(answered))
   t.ok(here.isRpcError(answered, 'invalidParams'))
   t.notOk(here.isRpcError(answered, 'limitExceeded'))
-  await close()
-  const unreachable = await caught(copy.createClient(url).eth_chainId())
+  const unreachable = await caught(copy.createClient(`http://127.0.0.1:${await freePort()}/`).eth_chainId())
   t.notOk(here.isRpcError(unreachable))
   t.ok(here.isTransportError(unreachable))
   t.ok(here.isTransportError(unreachable, 'network'))

@@ -8,6 +8,7 @@ import { WebSocket as PlatformWebSocket } from 'undici'
 import { WebSocket, WebSocketServer } from 'ws'
 import { isCallError, isTransportError, type MiddlewareCall, RpcError } from '../../../src/client/index.js'
 import type { ConnectOptions } from '../../../src/client/web-socket/index.js'
+import { freePort } from '../../support/free-port.js'
 import { until } from '../../support/until.js'
 import { generatedConnect, startCounters, ws } from './web-socket-server.js'
 
@@ -168,9 +169,8 @@ t.test('calls', async (t) => {
 
 t.test('connections', async (t) => {
   t.test('a connection that cannot be opened rejects, without the key', async (t) => {
-    const server = await startCounters(t)
-    await server.kill()
-    const error = await connect(`${server.url}secret-key-0123456789`, ws).catch((reason: unknown) => reason)
+    const url = `ws://127.0.0.1:${await freePort()}/secret-key-0123456789`
+    const error = await connect(url, ws).catch((reason: unknown) => reason)
     t.ok(isTransportError(error, 'network'))
     t.match(error, {
       message: /^connect: ws:\/\/127\.0\.0\.1:\d+: the connection cannot be opened: .*ECONNREFUSED/,
@@ -178,8 +178,8 @@ t.test('connections', async (t) => {
     t.notMatch(String(error), 'secret-key')
     await t.rejects(connect('ftp://host/', ws), TypeError)
     await t.rejects(connect('ws://user:password@host/', ws), { message: /cannot have a user and password/ })
-    await t.rejects(connect(server.url, { ...ws, timeoutMilliseconds: 0 }), RangeError)
-    await t.rejects(connect(server.url, { ...ws, reconnect: { delayMilliseconds: -1 } }), RangeError)
+    await t.rejects(connect(url, { ...ws, timeoutMilliseconds: 0 }), RangeError)
+    await t.rejects(connect(url, { ...ws, reconnect: { delayMilliseconds: -1 } }), RangeError)
   })
 
   t.test('a server that never answers the upgrade is a timeout', async (t) => {

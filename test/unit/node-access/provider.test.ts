@@ -2,6 +2,7 @@ import { ethers } from 'ethers'
 import t from 'tap'
 import { createPublicClient, custom } from 'viem'
 import { createProvider } from '../../../src/node-access/index.js'
+import { freePort } from '../../support/free-port.js'
 import { type Answer, caught, json, serve } from '../client/rpc-server.js'
 
 const page: Answer = (_, response) => void response.writeHead(502).end('<html>')
@@ -33,8 +34,7 @@ t.test('every error of a provider has a code of EIP-1193 or EIP-1474', async (t)
     const provider = createProvider(url, { timeoutMilliseconds: 300 })
     t.match(await caught(provider.request(sent as typeof request)), want, name)
   }
-  const { url, close } = await serve(t, silent)
-  await close()
+  const url = `http://127.0.0.1:${await freePort()}/`
   t.match(await caught(createProvider(url).request(request)), { code: 4900, message: /ECONNREFUSED/ })
 })
 
@@ -49,8 +49,7 @@ t.test('a signal cancels a request of a provider, and the connection is closed',
 })
 
 t.test('viem and ethers distinguish a lost network from an error answer', async (t) => {
-  const { url, close } = await serve(t, silent)
-  await close()
+  const url = `http://127.0.0.1:${await freePort()}/`
   const viem = createPublicClient({ transport: custom(createProvider(url), { retryCount: 0 }) })
   t.match(await caught(viem.getChainId()), { name: 'ProviderDisconnectedError', code: 4900 })
   const provider = new ethers.BrowserProvider(createProvider(url), 31)

@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { main } from '../../../../src/cli/main.js'
+import { freePort } from '../../../support/free-port.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { type Answer, type Call, ownKey, startDeployment } from '../run/deployment.js'
-import { closedPort } from '../send/servers.js'
 
 /** A growing register: entries by number or by `last`, and volatile members. */
 const contract = {
@@ -246,7 +246,7 @@ t.test('a missing answer is never agreement', async (t) => {
 
 t.test('a service that is unreachable or refuses the credentials is named', async (t) => {
   const { document, a } = await compared(t, [register(9), register(9)], ['--only', '*clock*'])
-  const dead = `${await closedPort()}/${ownKey}`
+  const dead = `http://127.0.0.1:${await freePort()}/${ownKey}`
   for (const [urls, told] of [
     [
       [a.url, dead],

@@ -43,15 +43,6 @@ export async function tcpServer(
   return originOf(server.address() as AddressInfo)
 }
 
-/** A local address without a listener. */
-export async function closedPort(): Promise<string> {
-  const server = createTcpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = originOf(server.address() as AddressInfo)
-  await new Promise((resolve) => server.close(resolve))
-  return origin
-}
-
 function originOf({ address, port, family }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -1,8 +1,9 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import type { Exchange } from '../../../../src/conformance/send/exchange.js'
+import { freePort } from '../../../support/free-port.js'
 import { callOf, testSender } from './requests.js'
-import { closedPort, httpServer, tcpServer } from './servers.js'
+import { httpServer, tcpServer } from './servers.js'
 
 const key = 'abcdefghijklmnopqrstuvwxyz1234-T'
 
@@ -267,7 +268,7 @@ t.test('invalid HTTP, an early end and a missing server are distinguished', asyn
   const noHttp = await sender.send(callOf(`${rubbish}/${key}`))
   t.equal(troubleOf(t, noHttp), 'other')
   t.match(noHttp.trouble?.message, 'is not HTTP')
-  const nobody = await sender.send(callOf(`${await closedPort()}/${key}`))
+  const nobody = await sender.send(callOf(`http://127.0.0.1:${await freePort()}/${key}`))
   t.equal(troubleOf(t, nobody), 'unreachable')
   t.match(nobody.trouble?.message, /^127\.0\.0\.1:\d+ cannot be reached: nothing listens on that port/)
   const noName = await sender.send(callOf(`http://no-such-host.invalid/${key}`))
