@@ -225,6 +225,39 @@ export const quotaFaults: readonly Fault[] = [
     }),
   },
   {
+    name: 'batch-charged-one-too-few',
+    rule: 'quota.charge-batch',
+    description: 'A batch of n requests is charged n - 1.',
+    begin: miscounted(({ body }) => (isList(jsonOf(body)) ? 1 : 0)),
+  },
+  {
+    name: 'limit-changes-now-and-then',
+    rule: 'quota.headers',
+    description: 'One answer in three states another limit.',
+    begin: () => {
+      let answers = 0
+      return {
+        reply(reply) {
+          const policy = headerOf(reply.headers, POLICY)
+          if (policy === undefined || answers++ % 3 !== 1) return reply
+          return { ...reply, headers: withHeader(reply.headers, POLICY, policy.replace(/;q=/, ';q=1')) }
+        },
+      }
+    },
+  },
+  {
+    name: 'reset-two-hours-off',
+    rule: 'quota.daily',
+    description: 'RateLimit states a reset that differs from 00:00 UTC by two hours.',
+    begin: () => ({
+      reply(reply) {
+        const left = headerOf(reply.headers, LEFT)
+        const other = left?.replace(/;t=(\d+)/, (_, seconds) => `;t=${(Number(seconds) + 7_200) % 86_400}`)
+        return left === undefined ? reply : { ...reply, headers: withHeader(reply.headers, LEFT, other) }
+      },
+    }),
+  },
+  {
     name: 'errors-not-charged',
     rule: 'quota.charge-single',
     description: 'A request that is answered with an error is not charged.',

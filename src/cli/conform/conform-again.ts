@@ -1,7 +1,10 @@
-import { type CaseResult, shellWord } from '../../conformance/index.js'
+import { type CaseResult, invariantGroup, shellWord } from '../../conformance/index.js'
 import type { ConformOptions } from './conform-options.js'
 
-/** Creates the command that repeats one case. URLs become shell variables, and header values are omitted. */
+/**
+ * Creates the command that repeats one case. An invariant judges all answers of a run, so its command repeats the run.
+ * URLs become shell variables, and header values are omitted.
+ */
 export function againCommand(options: ConformOptions): (result: CaseResult) => string {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--contract', options.contract],
@@ -23,5 +26,11 @@ export function againCommand(options: ConformOptions): (result: CaseResult) => s
   if (options.listedMembers) words.push('--members', 'listed')
   const allowed = [...options.allow].filter((effect) => effect !== 'read')
   if (allowed.length > 0) words.push('--allow', allowed.join(','))
-  return ({ id }) => ['npx concordat conform "$RPC_URL"', ...words, '--replay', shellWord(id)].join(' ')
+  const selected = options.only.flatMap((pattern) => ['--only', shellWord(pattern)])
+  return ({ id, group }) =>
+    [
+      'npx concordat conform "$RPC_URL"',
+      ...words,
+      ...(group === invariantGroup ? selected : ['--replay', shellWord(id)]),
+    ].join(' ')
 }

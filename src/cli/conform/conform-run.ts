@@ -88,6 +88,7 @@ export function runOptionsOf(
     redactor,
     variables: given.variables,
     facts: circumstances(run, given).facts,
+    isReported: (invariant) => isSelected(invariant, options),
     latencyLimits: latencyLimitsOf(options, suite.contract),
     mode: { ...bounds, allowed: options.allow },
   }
@@ -96,6 +97,15 @@ export function runOptionsOf(
 /** Reads the profile that the options name. */
 export async function profileOf({ options: { profile }, suite: { sha256 }, target: { network } }: Run) {
   return profile === undefined ? new Map() : readProfile(profile, { network, contractSha256: sha256 })
+}
+
+/** Returns true for an invariant that the selection names. Without a selection, all are selected. */
+function isSelected(invariant: string, { only, replay }: ConformOptions): boolean {
+  const within = only.filter((pattern) => !pattern.startsWith('!'))
+  const without = only.filter((pattern) => pattern.startsWith('!'))
+  if (without.some((pattern) => matchesPattern(pattern.slice(1), invariant))) return false
+  if (within.length === 0) return replay === undefined
+  return within.some((pattern) => matchesPattern(pattern, invariant))
 }
 
 /** Returns which methods may be called. */

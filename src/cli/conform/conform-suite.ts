@@ -6,6 +6,7 @@ import {
   createChecks,
   createListedMembers,
   type Fixture,
+  type Invariants,
   jsonRpcScenarios,
   loadFolders,
   loadIo,
@@ -28,6 +29,7 @@ export interface Suite {
   /** All cases: those of files in file order, then those derived from the contract. */
   readonly scenarios: readonly Scenario[]
   readonly fixtures: readonly Fixture[]
+  readonly invariants: Invariants
   readonly tool: { readonly name: string; readonly version: string }
 }
 
@@ -79,12 +81,13 @@ export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
         ...scenariosOf(derived, 'generated/conformance.json'),
       ],
       fixtures: written.fixtures,
+      invariants: written.invariants,
       tool,
     }
   })
 }
 
-/** Returns the folders to load. Shipped fixtures are always included for the package's own contract. */
+/** Returns the folders to load. Shipped fixtures and invariants are always included for the package's own contract. */
 function scenarioFolders(names: readonly string[], isOwn: boolean): readonly ScenarioFolder[] {
   const shipped = { folder: packagePath('conformance'), builtIn: true }
   if (names.length === 0) return isOwn ? [shipped] : []

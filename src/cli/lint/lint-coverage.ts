@@ -5,6 +5,7 @@ import type { JsonValue } from '@concordat/rpc'
 import { createSource, emitConformance } from '../../codegen/index.js'
 import {
   contractTerms,
+  type Invariants,
   loadScenarios,
   type RuleReason,
   readRuleReasons,
@@ -43,6 +44,7 @@ export const coverageRules = [
 /** The scenarios of a contract, and rules with a reason for having none. */
 export interface LintedScenarios {
   readonly scenarios: readonly Scenario[]
+  readonly invariants: Invariants['invariants']
   readonly exceptions: readonly RuleReason[]
   /** Problems in the scenario files. */
   readonly problems: readonly LintFinding[]
@@ -68,13 +70,13 @@ export async function readLintedScenarios(
   if (given === undefined && !(await holdsYaml(folder))) return undefined
   const list = join(folder, withoutCase)
   try {
-    const { scenarios } = await loadScenarios(folder, { builtIn: false })
+    const { scenarios, invariants } = await loadScenarios(folder, { builtIn: false })
     const exceptions = existsSync(list) ? readRuleReasons(await readFile(list, 'utf8'), list) : []
-    return { scenarios, exceptions, problems: [] }
+    return { scenarios, invariants: invariants.invariants, exceptions, problems: [] }
   } catch (cause) {
     if (!(cause instanceof ScenarioError)) throw cause
     const problems = cause.problems.map((problem) => finding('scenario-not-usable', problem, base))
-    return { scenarios: [], exceptions: [], problems }
+    return { scenarios: [], invariants: [], exceptions: [], problems }
   }
 }
 
@@ -98,7 +100,7 @@ export interface CoverageProblems {
 /** Compares the rules of a contract with its written and derived cases. */
 export function coverageProblems(
   contract: Contract,
-  { scenarios, exceptions, problems }: LintedScenarios,
+  { scenarios, invariants, exceptions, problems }: LintedScenarios,
   base: string,
 ): CoverageProblems {
   // If some scenarios are invalid, coverage is unknown.
@@ -117,7 +119,7 @@ export function coverageProblems(
       message: `no case tests "${id}": write a scenario, or add a reason to ${withoutCase}`,
     })),
     ofFiles: [
-      ...scenarios.flatMap((scenario) =>
+      ...[...scenarios, ...invariants].flatMap((scenario) =>
         scenario.rules
           .filter((id) => !ids.has(id))
           .map((id) => {

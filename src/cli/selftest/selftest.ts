@@ -97,7 +97,7 @@ async function tryFaults(
 ): Promise<{ readonly report: SelftestReport; readonly cases: readonly string[] }> {
   const { url, contract: document, scenarios: folders } = options
   const suite = await loadSuite({ document, folders })
-  const { contract, checks, sha256, scenarios, fixtures, tool } = suite
+  const { contract, checks, sha256, scenarios, fixtures, invariants, tool } = suite
   checkRules(chosen, contract)
   const unbreakable = await unbreakableRules(contract, folders)
   const stop = stopOnSignal()
@@ -116,6 +116,7 @@ async function tryFaults(
       contractSha256: sha256,
       scenarios,
       fixtures,
+      invariants,
       checks,
       functions: chainFunctions,
       faults: chosen,

@@ -4,7 +4,9 @@ import { shrinkFailures } from '../explore/shrink-failures.js'
 import { latencyLimits } from '../latency/latency-limits.js'
 import { createLatencyRecorder } from '../latency/latency-recorder.js'
 import { countsOf } from '../report/counts-of.js'
+import type { Invariants } from '../scenario/invariant.js'
 import type { Exchange } from '../send/exchange.js'
+import { createTraffic, type Traffic } from '../traffic/traffic.js'
 import { contactedSend } from './answer/contact.js'
 import { judgeHeaders, judgeSecrets } from './answer/every-answer.js'
 import { createHeadReader, refuseAccess, untilAnswered } from './answer/head-reader.js'
@@ -28,6 +30,8 @@ import type { CaseResult, Report } from './result/report.js'
 import { ruleCoverage } from './result/rule-coverage.js'
 import { type CaseContext, runCase } from './run-case.js'
 
+const noInvariants: Invariants = { invariants: [], entities: [] }
+
 /**
  * Runs cases against a target and reports the results, with every secret replaced. Cases that only read run
  * concurrently. Cases that write or must be alone run one at a time, and so do cases that spend the quota,
@@ -41,7 +45,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
   const coverage = createCoverage(options.contract)
   const latency = createLatencyRecorder(options.contract)
-  const { network, leaks, ...context } = contextOf({
+  const { network, leaks, traffic, ...context } = contextOf({
     ...options,
     onExchange: latency.record,
     onAnswer: coverage.see,
@@ -72,11 +76,15 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     ran.filter((result) => result !== undefined),
     { ...options, run: (scenario) => runCase(scenario, caseContext) },
   )
+  const { invariants = noInvariants, isReported = () => true } = options
+  const invariantCases = traffic
+    .cases(context.evidence)
+    .filter(({ id, verdict }) => verdict === 'fail' || isReported(id))
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
-    judgeSecrets(options.contract, judgeHeaders(options.contract, shrunk), leaks),
+    judgeSecrets(options.contract, judgeHeaders(options.contract, [...shrunk, ...invariantCases]), leaks),
     options.known,
-    options.catalogue,
+    [...options.catalogue, ...invariants.invariants.map(({ id }) => id)],
     today,
   )
   const { contract, contractSha256: sha256, target, mode, sender, redactor } = options
@@ -116,6 +124,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
 > & {
   readonly network: NetworkQuestion
   readonly leaks: SecretLeaks
+  readonly traffic: Traffic
 } {
   const { contract, target, checks, functions, redactor, mode, sender, onExchange } = options
   const terms = contractTerms(contract)
@@ -124,6 +133,9 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
   const texts = [...given.values()].filter((value) => typeof value === 'string')
   // An answer may contain a private key without its 0x prefix.
   const secrets = [...target.secrets, ...texts, ...texts.map((text) => text.replace(/^0x/, ''))]
+  const contractVariables = terms.variables(target.network)
+  const { invariants = noInvariants } = options
+  const traffic = createTraffic({ contract, invariants, variables: contractVariables, paths: terms.paths })
   const leaks = createSecretLeaks(
     { values: secrets, headers },
     createEvidenceMaker({ redact, ownUrl: target.urlFor(), headers }),
@@ -136,12 +148,13 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     (first) => isOwn(first) && refuseAccess(first),
     (exchange) => {
       onExchange(exchange)
-      leaks.see(exchange)
+      for (const seen of [...(exchange.earlier ?? []), exchange]) leaks.see(seen)
+      traffic.see(exchange)
     },
   )
   let id = 0
   const nextId = () => ++id
-  const variables = runVariables({ contract: terms.variables(target.network), started, given })
+  const variables = runVariables({ contract: contractVariables, started, given })
   const { isWebSocket, network } = target
   const { connectionMethods } = terms
   const steps = {
@@ -169,6 +182,7 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
     network: { terms, variables, ...steps },
     steps,
     leaks,
+    traffic,
     evidence: leaks.evidence,
   }
 }

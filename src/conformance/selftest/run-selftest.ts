@@ -4,6 +4,7 @@ import { contractTerms } from '../run/plan/contract-terms.js'
 import { selectCases } from '../run/plan/select-cases.js'
 import type { CaseResult } from '../run/result/report.js'
 import type { Scenario } from '../scenario/scenario.js'
+import { invariantGroup } from '../traffic/traffic.js'
 import type { Fault } from './fault.js'
 import { type ProxiedRun, runBehindProxy } from './run-behind-proxy.js'
 import { type SelftestOptions, selftestDefaults } from './selftest-options.js'
@@ -192,9 +193,14 @@ class Trial {
         usable,
         (result) => !this.#options.isFull && ids.has(result.id) && isNotice(result),
       )
-      this.#results.push(...cases.filter(({ id }) => ids.has(id)))
+      this.#results.push(...cases.filter((result) => ids.has(result.id) || this.#isInvariant(result)))
       this.#changes += changes
     }
+  }
+
+  /** An invariant of the rule judges all answers, whichever cases run. */
+  #isInvariant({ group, rules, verdict }: CaseResult): boolean {
+    return group === invariantGroup && verdict === 'fail' && rules.includes(this.claims.fault.rule)
   }
 
   /** Runs cases that claim other rules. */

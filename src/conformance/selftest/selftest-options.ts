@@ -7,7 +7,7 @@ import type { FaultOutcome } from './selftest-report.js'
 export interface SelftestOptions
   extends Pick<
     RunOptions,
-    'tool' | 'contract' | 'contractSha256' | 'fixtures' | 'checks' | 'functions' | 'signal'
+    'tool' | 'contract' | 'contractSha256' | 'fixtures' | 'invariants' | 'checks' | 'functions' | 'signal'
   > {
   /** All cases. Each fault runs those that claim its rule. */
   readonly scenarios: readonly Scenario[]

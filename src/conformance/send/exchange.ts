@@ -40,6 +40,12 @@ export interface Exchange {
   /** The actual cost in budget units. Undefined if it is the cost of the request. */
   readonly charged?: number
   readonly milliseconds: number
+  /** Time of sending, on the clock of `performance.now()`. Undefined if nothing was sent. */
+  readonly sentAt?: number
+  /** Earlier attempts, after which the service asked to wait. */
+  readonly earlier?: readonly Exchange[]
+  /** True if the request was sent again on a new connection, so that the service may have received it twice. */
+  readonly isRepeated?: boolean
 }
 
 /** A complete HTTP response. */

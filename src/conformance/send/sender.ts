@@ -125,9 +125,11 @@ class BoundedSender implements Sender {
     const { request, writes } = cleared
     const { maximumBytes, timeoutMilliseconds } = this.#options
     const { signal } = this.#closing
+    const earlier: Exchange[] = []
     for (let waits = 0; ; waits++) {
       let exchange: Exchange
       let from = 0
+      let isRepeated = false
       await this.#slots.take()
       try {
         await this.#pacer.turn()
@@ -137,19 +139,28 @@ class BoundedSender implements Sender {
         const limits = { maximumBytes, timeoutMilliseconds, signal }
         const reply = await this.#connectionsFor(request)
           .kept.attempt(request, limits)
-          .catch((error: unknown) => this.#again(error, cleared, limits))
+          .catch((error: unknown) => {
+            isRepeated = true
+            return this.#again(error, cleared, limits)
+          })
         const charged = this.#settle(outgoing, reply)
         const milliseconds = performance.now() - from - (reply.afterMilliseconds ?? 0)
-        exchange = { outgoing, reply, charged, trouble: undefined, milliseconds }
+        const answered = { outgoing, reply, charged, trouble: undefined, milliseconds, sentAt: from }
+        exchange = {
+          ...answered,
+          ...(isRepeated ? { isRepeated } : {}),
+          ...(earlier.length > 0 && { earlier }),
+        }
       } catch (error) {
         this.#counts.unanswered++
         const trouble = transportTrouble(error, request.url.host)
-        exchange = { ...troubled(outgoing, trouble), milliseconds: performance.now() - from }
+        exchange = { ...troubled(outgoing, trouble), milliseconds: performance.now() - from, sentAt: from }
       } finally {
         this.#slots.give()
       }
       const wait = waits < sendDefaults.waitsPerRequest ? this.#waitAfter(cleared, exchange) : undefined
       if (wait === undefined) return exchange
+      earlier.push(exchange)
       await this.#clock.sleep(wait, signal)
       if (signal.aborted) return exchange
     }

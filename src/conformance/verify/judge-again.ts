@@ -8,6 +8,7 @@ import type { CaseResult, Report, Verdict } from '../run/result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from '../run/run-steps.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { invariantGroup } from '../traffic/traffic.js'
 import { storedAnswers, Unjudged } from './stored-answers.js'
 
 /** New verdict of a stored case. */
@@ -41,6 +42,7 @@ export async function judgeAgain(
 ): Promise<JudgedAgain> {
   const { id, verdict: before } = stored
   const unjudged = (reason: string): JudgedAgain => ({ id, before, now: undefined, reason })
+  if (stored.group === invariantGroup) return unjudged('it is a statement about all answers of the run')
   if (scenario === undefined) return { ...unjudged('the case no longer exists'), isGone: true }
   if (UNTRIED.has(before)) return unjudged(`it was not completed: ${stored.reason ?? before}`)
   const known = knownTo(scenario, context)

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../contract/index.js'
 import { cut } from '../../expect/describe.js'
 import type { CaseResult, Finding, Report, RuleCoverage } from '../../run/result/report.js'
+import { invariantGroup } from '../../traffic/traffic.js'
 import type { FailureGroup } from './failure-groups.js'
 import type { Paint } from './paint.js'
 import { headNumber, numbered } from './words.js'
@@ -63,7 +64,9 @@ export function failureLines(
     )
   }
   for (const expired of expiredIn([first, ...others])) lines.push(line('known', expired))
-  if (last !== undefined) lines.push(`    ${paint.faint('$')} ${shortened(last.curl)}`)
+  // A violated invariant shows in several answers.
+  const sent = first.group === invariantGroup ? first.evidence : first.evidence.slice(-1)
+  for (const { curl } of sent) lines.push(`    ${paint.faint('$')} ${shortened(curl)}`)
   return [...lines, `    ${paint.faint('again'.padEnd(9))} ${again(first)}`]
 }
 

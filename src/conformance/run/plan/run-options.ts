@@ -2,6 +2,7 @@ import type { Contract, JsonValue } from '../../../contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import type { LatencyLimit } from '../../latency/latency-limits.js'
 import type { Variables } from '../../scenario/fill.js'
+import type { Invariants } from '../../scenario/invariant.js'
 import type { Effect, Fixture, Scenario } from '../../scenario/scenario.js'
 import type { Redactor } from '../../send/redact/redactor.js'
 import type { Sender } from '../../send/sender.js'
@@ -19,6 +20,10 @@ export interface RunOptions {
   /** Cases to run, in the order of the report, including the dependencies of selected cases. */
   readonly scenarios: readonly Scenario[]
   readonly fixtures: readonly Fixture[]
+  /** Statements about all answers. None by default. */
+  readonly invariants?: Invariants | undefined
+  /** Returns true for an invariant that is reported even if it holds. By default, each is. */
+  readonly isReported?: ((invariant: string) => boolean) | undefined
   /** Ids of all cases, selected or not. Each known failure must match one. */
   readonly catalogue: readonly string[]
   readonly known: readonly KnownFailure[]

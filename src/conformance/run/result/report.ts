@@ -94,6 +94,8 @@ export interface CaseResult {
   readonly head: { readonly before: Head; readonly after: Head } | undefined
   readonly billed: number
   readonly milliseconds: number
+  /** For an invariant: number of answers, or of comparisons of answers, that it judged. */
+  readonly compared?: number
   /** Set for a generated case. */
   readonly generated?: GeneratedCase | undefined
 }

@@ -3,13 +3,13 @@ import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type FormMessage, formMessages } from './form-messages.js'
 
-/** The kinds of documents: a scenario, a fixture, or the rows of a table. */
-type Form = 'scenario' | 'fixture' | 'table'
+/** The kinds of documents: those of files, or the rows of a table. */
+type Form = 'scenario' | 'fixture' | 'invariant' | 'entity' | 'table'
 
 let validators: { readonly [kind in Form]: ValidateFunction } | undefined
 
 /**
- * Validates a document against the schema of scenario and fixture files. Returns an empty list for a valid
+ * Validates a document against the schema of scenario files. Returns an empty list for a valid
  * document.
  */
 export function checkForm(document: JsonValue, kind: Form): readonly FormMessage[] {
@@ -29,6 +29,8 @@ function compile() {
   return {
     scenario: definition('scenarioFile'),
     fixture: definition('fixtureFile'),
+    invariant: definition('invariantFile'),
+    entity: definition('entityFile'),
     table: definition('table'),
   }
 }

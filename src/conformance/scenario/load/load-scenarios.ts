@@ -3,10 +3,12 @@ import { isObject, member } from '../../../contract/index.js'
 import { auditScenario } from '../check/audit-scenario.js'
 import { checkLinks } from '../check/check-links.js'
 import type { PlacedProblem } from '../check/check-steps.js'
+import type { Invariants } from '../invariant.js'
 import type { Fixture, Scenario } from '../scenario.js'
 import { ScenarioError, type ScenarioProblem } from '../scenario-error.js'
 import { buildFixture, buildScenario, stepsOf } from './build-scenario.js'
 import { expandTable } from './expand-table.js'
+import { type FileContent, readInvariants } from './read-invariants.js'
 import { type Position, readYaml } from './read-yaml.js'
 import { capturesOf, checkFile, checkVariables, type ScenarioFile } from './scenario-file.js'
 import { type ScenarioPath, scenarioPaths } from './scenario-paths.js'
@@ -15,20 +17,21 @@ import { type ScenarioPath, scenarioPaths } from './scenario-paths.js'
 export interface LoadedScenarios {
   readonly scenarios: Scenario[]
   readonly fixtures: Fixture[]
+  readonly invariants: Invariants
 }
 
-/** A folder of scenarios and fixtures. */
+/** A folder of scenarios, fixtures and invariants. */
 export interface ScenarioFolder {
   readonly folder: string
   /** True for the scenarios of this package, each of which must name the rule that it tests. */
   readonly builtIn: boolean
-  /** Loads only the fixtures. */
+  /** Loads only the fixtures, and the invariants with their entities. */
   readonly fixturesOnly?: boolean
 }
 
 /**
- * Loads all scenarios (`group/case.yaml`) and fixtures (`fixtures/name.yaml`) of a folder in the order of
- * their ids. Known failures (`known/`) and lists of rules are skipped.
+ * Loads all scenarios (`group/case.yaml`), fixtures (`fixtures/name.yaml`), invariants (`invariants/name.yaml`) and
+ * entities (`entities/name.yaml`) of a folder in the order of their ids. Known failures (`known/`) and lists of rules are skipped.
  *
  * @throws ScenarioError with every problem of every file
  */
@@ -40,7 +43,7 @@ export function loadScenarios(
 }
 
 /**
- * Loads several folders in order. A fixture replaces the fixture of this package with the same name.
+ * Loads several folders in order. A fixture, invariant or entity replaces that of this package with the same name.
  *
  * @throws ScenarioError with every problem of every file
  */
@@ -48,17 +51,28 @@ export async function loadFolders(folders: readonly ScenarioFolder[]): Promise<L
   const { paths, problems } = pathsIn(folders)
   const all = [...problems]
   const files: OwnedFile[] = []
-  for (const path of paths) {
+  for (const path of paths.filter(hasSteps)) {
     const read = readScenario(path, await readText(path.file), path.builtIn)
     all.push(...read.problems)
     files.push(...read.files.map((file) => ({ ...file, builtIn: path.builtIn })))
   }
-  all.push(...duplicates(files), ...checkFiles(files, paths))
+  const stated = await readInvariants(
+    paths.filter((path) => !hasSteps(path)),
+    readText,
+  )
+  all.push(...stated.problems)
+  all.push(...duplicates(files), ...checkFiles(files, paths.filter(hasSteps)))
   const faulty = new Set(all.map(({ file }) => file))
   all.push(...files.filter(({ source }) => !faulty.has(source.file)).flatMap(auditFile))
   if (all.length > 0) throw new ScenarioError(distinct(all).sort(byPlace))
-  return built(files)
+  return { ...built(files), invariants: stated.invariants }
 }
+
+/** The path of a scenario or fixture. */
+type StepsPath = ScenarioPath<'scenario' | 'fixture'>
+
+const hasSteps = <Path extends ScenarioPath>(path: Path): path is Path & StepsPath =>
+  path.kind === 'scenario' || path.kind === 'fixture'
 
 type OwnedPath = ScenarioPath & Pick<ScenarioFolder, 'builtIn'>
 type OwnedFile = ScenarioFile & Pick<ScenarioFolder, 'builtIn'>
@@ -66,12 +80,12 @@ type OwnedFile = ScenarioFile & Pick<ScenarioFolder, 'builtIn'>
 function pathsIn(folders: readonly ScenarioFolder[]) {
   const found = folders.map(({ folder, builtIn, fixturesOnly }) => {
     const { paths, problems } = scenarioPaths(folder)
-    const wanted = fixturesOnly === true ? paths.filter(({ kind }) => kind === 'fixture') : paths
+    const wanted = fixturesOnly === true ? paths.filter(({ kind }) => kind !== 'scenario') : paths
     return { paths: wanted.map((path): OwnedPath => ({ ...path, builtIn })), problems }
   })
   const listed = found.flatMap(({ paths }) => paths)
   const isReplaced = (path: OwnedPath) =>
-    path.builtIn && path.kind === 'fixture' && listed.some((other) => !other.builtIn && isSame(path, other))
+    path.builtIn && path.kind !== 'scenario' && listed.some((other) => !other.builtIn && isSame(path, other))
   const paths = listed.filter((path) => !isReplaced(path))
   return { paths, problems: found.flatMap(({ problems }) => problems) }
 }
@@ -99,7 +113,7 @@ function distinct(problems: readonly ScenarioProblem[]): ScenarioProblem[] {
 }
 
 /** Returns the text of a file, or why it cannot be read. */
-async function readText(file: string): Promise<{ readonly text: string } | { readonly problem: string }> {
+async function readText(file: string): Promise<FileContent> {
   try {
     const bytes = await readFile(file)
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
@@ -116,11 +130,7 @@ interface Reading {
   readonly problems: readonly ScenarioProblem[]
 }
 
-function readScenario(
-  { kind, id, file }: ScenarioPath,
-  content: Awaited<ReturnType<typeof readText>>,
-  builtIn: boolean,
-): Reading {
+function readScenario({ kind, id, file }: StepsPath, content: FileContent, builtIn: boolean): Reading {
   const at = ({ line, column }: Position, message: string) => ({ file, line, column, message })
   const refused = (...problems: readonly ScenarioProblem[]): Reading => ({ files: [], problems })
   if ('problem' in content) return refused(at({ line: 1, column: 1 }, content.problem))
@@ -166,14 +176,11 @@ const NO_RULE: PlacedProblem = {
 }
 
 /** Checks that need all files. */
-function checkFiles(
-  files: readonly ScenarioFile[],
-  paths: readonly ScenarioPath[],
-): readonly ScenarioProblem[] {
+function checkFiles(files: readonly ScenarioFile[], paths: readonly StepsPath[]): readonly ScenarioProblem[] {
   // Files that could not be read also count, so that links to them are no further problem.
   const readable = new Set(files.map(({ source }) => source.file))
   const unread = paths.filter(({ file }) => !readable.has(file))
-  const named = (kind: ScenarioPath['kind']) =>
+  const named = (kind: StepsPath['kind']) =>
     [...unread, ...files].filter((one) => one.kind === kind).map(({ id }) => id)
   const wellFormed = files.filter((file) => file.wellFormed)
   const captures = new Map<string, readonly string[] | undefined>(
@@ -191,7 +198,7 @@ function auditFile({ kind, document, problemAt }: ScenarioFile): readonly Scenar
   return kind === 'fixture' ? [] : auditScenario(stepsOf(document)).map(problemAt)
 }
 
-function built(files: readonly OwnedFile[]): LoadedScenarios {
+function built(files: readonly OwnedFile[]): Omit<LoadedScenarios, 'invariants'> {
   const scenarios: Scenario[] = []
   const fixtures: Fixture[] = []
   for (const { kind, id, document, source, builtIn } of files) {

@@ -3,16 +3,25 @@ import { join, relative, sep } from 'node:path'
 import { ScenarioError, type ScenarioProblem } from '../scenario-error.js'
 import { targetFacts } from './scenario-file.js'
 
-/** The path of a scenario or fixture file in its folder. */
-export interface ScenarioPath {
-  readonly kind: 'scenario' | 'fixture'
-  /** `group/case`, or the fixture's name. */
+/** The kinds of files in a folder of scenarios. */
+export type FileKind = 'scenario' | 'fixture' | 'invariant' | 'entity'
+
+/** The path of a file in a folder of scenarios. */
+export interface ScenarioPath<Kind extends FileKind = FileKind> {
+  readonly kind: Kind
+  /** `group/case`, the name of a fixture or entity, or `invariants/name`. */
   readonly id: string
   readonly file: string
 }
 
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const FIXTURES = 'fixtures'
+/** Folders of files that are no scenarios, with their kind. */
+const KINDS: Readonly<Record<string, Exclude<FileKind, 'scenario'>>> = {
+  [FIXTURES]: 'fixture',
+  invariants: 'invariant',
+  entities: 'entity',
+}
 /** Folder of known failures, which contains no scenarios. */
 const KNOWN = 'known'
 /** Lists of rules without a case and of rules that no fault can break. */
@@ -45,12 +54,9 @@ export function scenarioPaths(folder: string): {
     const id = parts.join('/').replace(/\.ya?ml$/i, '')
     const message = placeProblem(parts, id)
     if (message !== undefined) problems.push({ file, line: 1, column: 1, message })
-    const isFixture = parts[0] === FIXTURES
-    paths.push({
-      kind: isFixture ? 'fixture' : 'scenario',
-      id: isFixture ? id.slice(FIXTURES.length + 1) : id,
-      file,
-    })
+    const kind = KINDS[parts[0] ?? ''] ?? 'scenario'
+    const isNamed = kind === 'fixture' || kind === 'entity'
+    paths.push({ kind, id: isNamed ? id.slice(id.indexOf('/') + 1) : id, file })
   }
   return { paths, problems }
 }

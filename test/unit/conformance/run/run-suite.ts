@@ -54,7 +54,11 @@ export async function scenarioFolder(t: Test, files: Files): Promise<string> {
 
 /** Runs scenario files against a deployment with the library's contract. */
 export async function runSuite(t: Test, url: string, files: Files, settings: RunSettings = {}) {
-  const { scenarios: written, fixtures } = await loadScenarios(await scenarioFolder(t, files), {
+  const {
+    scenarios: written,
+    fixtures,
+    invariants,
+  } = await loadScenarios(await scenarioFolder(t, files), {
     builtIn: false,
   })
   const scenarios = [...written, ...(settings.scenarios ?? [])]
@@ -83,6 +87,7 @@ export async function runSuite(t: Test, url: string, files: Files, settings: Run
     contractSha256: '00',
     scenarios,
     fixtures,
+    invariants,
     catalogue: scenarios.map(({ id }) => id),
     known: settings.known ?? [],
     target,

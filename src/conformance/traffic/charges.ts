@@ -1,0 +1,86 @@
+import {
+  type Contract,
+  isArray,
+  isObject,
+  type JsonValue,
+  member,
+  objectMember,
+  parseJson,
+} from '../../contract/index.js'
+import { contractTerms } from '../run/plan/contract-terms.js'
+import type { Exchange } from '../send/exchange.js'
+
+/** What the service may have charged for a request, in billed requests. */
+export interface Charge {
+  readonly least: number
+  readonly most: number
+}
+
+/** Returns the charge of a request by its answer. */
+export type ChargeOf = (exchange: Exchange) => Charge
+
+interface Failure {
+  readonly message: unknown
+  readonly charge: unknown
+}
+
+/**
+ * Creates the function that computes charges: each call of an answered request costs `x-cost`, an item that was
+ * refused by the limit nothing, and a failure what `x-failures` states for its status and message.
+ */
+export function createCharges(contract: Contract): ChargeOf {
+  const { limitCodes } = contractTerms(contract)
+  const costs = new Map(contract.methods.map(({ name, extensions }) => [name, extensions['x-cost']]))
+  const byStatus = new Map<unknown, Failure[]>()
+  for (const failure of Object.values(objectMember(contract.info, 'x-failures')).filter(isObject)) {
+    const { httpStatus: status, message, charge } = failure
+    byStatus.set(status, [...(byStatus.get(status) ?? []), { message, charge }])
+  }
+
+  const costOf = (call: JsonValue): number => {
+    const method = isObject(call) ? member(call, 'method') : undefined
+    const cost = typeof method === 'string' ? costs.get(method) : undefined
+    return typeof cost === 'number' ? cost : 1
+  }
+
+  return ({ outgoing, reply, isRepeated }) => {
+    const body = parseJson(Buffer.from(outgoing.body ?? []).toString())
+    const calls = isArray(body) ? body : [body ?? null]
+    const costs = calls.map(costOf)
+    const all = Math.max(1, sum(costs))
+    if (reply === undefined) return { least: 0, most: Number.POSITIVE_INFINITY }
+    const { least, most } = answered()
+    return { least, most: isRepeated === true ? 2 * most : most }
+
+    function answered(): Charge {
+      const { status = 0, text = '' } = reply ?? {}
+      if (status === 204) return { least: 0, most: 0 }
+      const answer = parseJson(text)
+      if (status === 200 && outgoing.verb === 'POST' && answer !== undefined) {
+        const answers = isArray(answer) ? answer : [answer]
+        const refused = answers.map((item) => limitCodes?.has(codeOf(item)) === true)
+        const charge = sum(costs.filter((_, at) => refused[at] !== true))
+        return { least: charge, most: charge }
+      }
+      const failures = byStatus.get(status) ?? []
+      const message = errorOf(answer, 'message')
+      const named = failures.filter((failure) => failure.message === message)
+      const charges = (named.length > 0 ? named : failures).map(({ charge }) => charge)
+      const known = charges.filter((charge) => typeof charge === 'number')
+      if (known.length === 0 || known.length < charges.length) return { least: 0, most: all }
+      return { least: Math.min(...known), most: Math.max(...known) }
+    }
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+function codeOf(answer: JsonValue): number {
+  const code = errorOf(answer, 'code')
+  return typeof code === 'number' ? code : Number.NaN
+}
+
+function errorOf(answer: JsonValue | undefined, name: 'code' | 'message'): JsonValue | undefined {
+  const error = isObject(answer) ? member(answer, 'error') : undefined
+  return isObject(error) ? member(error, name) : undefined
+}

@@ -1,0 +1,14 @@
+import type { Charge } from './charges.js'
+import type { Seen } from './seen.js'
+
+/** A request of the run with its charge, and what its answer states of the limit. */
+export interface Counted {
+  readonly seen: Seen
+  readonly charge: Charge
+  /** Remaining requests; undefined for an answer that does not state them. */
+  readonly left: number | undefined
+  /** Key and scope of the limit; empty without a statement. */
+  readonly group: string
+  /** Time of the reset in milliseconds since 1970 UTC; undefined if the answer does not state it. */
+  readonly reset: number | undefined
+}

@@ -1,0 +1,99 @@
+import type { RecordedExchange } from '../run/result/evidence.js'
+import type { Finding } from '../run/result/report.js'
+import type { Exchange } from '../send/exchange.js'
+
+/** Limits of what a run remembers of its answers. */
+export const trafficDefaults = {
+  /** Answers whose headers are compared with each other. Of more, the oldest are forgotten. */
+  rememberedAnswers: 5_000,
+  /** Bytes kept of the body of such an answer and of its request, for evidence. */
+  bodyBytes: 2 * 1024,
+  /** Violations of one invariant that a report describes; further ones are counted. */
+  shownViolations: 4,
+} as const
+
+/** An exchange of a run. Times are milliseconds on one clock. */
+export interface Seen {
+  readonly exchange: Exchange
+  /** Time before which the service had nothing of the request. */
+  readonly sent: number
+  /** Time after which the answer was complete. */
+  readonly received: number
+  /** Time of the answer in milliseconds since 1970 UTC, by the clock of this machine. */
+  readonly clock: number
+  /** Tells the keys of the run apart. */
+  readonly key: string
+}
+
+/** A violation of an invariant, with the answers that show it in order of time. */
+export interface Violation {
+  readonly finding: Finding
+  readonly answers: readonly RecordedExchange[]
+}
+
+/** Verdict of an invariant after a run. */
+export interface TrafficVerdict {
+  /** Number of answers, or comparisons of answers, that could have violated it. */
+  readonly compared: number
+  /** The first violations. */
+  readonly violations: readonly Violation[]
+  /** Number of all violations. */
+  readonly violated: number
+  /** Reason why deviating answers prove nothing; undefined if there are none. */
+  readonly undecided?: string | undefined
+}
+
+/** Judges the answers of a run by one invariant. */
+export interface TrafficJudge {
+  see(seen: Seen): void
+  verdict(): TrafficVerdict
+}
+
+/** Records an exchange as evidence of a violation, with the beginning of its bodies. */
+export function recorded({ exchange }: Seen, step: number): RecordedExchange {
+  const wholeBytes = exchange.reply?.bytes.length ?? 0
+  if (wholeBytes <= trafficDefaults.bodyBytes) return { step, exchange }
+  return { step, exchange: shortened(exchange), wholeBytes }
+}
+
+/** Forgets the end of long bodies, so that a run can remember many exchanges. */
+export function shortened(exchange: Exchange): Exchange {
+  const { reply } = exchange
+  if (reply === undefined || reply.bytes.length <= trafficDefaults.bodyBytes) return exchange
+  const bytes = Uint8Array.prototype.slice.call(reply.bytes, 0, trafficDefaults.bodyBytes)
+  return { ...exchange, reply: { ...reply, bytes, text: undefined } }
+}
+
+/** A list that forgets its oldest items. */
+export class Latest<Item> {
+  readonly #items: Item[] = []
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get items(): readonly Item[] {
+    return this.#items
+  }
+
+  add(item: Item): void {
+    this.#items.push(item)
+    if (this.#items.length > 2 * this.#most) this.#items.splice(0, this.#items.length - this.#most)
+  }
+}
+
+/** Collects violations, and describes only the first ones. */
+export class Violations {
+  readonly #shown: Violation[] = []
+  #violated = 0
+
+  add(violation: () => Violation): void {
+    this.#violated++
+    if (this.#shown.length < trafficDefaults.shownViolations) this.#shown.push(violation())
+  }
+
+  verdict(compared: number): TrafficVerdict {
+    return { compared, violations: this.#shown, violated: this.#violated }
+  }
+}

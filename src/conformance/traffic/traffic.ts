@@ -1,0 +1,107 @@
+import type { Contract, JsonValue } from '../../contract/index.js'
+import type { MakeEvidence } from '../run/result/evidence.js'
+import { findingText } from '../run/result/finding-text.js'
+import type { CaseResult } from '../run/result/report.js'
+import { fill, type Variables } from '../scenario/fill.js'
+import type { Invariant, Invariants } from '../scenario/invariant.js'
+import type { Exchange } from '../send/exchange.js'
+import { readPath } from '../send/redact/key-form.js'
+import { createCharges } from './charges.js'
+import { judgeFalls } from './judge-falls.js'
+import { judgeResets } from './judge-resets.js'
+import { judgeSteady } from './judge-steady.js'
+import { type Seen, type TrafficJudge, type TrafficVerdict, Violations } from './seen.js'
+
+/** Options for judging the traffic of a run. */
+export interface TrafficOptions {
+  readonly contract: Contract
+  readonly invariants: Invariants
+  /** Variables of the contract: `limit.…` and `network.…`. */
+  readonly variables: Variables
+  /** `paths` of `x-http`. */
+  readonly paths: readonly string[]
+}
+
+/** Judges all answers of a run by the invariants. */
+export interface Traffic {
+  /** Judges an exchange that ended now, with its earlier attempts. */
+  see(exchange: Exchange): void
+  /** Results of the invariants, each as a case. Invariants without an answer to judge are not applicable. */
+  cases(evidence: MakeEvidence): readonly CaseResult[]
+}
+
+/** Group of the results of invariants. */
+export const invariantGroup = 'invariants'
+
+/** Creates the judge of a run. It sends nothing, and its memory is bounded (`trafficDefaults`). */
+export function createTraffic(options: TrafficOptions): Traffic {
+  const { invariants, paths } = options
+  const judges = invariants.invariants.map((invariant) => ({ invariant, judge: judgeOf(invariant, options) }))
+  const see = (exchange: Exchange, received: number): void => {
+    for (const earlier of exchange.earlier ?? []) {
+      see(earlier, (earlier.sentAt ?? received) + earlier.milliseconds)
+    }
+    const sent = exchange.sentAt ?? received - exchange.milliseconds
+    const clock = performance.timeOrigin + received
+    const seen: Seen = { exchange, sent, received, clock, key: keyOf(exchange, paths) }
+    for (const { judge } of judges) judge.see(seen)
+  }
+  return {
+    see: (exchange) => see(exchange, performance.now()),
+    cases: (evidence) => judges.map(({ invariant, judge }) => caseOf(invariant, judge.verdict(), evidence)),
+  }
+}
+
+function judgeOf({ form }: Invariant, { contract, variables }: TrafficOptions): TrafficJudge {
+  switch (form.kind) {
+    case 'falls':
+      return judgeFalls(form, createCharges(contract))
+    case 'steady':
+      return judgeSteady(form)
+    case 'resets':
+      return judgeResets(form, Number(fill(form.window, variables as ReadonlyMap<string, JsonValue>)))
+    default: {
+      const nothing = new Violations()
+      return { see: () => undefined, verdict: () => nothing.verdict(0) }
+    }
+  }
+}
+
+/** A key is part of the path where the contract states forms of paths, otherwise the whole URL and the credentials. */
+function keyOf({ outgoing: { url, headers } }: Exchange, paths: readonly string[]): string {
+  const { origin, pathname, search } = new URL(url)
+  const { key } = readPath(pathname, paths, () => true)
+  return JSON.stringify([
+    origin,
+    ...(key === undefined ? [pathname, search, headers['authorization']] : [key]),
+  ])
+}
+
+function caseOf(
+  { id, invariant: scenario, rules }: Invariant,
+  { compared, violations, violated, undecided }: TrafficVerdict,
+  evidence: MakeEvidence,
+): CaseResult {
+  const findings = violations.map(({ finding }) => finding)
+  const [first] = findings
+  const more = violated > 1 ? `, and ${violated - 1} more times` : ''
+  const base = {
+    ...{ id, group: invariantGroup, scenario, rules, effect: 'read' as const },
+    ...{ ids: [], head: undefined, billed: 0, milliseconds: 0, compared },
+  }
+  if (first !== undefined) {
+    const answers = violations[0]?.answers ?? []
+    return {
+      ...base,
+      verdict: 'fail',
+      reason: `${findingText([first])}${more}`,
+      cause: `${id} ${first.where}`,
+      findings: [{ ...first, got: `${first.got}${more}` }, ...findings.slice(1)],
+      evidence: answers.map((answer) => ({ ...evidence(answer), shared: true })),
+    }
+  }
+  const none = { cause: undefined, findings: [], evidence: [] }
+  if (undecided !== undefined) return { ...base, ...none, verdict: 'inconclusive', reason: undecided }
+  if (compared > 0) return { ...base, ...none, verdict: 'pass', reason: undefined }
+  return { ...base, ...none, verdict: 'not-applicable', reason: 'no answer of the run has what it is about' }
+}
