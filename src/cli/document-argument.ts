@@ -5,12 +5,19 @@ import { configName, type ProjectConfig, readConfig } from './config/project-con
 import { contractMessage } from './contract-message.js'
 import { UsageError } from './io.js'
 
-/** Describes the default document in help texts. */
-export const defaultDocumentWords = `the one that ${configName} names, or openrpc.json or openrpc.yaml`
-
-/** Describes a document argument in help texts. */
+/** Describes a document in help texts. */
 export const documentWords =
   'JSON or YAML, a folder with one, the URL of a service that answers rpc.discover, or - for standard input'
+
+/** Describes the argument DOC of the commands that read the project's document without it. */
+export const documentHelp = `the OpenRPC document with the files that it refers to: ${documentWords}
+  (default: the one that ${configName} names, or openrpc.json or openrpc.yaml)`
+
+/** The option of commands that load a document. */
+export const allowRemoteOption = [
+  '--allow-remote',
+  'fetch the http and https documents that references name',
+] as const
 
 /** The document of a command, and the configuration of its project. */
 export interface ProjectDocument {
@@ -27,25 +34,23 @@ export interface ProjectOptions {
 }
 
 /**
- * Returns the document that the arguments of a command name, otherwise the one of the project, with its configuration.
- * @throws UsageError for several documents, an empty name, an invalid configuration, or a folder without a document
+ * Returns the document that the argument of a command names, otherwise the one of the project, with its configuration.
+ * @throws UsageError for an invalid configuration, or a folder without a document
  */
 export async function projectDocument(
-  [first, second]: readonly string[],
+  named: string | undefined,
   { config: given }: ProjectOptions = {},
 ): Promise<ProjectDocument> {
-  if (second !== undefined) throw new UsageError(`give one document, not both "${first}" and "${second}"`)
-  if (first === '') throw new UsageError('the name of the document is empty')
-  const config = await readConfig(given, first === undefined ? process.cwd() : await folderOf(first))
-  if (first === undefined) return { source: await ownDocument(config), config, isOwn: true }
-  const source = first === '-' || isServiceUrl(first) ? first : await usable(first, () => documentPath(first))
+  const config = await readConfig(given, named === undefined ? process.cwd() : await folderOf(named))
+  if (named === undefined) return { source: await ownDocument(config), config, isOwn: true }
+  const source = named === '-' || isServiceUrl(named) ? named : await usable(named, () => documentPath(named))
   const own = await ownDocument(config).catch(() => undefined)
   return { source, config, isOwn: own !== undefined && resolve(own) === resolve(source) }
 }
 
 /** Returns the document of a command that reads no other settings, as {@link projectDocument} does. */
-export async function documentOf(args: readonly string[]): Promise<string> {
-  return (await projectDocument(args)).source
+export async function documentOf(named: string | undefined): Promise<string> {
+  return (await projectDocument(named)).source
 }
 
 async function ownDocument({ document, folder }: ProjectConfig): Promise<string> {

@@ -1,4 +1,6 @@
 import { inspect } from 'node:util'
+import { CommanderError } from '@commander-js/extra-typings'
+import { createProgram, usageErrorOf } from './define-command.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { readPackageFile } from './package-file.js'
 
@@ -67,18 +69,6 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   },
 }
 
-const help = `Usage: concordat <command> [options]
-
-Commands:
-${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
-  .join('\n')}
-
-  concordat <command> --help   explains a command
-  concordat --version          prints the version
-
-Exit codes: 0 success, 1 problems found, 2 could not run.`
-
 /**
  * Runs the command line.
  * @param args the arguments after `concordat`
@@ -86,21 +76,9 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`
  * @returns the exit code: 0 success, 1 problems found, 2 could not run
  */
 export async function main(args: readonly string[], io: CommandIo = processIo): Promise<number> {
-  const [name, ...rest] = args
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    io.out(help)
-    return name === undefined ? 2 : 0
-  }
-  if (name === '--version' || name === '-v') {
-    const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8'))
-    io.out(version)
-    return 0
-  }
+  const [name = '', ...rest] = args[0] === 'help' && args[1] !== undefined ? [args[1], '--help'] : args
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (entry === undefined) {
-    io.err(`concordat: unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`)
-    return 2
-  }
+  if (entry === undefined) return runWithoutCommand(name, io)
   try {
     const command = await entry.load()
     return await command(rest, io)
@@ -110,6 +88,29 @@ export async function main(args: readonly string[], io: CommandIo = processIo): 
     io.err(`concordat ${name}: ${message ?? inspect(error)}`)
     return 2
   }
+}
+
+/** Prints the help or the version, and reports an unknown command. Loads no command. */
+async function runWithoutCommand(word: string, io: CommandIo): Promise<number> {
+  const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8'))
+  const program = createProgram('concordat', io)
+    .usage('<command> [options]')
+    .version(version, '-v, --version', 'print the version')
+    .helpCommand('help [command]', 'explain a command, as concordat COMMAND --help does')
+    .addHelpText('after', '\nExit codes: 0 success, 1 problems found, 2 could not run.')
+  for (const [name, { summary }] of Object.entries(commands)) program.command(name).summary(summary)
+  if (word === '') {
+    program.outputHelp()
+    return 2
+  }
+  try {
+    program.parse([word], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return 0
+    io.err(`concordat: ${usageErrorOf(error).message}`)
+  }
+  return 2
 }
 
 const processIo: CommandIo = {

@@ -206,25 +206,28 @@ t.test('startup problems are explained, with exit code 2', async (t) => {
       [petStore, '--host', '192.0.2.1', '--port', '0'],
       /^concordat mock: 192\.0\.2\.1:0 is not an address of this machine: change --host\n$/,
     ],
-    [
-      [petStore, '--notify-every', '0'],
-      /^concordat mock: --notify-every takes a number of milliseconds from 1/,
-    ],
+    [[petStore, '--notify-every', '0'], /^concordat mock: --notify-every needs a whole number from 1\n$/],
     [
       [petStore, '--host', 'nowhere.invalid', '--port', '0'],
       /^concordat mock: nowhere\.invalid:0 is not an address of this machine: change --host\n$/,
     ],
-    [[petStore, '--port', '70000'], /^concordat mock: --port takes a number from 0 to 65535, not "70000"\n$/],
-    [[petStore, '--port', 'x'], /^concordat mock: --port takes a number .* not "x"\n$/],
-    [[petStore, '--host', ''], /^concordat mock: --host needs an address\n$/],
-    [[petStore, '--ready-file', ''], /^concordat mock: --ready-file needs the name of a file\n$/],
+    [[petStore, '--port', '70000'], /^concordat mock: --port needs a whole number from 0 to 65535\n$/],
+    [[petStore, '--port', 'x'], /^concordat mock: --port needs a whole number from 0 to 65535\n$/],
+    [[petStore, '--host', ''], /^concordat mock: --host needs a value\n$/],
+    [[petStore, '--ready-file', ''], /^concordat mock: --ready-file needs a value\n$/],
     [
       [petStore, '--port', '0', '--ready-file', join(folder, 'no', 'where')],
       /^concordat mock: the ready file cannot be written: .*\n$/,
     ],
-    [[petStore, 'another'], /^concordat mock: give one document, not both .*\n$/],
-    [[''], /^concordat mock: the name of the document is empty\n$/],
-    [[petStore, '--sead', 'x'], /^concordat mock: Unknown option '--sead'.*. See --help.\n$/],
+    [
+      [petStore, 'another'],
+      /^concordat mock: too many arguments. Expected 1 argument but got 2. See --help.\n$/,
+    ],
+    [[''], /^concordat mock: DOC needs a value\n$/],
+    [
+      [petStore, '--sead', 'x'],
+      /^concordat mock: unknown option '--sead'. Did you mean --seed\? See --help.\n$/,
+    ],
     [[join(folder, 'absent.json')], /^concordat mock: .*absent\.json: the file does not exist\n$/],
     [
       [broken],
@@ -243,5 +246,5 @@ t.test('startup problems are explained, with exit code 2', async (t) => {
   t.same({ code: await child.ended, ...child.output() }, await mock(...args), 'a child process exits with it')
   const { code, out } = await mock('--help')
   t.equal(code, 0)
-  t.match(out, /^Usage: concordat mock \[DOC\]/)
+  t.match(out, /^Usage: concordat mock \[options\] \[DOC\]/)
 })

@@ -31,83 +31,74 @@ import {
 } from '../../contract/index.js'
 import { configName, type ProjectConfig, withProjectNames } from '../config/project-config.js'
 import { contractMessage } from '../contract-message.js'
-import { defaultDocumentWords, documentWords, folderOf, projectDocument } from '../document-argument.js'
+import { defineCommand, type InvocationOf, type Program, texts, ValueError } from '../define-command.js'
+import { allowRemoteOption, documentHelp, folderOf, projectDocument } from '../document-argument.js'
 import { type EmitterReference, loadEmitter } from '../emitters/load-emitter.js'
-import { type CommandIo, parseOptions, UsageError } from '../io.js'
+import { type CommandIo, UsageError } from '../io.js'
 import { readToolVersions, type ToolVersions } from '../package-file.js'
 import { printable } from '../printable.js'
 import { dryRunLines } from './generate-dry-run.js'
 
-const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--emit PLUGIN] [--package NAME] [--config FILE]
-                          [--check | --dry-run] [--allow-remote]
+const define = (program: Program) =>
+  program
+    .argument('[DOC]', documentHelp)
+    .option('--out <DIR>', 'output folder (default: the folder "generated" next to DOC)')
+    .option(
+      '--only <PARTS>',
+      `write only these parts, separated by commas, and leave all other files unchanged. Parts: ${parts.join(', ')}; or
+      none`,
+      (list: string) => partsOf(list.split(','), refuseOption),
+    )
+    .option(
+      '--emit <PLUGIN>',
+      `also write the files of this emitter plug-in: the name of a package, or a path that starts with ./ or /
+      (repeatable; with --only, emitters of the configuration are left out)`,
+      texts,
+    )
+    .option(
+      '--package <NAME>',
+      `also create package.json, tsconfig.json and README.md, so that DIR can be published as npm package NAME. Later
+      runs, with or without this option, update only exports, files and dependency versions in package.json.`,
+      (name: string) => nameOf(name, refuseOption),
+    )
+    .option(
+      '--config <FILE>',
+      `the project's settings (default: the nearest ${configName}); its member "generate" applies to its own document,
+      and the options above win`,
+    )
+    .option('--check', 'write nothing; exit with 1 and list the files of DIR that are out of date')
+    .option(
+      '--dry-run',
+      'write nothing; show what would change in each file; each emitter runs twice, and a difference is an error',
+    )
+    .option(...allowRemoteOption)
 
-Writes TypeScript (types, method descriptors, validators, errors, the service's interface) and a reference page from
-an OpenRPC document. Only changed files are written. Files of an earlier run that are no longer generated are removed.
-Files that were not generated are never changed.
+/** Runs `concordat generate`, which writes code from a contract. */
+export const generateCommand = defineCommand({
+  name: 'generate',
+  description: `Writes TypeScript (types, method descriptors, validators, errors, the service's interface) and a
+reference page from an OpenRPC document. Only changed files are written. Files of an earlier run that are no longer
+generated are removed. Files that were not generated are never changed.`,
+  define,
+  notes: 'Exit codes: 0 success, 1 problems in DOC, or out of date (with --check), 2 could not run.',
+  run: generateCode,
+})
 
-  DOC             the OpenRPC document with the files that it refers to: ${documentWords}
-                  (default: ${defaultDocumentWords})
-
-  --out DIR       output folder (default: the folder "generated" next to DOC)
-  --only PARTS    write only these parts, separated by commas, and leave all other files unchanged. Parts:
-                  ${parts.join(', ')}; or none
-  --emit PLUGIN   also write the files of this emitter plug-in: the name of a package, or a path that starts with ./ or /
-                  (repeatable; with --only, emitters of the configuration are left out)
-  --package NAME  also create package.json, tsconfig.json and README.md, so that DIR can be published as npm package NAME.
-                  Later runs, with or without this option, update only exports, files and dependency versions in
-                  package.json.
-  --config FILE   the project's settings (default: the nearest ${configName}); its member
-                  "generate" applies to its own document, and the options above win
-  --check         write nothing; exit with 1 and list the files of DIR that are out of date
-  --dry-run       write nothing; show what would change in each file; each emitter runs twice, and a difference is an error
-  --allow-remote  fetch the http and https documents that references name
-  --help          show this help
-
-Exit codes: 0 success, 1 problems in DOC, or out of date (with --check), 2 could not run.`
-
-const options = {
-  out: { type: 'string' },
-  only: { type: 'string' },
-  emit: { type: 'string', multiple: true },
-  package: { type: 'string' },
-  config: { type: 'string' },
-  check: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-  'allow-remote': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-/**
- * Runs `concordat generate`, which writes code from a contract.
- * @param args the arguments after the command name
- * @param io output and environment
- * @returns 0, or 1 if the contract has problems or `--check` finds outdated files
- * @throws UsageError when the arguments or the folder are invalid, or the document cannot be read
- */
-export async function generateCommand(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parseOptions(args, { options, allowPositionals: true })
-  if (values.help) {
-    io.out(help)
-    return 0
-  }
-  if (values.out === '') throw new UsageError('--out needs a folder')
-  if (values.check && values['dry-run']) throw new UsageError('--check and --dry-run cannot be combined')
-  const { source: document, config, isOwn } = await projectDocument(positionals, { config: values.config })
+async function generateCode({ args: [named], options, io }: InvocationOf<typeof define>): Promise<number> {
+  const { allowRemote = false, check, dryRun: isDry = false } = options
+  if (check && isDry) throw new UsageError('--check and --dry-run cannot be combined')
+  const { source: document, config, isOwn } = await projectDocument(named, options)
   const settings = isOwn ? config.generate : undefined
-  const only = values.only?.split(',') ?? settings?.only
-  const name = values.package ?? settings?.package
-  const folder = await outputFolder(document, values.out, settings && config)
-  const isDry = values['dry-run'] === true
+  const ofConfig = (member: 'only' | 'package') => (message: string) =>
+    config.refusal(['generate', member], message)
+  const folder = await outputFolder(document, options.out, settings && config)
   const planOptions = {
     isTrial: isDry,
-    allowRemote: values['allow-remote'] === true,
-    only: only === undefined ? undefined : partsOf(only, refusalOf(values.only, '--only', config, 'only')),
+    allowRemote,
+    only: options.only ?? (settings?.only && partsOf(settings.only, ofConfig('only'))),
     names: settings?.names,
-    emitters: await emittersOf(values.only === undefined ? settings?.emitters : [], values.emit, config),
-    name:
-      name === undefined
-        ? undefined
-        : nameOf(name, refusalOf(values.package, '--package', config, 'package')),
+    emitters: await emittersOf(options.only === undefined ? settings?.emitters : [], options.emit, config),
+    name: options.package ?? (settings?.package && nameOf(settings.package, ofConfig('package'))),
   }
   const planned = await withProjectNames(config, () => makePlan(document, folder, planOptions))
   if (planned instanceof ContractError) {
@@ -115,7 +106,7 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
     return 1
   }
   const { plan, leftOut } = planned
-  if (values.check) return report(plan, io)
+  if (check) return report(plan, io)
   for (const problem of leftOut) io.err(`warning: ${printable(problemText(problem))}`)
   if (!isDry) await refusing(() => applyPlan(plan))
   for (const line of isDry ? dryRunLines(plan) : changes(plan, writing)) io.out(line)
@@ -136,19 +127,9 @@ async function outputFolder(
     : resolve(join(await folderOf(document), 'generated'))
 }
 
-type Refusal = (message: string) => UsageError
+type Refusal = (message: string) => Error
 
-/** Returns a function that names the source of an invalid value: an option, or a line of the configuration. */
-function refusalOf(
-  given: string | undefined,
-  option: string,
-  config: ProjectConfig,
-  member: 'only' | 'package',
-): Refusal {
-  return given === undefined
-    ? (message) => config.refusal(['generate', member], message)
-    : (message) => new UsageError(`${option}: ${message}`)
-}
+const refuseOption: Refusal = (message) => new ValueError(`is invalid: ${message}`)
 
 /** Loads the emitter plug-ins of the configuration and those of `--emit`. */
 function emittersOf(

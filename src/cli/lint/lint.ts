@@ -10,80 +10,70 @@ import {
 import { patternProblems } from '../../values/index.js'
 import { configName, withProjectNames } from '../config/project-config.js'
 import { contractFile, contractMessage, shownSource } from '../contract-message.js'
-import { defaultDocumentWords, documentWords, folderOf, projectDocument } from '../document-argument.js'
-import { type CommandIo, parseOptions, UsageError } from '../io.js'
+import { defineCommand, type InvocationOf, type Program, wholeNumber } from '../define-command.js'
+import { allowRemoteOption, documentHelp, folderOf, projectDocument } from '../document-argument.js'
+import { UsageError } from '../io.js'
 import { readToolVersions } from '../package-file.js'
 import { printable } from '../printable.js'
-import { formatOf, formatWords } from '../report/report-item.js'
+import { formatOption } from '../report/report-item.js'
 import { coverageProblems, type LintedScenarios, readLintedScenarios } from './lint-coverage.js'
 import { fixFindings } from './lint-fix.js'
 import { counted, type LintReport, lintFormats } from './lint-output.js'
 import { type ListedRule, ownRules, projectRules, withSeverities } from './project-rules.js'
 
-const help = `Usage: concordat lint [DOC] [--config FILE] [--scenarios DIR] [--max-warnings N] [--fix] [--format NAME] [--allow-remote]
+const define = (program: Program) =>
+  program
+    .argument('[DOC]', documentHelp)
+    .option(
+      '--config <FILE>',
+      `the project's settings (default: the nearest ${configName} at or above DOC). Its member "lint" has severities by
+      rule and place, each with a reason, and rules of the project`,
+    )
+    .option(
+      '--scenarios <DIR>',
+      `the scenarios of the document: each mandatory rule of "x-rules" must have a case, and cases may only refer to
+      existing rules (default: conformance next to DOC, if it exists)`,
+    )
+    .option('--max-warnings <N>', 'exit with 1 if there are more than N warnings', wholeNumber(0))
+    .option(
+      '--fix',
+      'correct problems whose correction is certain, such as repeated list items, and report the others',
+    )
+    .option(...formatOption)
+    .option(
+      '--json',
+      `the same as --format json: { schema: "concordat-lint/1", document, problems, excepted, idleExceptions }, each
+      problem with { rule, severity, file, line, column, pointer, message, fixable }`,
+    )
+    .option(...allowRemoteOption)
+    .option('--rules', 'list all rules with their requirements')
 
-Reports problems in an OpenRPC document, each with its rule, its place and how to fix it.
+/** Runs `concordat lint`, which checks a contract. */
+export const lintCommand = defineCommand({
+  name: 'lint',
+  description: 'Reports problems in an OpenRPC document, each with its rule, its place and how to fix it.',
+  define,
+  notes: 'Exit codes: 0 no errors (warnings are allowed), 1 errors or too many warnings, 2 could not run.',
+  run: lint,
+})
 
-  DOC               ${documentWords}
-                    (default: ${defaultDocumentWords})
-
-  --config FILE     the project's settings (default: the nearest ${configName} at or above DOC). Its member "lint"
-                    has severities by rule and place, each with a reason, and rules of the project
-  --scenarios DIR   the scenarios of the document: each mandatory rule of "x-rules" must have a case, and cases may only
-                    refer to existing rules (default: conformance next to DOC, if it exists)
-  --max-warnings N  exit with 1 if there are more than N warnings
-  --fix             correct problems whose correction is certain, such as repeated list items, and report the others
-  --format NAME     ${formatWords}
-  --json            the same as --format json: { schema: "concordat-lint/1", document, problems, excepted,
-                    idleExceptions }, each problem with { rule, severity, file, line, column, pointer, message,
-                    fixable }
-  --allow-remote    fetch the http and https documents that references name
-  --rules           list all rules with their requirements
-  --help            show this help
-
-Exit codes: 0 no errors (warnings are allowed), 1 errors or too many warnings, 2 could not run.`
-
-const options = {
-  config: { type: 'string' },
-  scenarios: { type: 'string' },
-  'max-warnings': { type: 'string' },
-  fix: { type: 'boolean' },
-  format: { type: 'string' },
-  'allow-remote': { type: 'boolean' },
-  rules: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-/**
- * Runs `concordat lint`, which checks a contract.
- * @param args the arguments after the command name
- * @param io output and environment
- * @returns 0, or 1 if there are errors or too many warnings
- * @throws UsageError when arguments, document or configuration are invalid
- */
-export async function lintCommand(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parseOptions(args, { options, allowPositionals: true })
-  if (values.help) {
-    io.out(help)
-    return 0
-  }
-  if (values.rules) {
+async function lint({ args: [named], options, io }: InvocationOf<typeof define>): Promise<number> {
+  if (options.rules) {
     for (const line of rulesTable()) io.out(line)
     return 0
   }
-  const format = formatOf(values.format ?? (values.json ? 'json' : 'text'))
+  const { format = options.json ? 'json' : 'text', allowRemote = false } = options
   const warn = (line: string) => io.err(printable(`concordat lint: ${line}`))
-  const { source, config, isOwn } = await projectDocument(positionals, { config: values.config })
-  const mostWarnings = warningsMost(values['max-warnings']) ?? config.lint?.maxWarnings
+  const { source, config, isOwn } = await projectDocument(named, options)
+  const mostWarnings = options.maxWarnings ?? config.lint?.maxWarnings
   const base = await folderOf(source)
   const configured = isOwn ? config.lint?.scenarios : undefined
-  const folder = values.scenarios ?? (configured === undefined ? undefined : join(config.folder, configured))
+  const folder = options.scenarios ?? (configured === undefined ? undefined : join(config.folder, configured))
   const hasScenarios = folder !== undefined || !isServiceUrl(source)
   const additional = await projectRules(config)
   const input: LintInput = {
     source,
-    allowRemote: values['allow-remote'] === true,
+    allowRemote,
     scenarios: hasScenarios ? await readLintedScenarios(folder, base) : undefined,
     base,
     rules: additional,
@@ -93,7 +83,7 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
   const judge = () =>
     withProjectNames(config, async () => withSeverities(await findings(input), config, rules))
   let judged = await judge()
-  if (values.fix) {
+  if (options.fix) {
     const fixed = await fixFindings(source, judged.reported)
     for (const finding of fixed) io.err(printable(`fixed ${fixedText(source, finding)}`))
     if (fixed.length > 0) judged = await judge()
@@ -116,12 +106,6 @@ function exitCode(
   const areTooMany = mostWarnings !== undefined && warnings > mostWarnings
   if (areTooMany) warn(`${counted(warnings, 'warning')}, ${mostWarnings} allowed`)
   return areTooMany || reported.some(({ severity }) => severity === 'error') ? 1 : 0
-}
-
-function warningsMost(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--max-warnings takes a number, not "${text}"`)
-  return Number(text)
 }
 
 function fixedText(source: string, { file, line, column, rule, message }: LintFinding): string {

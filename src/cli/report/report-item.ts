@@ -1,4 +1,4 @@
-import { UsageError } from '../io.js'
+import { oneOf } from '../define-command.js'
 
 /** A lint problem or a change, in the form that SARIF, GitHub and Markdown reports share. */
 export interface ReportItem {
@@ -24,15 +24,9 @@ export const reportFormats = ['text', 'json', 'markdown', 'sarif', 'github'] as 
 /** An output format of `lint` and `diff`. */
 export type ReportFormat = (typeof reportFormats)[number]
 
-/** Describes the formats for other tools in help texts. */
-export const formatWords = 'text (default), json, markdown, sarif (code scanning), or github (annotations)'
-
-/**
- * Reads the value of `--format`.
- * @throws UsageError for an unknown format
- */
-export function formatOf(name = 'text'): ReportFormat {
-  const format = reportFormats.find((known) => known === name)
-  if (format === undefined) throw new UsageError(`--format takes ${reportFormats.join(', ')}, not "${name}"`)
-  return format
-}
+/** The option of `lint` and `diff` for output formats. */
+export const formatOption = [
+  '--format <NAME>',
+  'text (default), json, markdown, sarif (code scanning), or github (annotations)',
+  oneOf(...reportFormats),
+] as const

@@ -29,13 +29,22 @@ t.test('--version prints the version of package.json', async (t) => {
   t.match(out, /^\d+\.\d+\.\d+$/)
 })
 
-for (const name of ['strat', '__proto__', 'constructor', '--port']) {
-  t.test(`the unknown command ${name} is one line on standard error and exit code 2`, async (t) => {
-    const { code, out, err } = await run(name)
-    t.equal(code, 2)
-    t.equal(out, '')
-    t.match(err, `unknown command "${name}"`)
-    t.equal(err.split('\n').length, 1)
+t.test('help NAME explains a command, and help alone lists the commands', async (t) => {
+  t.match(await run('help', 'bundle'), { code: 0, out: /^Usage: concordat bundle / })
+  t.match(await run('help'), { code: 0, out: /^Usage: concordat <command>/ })
+})
+
+const unknown = [
+  [['strat'], "unknown command 'strat'. Did you mean start? See --help."],
+  [['help', 'strat'], "unknown command 'strat'. Did you mean start? See --help."],
+  [['strat', '--help'], "unknown command 'strat'. Did you mean start? See --help."],
+  [['__proto__'], "unknown command '__proto__'. See --help."],
+  [['constructor'], "unknown command 'constructor'. See --help."],
+  [['--port'], "unknown option '--port'. See --help."],
+] as const
+for (const [args, message] of unknown) {
+  t.test(`concordat ${args.join(' ')} is one line on standard error and exit code 2`, async (t) => {
+    t.same(await run(...args), { code: 2, out: '', err: `concordat: ${message}` })
   })
 }
 

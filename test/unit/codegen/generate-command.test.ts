@@ -180,13 +180,14 @@ t.test('a contract change writes only the affected files', async (t) => {
 
 t.test('invalid arguments are one line and exit code 2', async (t) => {
   const rows: readonly [readonly string[], RegExp][] = [
-    [['--nonsense'], /^Unknown option '--nonsense'. See --help.$/],
-    [['--out'], /^Option '--out <value>' argument missing. See --help.$/],
-    [['--out='], /^--out needs a folder$/],
-    [['--check=yes'], /does not take an argument. See --help.$/],
-    [['a.json', 'b.json'], /^give one document, not both "a.json" and "b.json"$/],
-    [[''], /^the name of the document is empty$/],
-    [['--only', 'types,clients'], /^--only: unknown part "clients"; parts: types, methods, /],
+    [['--nonsense'], /^unknown option '--nonsense'. See --help.$/],
+    [['--chek'], /^unknown option '--chek'. Did you mean --check\? See --help.$/],
+    [['--out'], /^option '--out <DIR>' needs a value. See --help.$/],
+    [['--out='], /^--out needs a value$/],
+    [['--check=yes'], /^option '--check' takes no value. See --help.$/],
+    [['a.json', 'b.json'], /^too many arguments. Expected 1 argument but got 2. See --help.$/],
+    [[''], /^DOC needs a value$/],
+    [['--only', 'types,clients'], /^--only is invalid: unknown part "clients"; parts: types, methods, /],
     [['--check', '--dry-run'], /^--check and --dry-run cannot be combined$/],
     [['nowhere.json'], /^nowhere\.json: the file does not exist$/],
   ]
@@ -200,7 +201,7 @@ t.test('invalid arguments are one line and exit code 2', async (t) => {
 })
 
 t.test('--help prints the usage', async (t) => {
-  t.match(await run('--help'), { code: 0, out: /^Usage: concordat generate \[DOC\]/ })
+  t.match(await run('--help'), { code: 0, out: /^Usage: concordat generate \[options\] \[DOC\]/ })
 })
 
 t.test('an invalid document is refused with its problems, and nothing is written', async (t) => {

@@ -36,7 +36,7 @@ t.test('bundle writes one document, as JSON or YAML', async (t) => {
       out: '',
       err: /openrpc\.json:1:\d+ {2}.*"a\.json#\/A" does not exist/,
     })
-    t.match(await bundle(dir, '--out', ''), { code: 2, err: /--out needs a file/ })
+    t.match(await bundle(dir, '--out', ''), { code: 2, err: /--out needs a value/ })
   })
   t.match(await bundle('--help'), { code: 0, out: /^Usage: concordat bundle/ })
 })

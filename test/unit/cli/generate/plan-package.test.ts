@@ -197,7 +197,7 @@ t.test('unusable names and versions are one line and exit code 2, and nothing is
     for (const name of ['', 'Acme', '@acme', 'a b', '../up', '.hidden', 'node_modules', 'x'.repeat(215)]) {
       t.match(await runGenerate(path, `--package=${name}`), {
         code: 2,
-        err: `--package: "${name}" is not a valid npm name, such as orders or @acme/orders`,
+        err: `--package is invalid: "${name}" is not a valid npm name, such as orders or @acme/orders`,
       })
     }
     await writeFile(path, JSON.stringify(contract('spring \u0007')))

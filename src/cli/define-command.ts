@@ -1,0 +1,186 @@
+import { CommanderError, type Help, type OptionValues, Command as Program } from '@commander-js/extra-typings'
+import { type Command, type CommandIo, UsageError } from './io.js'
+import { printable } from './printable.js'
+
+export type { Program }
+
+/** The arguments and options of a command, each stated once: commander derives types, help and errors from them. */
+type Define<Args extends unknown[], Options extends OptionValues> = (
+  program: Program,
+) => Program<Args, Options>
+
+/** What a command runs with. */
+interface Invocation<Args, Options> {
+  /** The positional arguments, in the order of their definition. */
+  readonly args: Args
+  /** The options by name in camel case. Options that were not given are undefined. */
+  readonly options: Options
+  readonly io: CommandIo
+}
+
+/** What a command with these arguments and options runs with. */
+export type InvocationOf<Definition> =
+  Definition extends Define<infer Args, infer Options> ? Invocation<Args, Options> : never
+
+/** A command. Paragraphs of its texts are wrapped. Indented lines are kept. */
+interface CommandDefinition<Args extends unknown[], Options extends OptionValues> {
+  readonly name: string
+  /** What the command does. */
+  readonly description: string
+  readonly define: Define<Args, Options>
+  /** The text below the options: environment and exit codes. */
+  readonly notes: string
+  /** Runs the command and returns its exit code. */
+  readonly run: (invocation: Invocation<Args, Options>) => Promise<number>
+}
+
+/**
+ * Returns a command that parses its arguments with commander, and prints its help if `--help` is among them.
+ * It throws UsageError for invalid arguments, in one line that refers to `--help`.
+ */
+export function defineCommand<Args extends unknown[], Options extends OptionValues>(
+  command: CommandDefinition<Args, Options>,
+): Command {
+  return async (args, io) => {
+    const program = command.define(createProgram(`concordat ${command.name}`, io))
+    program
+      .description(unwrapped(command.description))
+      .addHelpText('after', () => `\n${notesText(command.notes, program.createHelp())}`)
+    for (const option of program.options) prepare(option, option.long ?? option.flags)
+    for (const argument of program.registeredArguments) prepare(argument, argument.name())
+    const given = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+    if (given.includes('--help') || given.includes('-h')) {
+      program.outputHelp()
+      return 0
+    }
+    checkValues(given, program)
+    try {
+      program.parse(args, { from: 'user' })
+    } catch (error) {
+      throw error instanceof CommanderError ? usageErrorOf(error) : error
+    }
+    return command.run({ args: program.processedArgs, options: program.opts(), io })
+  }
+}
+
+/** Widest help, in columns. */
+const widestHelp = 120
+/** Width of help that is not shown in a terminal, in columns. */
+const fileWidth = 100
+
+const helpWidth = () => Math.min(process.stdout.columns ?? fileWidth, widestHelp)
+
+/** Joins the lines of a paragraph. */
+function unwrapped(text: string): string {
+  return text.replaceAll(/^(\S.*)\n(?=\S)/gm, '$1 ')
+}
+
+/** Wraps paragraphs, and lists of a term and its description such as `  NAME  what it sets`. */
+function notesText(notes: string, help: Help): string {
+  help.helpWidth = helpWidth()
+  const items = unwrapped(notes)
+    .split('\n')
+    .map((line) => [line, ...(/^ {2}(\S+(?: \S+)*) {2,}(.+)$/.exec(line)?.slice(1) ?? [])] as const)
+  const width = Math.max(...items.map(([, term = '']) => term.length))
+  return items
+    .map(([line, term, words = '']) =>
+      term === undefined ? help.boxWrap(line, helpWidth()) : help.formatItem(term, width, words, help),
+    )
+    .join('\n')
+}
+
+/** Returns a program of commander that writes its help to a command's output, and throws errors instead of exiting. */
+export function createProgram(name: string, io: CommandIo): Program {
+  return new Program(name)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out(text.replace(/\n$/, '')),
+      outputError: () => undefined,
+      getOutHelpWidth: helpWidth,
+    })
+    .helpOption('-h, --help', 'show this help')
+}
+
+/** An option or argument of commander. Its parser returns any value. */
+interface Parsed {
+  description: string
+  parseArg?: ((value: string, previous: never) => unknown) | undefined
+}
+
+/** Puts a description into one line, and adds the name to the errors of a parser. Without a parser, `''` is refused. */
+function prepare(given: Parsed, name: string): void {
+  given.description = given.description.replaceAll(/\s*\n\s*/g, ' ')
+  const parse = given.parseArg ?? text
+  given.parseArg = (value: string, previous: never) => {
+    try {
+      return parse(value, previous)
+    } catch (cause) {
+      throw cause instanceof ValueError ? new UsageError(`${name} ${cause.message}`, { cause }) : cause
+    }
+  }
+}
+
+/**
+ * Refuses an option without the value that it needs, and a value that it does not take. commander would take the next
+ * option as the value, and shows values in its messages, although they may be secret.
+ */
+function checkValues(given: readonly string[], { options }: Pick<Program, 'options'>): void {
+  for (const [at, word] of given.entries()) {
+    const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
+    const option = options.find(({ long, short }) => name === long || name === short)
+    const next = given[at + 1]
+    if (option?.required && value === undefined && (next === undefined || /^-./s.test(next))) {
+      const hint = next === undefined ? '' : `, or ${name}=VALUE if it starts with a hyphen`
+      throw new UsageError(`option '${option.flags}' needs a value${hint}. See --help.`)
+    }
+    if (option?.isBoolean() && value !== undefined) {
+      throw new UsageError(`option '${name}' takes no value. See --help.`)
+    }
+  }
+}
+
+/** Returns an error of commander in one line. */
+export function usageErrorOf(cause: CommanderError): UsageError {
+  const message = cause.message
+    .replace(/^error: /, '')
+    .replace(/(?<=^unknown option '--[^=]*)=.*(?='$)/s, '')
+    .replace(/\n\((.*)\)$/, '. $1')
+    .replace(/(?<![.?])$/, '.')
+  return new UsageError(`${printable(message)} See --help.`, { cause })
+}
+
+/** Thrown by the parser of a value. The message follows the name of the option, such as "needs a value". */
+export class ValueError extends Error {}
+
+/** Parses a text that must not be empty. This is the parser of options and arguments that have none. */
+export function text(value: string): string {
+  if (value === '') throw new ValueError('needs a value')
+  return value
+}
+
+/** Parses the value of an option that can be repeated. */
+export function texts(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value]
+}
+
+/**
+ * Returns a parser of whole numbers.
+ * @param least the smallest allowed number
+ * @param most the largest allowed number
+ */
+export function wholeNumber(least: number, most?: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= (most ?? number)) return number
+    throw new ValueError(`needs a whole number from ${least}${most === undefined ? '' : ` to ${most}`}`)
+  }
+}
+
+/** Returns a parser that takes one of the given words. */
+export function oneOf<Word extends string>(...words: readonly Word[]): (value: string) => Word {
+  return (value) => {
+    const word = words.find((known) => known === value)
+    if (word === undefined) throw new ValueError(`takes ${words.join(', ')}`)
+    return word
+  }
+}
