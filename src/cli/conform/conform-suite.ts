@@ -14,6 +14,7 @@ import {
   ScenarioError,
   type ScenarioFolder,
   scenariosOf,
+  withForms,
 } from '../../conformance/index.js'
 import { type Contract, ContractError, loadDocuments, readContract } from '../../contract/index.js'
 import { contractMessage } from '../contract-message.js'
@@ -74,12 +75,12 @@ export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
         listed: listedMembers ? createListedMembers(contract) : undefined,
       },
       sha256: digest(texts),
-      scenarios: [
+      scenarios: withForms(contract, [
         ...written.scenarios,
         ...(ioDir === undefined ? [] : await loadIo(ioDir, effectIn(contract))),
         ...jsonRpcScenarios(contract),
         ...scenariosOf(derived, 'generated/conformance.json'),
-      ],
+      ]),
       fixtures: written.fixtures,
       invariants: written.invariants,
       tool,

@@ -200,6 +200,7 @@ function stepsContext(
       attempt.ids.push(id)
       return id
     },
+    anyId: steps.nextId,
     onSharedId: (id) => attempt.ids.push(id),
     owner: { builtIn, effect },
     rules,

@@ -106,6 +106,8 @@ export interface CallStep extends SendingStep {
   readonly call: CallTemplate
   /** True if the response of an identical call in this run can be reused. */
   readonly share: boolean
+  /** The form in which the call is sent first. */
+  readonly form?: CallForm | undefined
   /** If true, a missing or null capture ends the case here, and the case passes. */
   readonly mayEnd?: boolean
 }
@@ -116,12 +118,34 @@ export interface BatchStep extends SendingStep {
   readonly items: readonly (CallTemplate & { readonly times: Template | undefined })[]
   /** True if the responses of an identical batch in this run can be reused. */
   readonly share: boolean
+  /** True if calls of derived cases replace the items, where the suite has enough of them. */
+  readonly carries?: boolean
 }
 
 export interface RawStep extends SendingStep {
   readonly kind: 'raw'
   /** The parts of the body; an empty list sends no body. */
   readonly body: readonly RawPart[]
+}
+
+/** A form in which a call can travel. Its answer must be that of the call sent alone. */
+export interface CallForm {
+  /** Path below the base, such as `/v2/{key}`; undefined for the path of the target. */
+  readonly path: string | undefined
+  /** True if the request accepts an answer compressed with gzip. */
+  readonly acceptsGzip: boolean
+  /** The batch that contains the call; undefined for a request of its own. */
+  readonly batch: FormBatch | undefined
+}
+
+/** A batch of calls of several cases. It is sent once. */
+export interface FormBatch {
+  /** Shared by all cases of the batch. */
+  readonly items: readonly CallTemplate[]
+  /** Position of the call, from 0. */
+  readonly position: number
+  /** True if another case sends the batch. Without that case, the call is sent alone. */
+  readonly isCarried: boolean
 }
 
 /** Calls a function of the embedding program, such as `keccak256`, and captures from its result. */

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { conformDefaults } from '../../../src/cli/conform/conform-options.js'
 import type { Report } from '../../../src/conformance/index.js'
 import { findChromium } from '../../support/chromium.js'
 import { axeProblems } from '../../support/dashboard.js'
@@ -78,6 +79,10 @@ t.test('a run of a correct service writes all requested reports', async (t) => {
   t.equal(ran.code, 0)
   const report = JSON.parse(await readFile(files.json, 'utf8')) as Report
   isClean(t, report)
+  t.ok(
+    report.requests.billed <= conformDefaults.budget,
+    `${report.requests.billed} requests are within the budget for other hosts`,
+  )
   t.match(report, {
     target: { network: 'test', head: { number: /^0x/ } },
     requests: { writes: 0, heldBack: 0 },

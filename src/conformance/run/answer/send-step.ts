@@ -3,17 +3,17 @@ import type { Checks } from '../../checks/checks.js'
 import { fillExpectation } from '../../expect/fill-expectation.js'
 import { matchValue } from '../../expect/match-value.js'
 import type { AnsweredCall } from '../../explore/answer-coverage.js'
+import { formKind } from '../../forms/call-form.js'
+import { type FormContext, sendInForm } from '../../forms/send-in-form.js'
 import { fill, type Variables } from '../../scenario/fill.js'
-import type { Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
-import type { Send } from '../../send/exchange.js'
+import type { CallForm, CallStep, Condition, SentStep, Tolerance } from '../../scenario/scenario.js'
 import type { ExchangeTrail } from '../result/evidence.js'
-import { buildRequest, countOf, type RequestContext } from './build-request.js'
+import { buildRequest, countOf } from './build-request.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
-import type { AnsweredRequest, SharedAnswers } from './shared-answers.js'
+import { type AnsweredRequest, sharedKey } from './shared-answers.js'
 
 /** Context for sending and judging a step. */
-export interface SendContext extends RequestContext {
-  readonly send: Send
+export interface SendContext extends FormContext {
   readonly checks: Checks
   /** Rules of the case, main rule first. Empty for fixtures. */
   readonly rules: readonly string[]
@@ -25,12 +25,8 @@ export interface SendContext extends RequestContext {
   readonly redact: (text: string) => string
   /** Pauses for some milliseconds. Rejects when the run is stopped. */
   readonly pause: (milliseconds: number) => Promise<void>
-  /** Answers shared between cases. Undefined when each case must send its own requests. */
-  readonly shared?: SharedAnswers | undefined
   /** Called with every judged answer of a call. */
   readonly onAnswer?: ((call: AnsweredCall) => void) | undefined
-  /** Called with the request id of a shared answer from another case. */
-  readonly onSharedId?: ((id: number) => void) | undefined
 }
 
 /** Sends a step, repeats it as `repeatUntil` says, and judges the answer. */
@@ -45,6 +41,10 @@ export async function sendStep(
   let last: Judgement | undefined
   for (let time = 0; time < times; time++) {
     if (time > 0 && repeatUntil && repeatUntil.every > 0) await context.pause(repeatUntil.every * 1000)
+    if (step.kind === 'call' && step.form && repeatUntil === undefined) {
+      const formed = await judgedInForm(step, step.form, number, variables, context)
+      if (formed !== undefined) return formed
+    }
     const claim = await context.shared?.claim(sharedCall(step, variables, context))
     let answered = claim?.answered
     if (answered === undefined) {
@@ -68,6 +68,40 @@ export async function sendStep(
     last = waited
   }
   return neverCame(last, times, context)
+}
+
+/**
+ * Sends a call in its form. If it fails there, it is also sent alone: a failure of both is one of the call, and
+ * otherwise the form is named.
+ * @returns undefined if the call must be sent alone
+ */
+async function judgedInForm(
+  step: CallStep,
+  form: CallForm,
+  number: number,
+  variables: Variables,
+  context: SendContext,
+): Promise<Judgement | undefined> {
+  const answered = await sendInForm(step, form, variables, context)
+  if (answered === undefined) return undefined
+  const { exchange, form: words, isShared, sent } = answered
+  const recorded = { step: number, exchange, form: words }
+  context.trail.add({ ...recorded, isShared })
+  const judgement = told(judgeOf(answered, step, variables, context)(step), answered, context)
+  if (judgement.kind !== 'fail') return judgement
+  const { form: _, ...plain } = step
+  const alone = await sendStep(plain, number, variables, { ...context, shared: undefined })
+  if (alone.kind !== 'pass' && alone.kind !== 'tolerated') return alone
+  context.trail.add({ ...recorded, isShared: true, sent })
+  const [first] = context.rules
+  return {
+    ...judgement,
+    findings: [
+      { where: 'form', expected: 'the answer to the same call alone', got: `another answer ${words}` },
+      ...judgement.findings,
+    ],
+    cause: `${first ?? 'no rule'} ${formKind(form)}`,
+  }
 }
 
 /** Reports the answers of a judged step, also those of a batch. */
@@ -97,9 +131,7 @@ function neverCame(last: Judgement | undefined, times: number, { rules }: SendCo
 
 /** Cache key of a shared answer; undefined when the step does not share its answer. */
 function sharedCall(step: SentStep, variables: Variables, context: SendContext): string | undefined {
-  if (step.kind === 'raw' || !step.share) return undefined
-  const { calls = [] } = buildRequest(step, variables, { ...context, nextId: () => 0 }, false)
-  return JSON.stringify([step.kind, calls])
+  return step.kind === 'raw' || !step.share ? undefined : sharedKey(step, variables, context)
 }
 
 /** Records a shared answer as evidence of this case. Only the case that sent the request is billed. */

@@ -1,10 +1,18 @@
+import type { Variables } from '../../scenario/fill.js'
+import type { BatchStep, CallStep } from '../../scenario/scenario.js'
 import type { Exchange } from '../../send/exchange.js'
-import type { Request } from './build-request.js'
+import { buildRequest, type Request, type RequestContext } from './build-request.js'
 
 /** A request and its answer. */
 export interface AnsweredRequest {
   readonly request: Request
   readonly exchange: Exchange
+}
+
+/** Returns the cache key of the answer to a step: its calls, path and headers. */
+export function sharedKey(step: CallStep | BatchStep, variables: Variables, context: RequestContext): string {
+  const { calls = [], outgoing } = buildRequest(step, variables, { ...context, nextId: () => 0 }, false)
+  return JSON.stringify([step.kind, calls, outgoing.url, outgoing.headers])
 }
 
 /** Either the permission to send a call, or the answer that another case received. */
@@ -18,6 +26,11 @@ export interface Claim {
 /** Answers shared between the cases of a run, by call. Only complete answers with HTTP 200 are shared. */
 export class SharedAnswers {
   readonly #answers = new Map<string, Promise<AnsweredRequest | undefined>>()
+
+  /** True if the call has been sent. */
+  has(call: string): boolean {
+    return this.#answers.has(call)
+  }
 
   /**
    * Waits for the answer to an identical call, or lets the caller send it. If that answer cannot be shared,

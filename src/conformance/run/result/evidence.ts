@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { utf8Text } from '../../send/decode-body.js'
-import type { Exchange } from '../../send/exchange.js'
+import type { Exchange, Outgoing } from '../../send/exchange.js'
 import { runDefaults } from '../plan/run-defaults.js'
 import { curlLine } from './curl-line.js'
 import type { Alteration, Evidence } from './report.js'
@@ -15,6 +15,10 @@ export interface RecordedExchange {
   readonly omitted?: number
   /** True when another case sent the request and shared the answer. */
   readonly isShared?: boolean
+  /** The form of the call, in words, if it was not sent alone. */
+  readonly form?: string
+  /** The request to repeat, if it differs from that of the exchange. */
+  readonly sent?: Outgoing
 }
 
 /** Options for creating evidence. */
@@ -74,7 +78,7 @@ function alterationOf(bytes: Uint8Array, text: string, body: string): Alteration
 }
 
 function evidenceOf(
-  { step, exchange, wholeBytes, omitted, isShared }: RecordedExchange,
+  { step, exchange, wholeBytes, omitted, isShared, form, sent }: RecordedExchange,
   { redact, ownUrl, headers: common }: EvidenceOptions,
   keep: KeepBody,
   keepWhole: KeepWhole,
@@ -101,8 +105,9 @@ function evidenceOf(
     trouble: trouble && { ...trouble, message: redact(trouble.message) },
     omitted,
     shared: isShared,
+    ...(form !== undefined && { form }),
     milliseconds: Math.round(milliseconds),
-    curl: redact(curlLine(outgoing, ownUrl)),
+    curl: redact(curlLine(sent ? { ...sent, headers: { ...common, ...sent.headers } } : outgoing, ownUrl)),
   }
 }
 

@@ -66,6 +66,11 @@ export interface Evidence {
   readonly omitted: number | undefined
   /** True when another case sent the request and shared the answer. */
   readonly shared?: boolean | undefined
+  /**
+   * The form of the call if it was not sent alone, such as `as item 2 of a batch of 3`. Request and answer are
+   * then those of the item.
+   */
+  readonly form?: string | undefined
   readonly milliseconds: number
   /** Shell command that repeats the request, with `$RPC_URL` as the target. */
   readonly curl: string

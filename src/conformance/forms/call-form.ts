@@ -1,0 +1,31 @@
+import type { JsonValue } from '../../contract/index.js'
+import type { CallForm } from '../scenario/scenario.js'
+
+/** Describes a form, such as `as item 2 of a batch of 3, over /v2/{key}, accepting gzip`. */
+export function formWords({ path, acceptsGzip, batch }: CallForm): string {
+  return [
+    ...(batch ? [`as item ${batch.position + 1} of a batch of ${batch.items.length}`] : []),
+    ...(path === undefined ? [] : [`over ${path}`]),
+    ...(acceptsGzip ? ['accepting gzip'] : []),
+  ].join(', ')
+}
+
+/** Names what a form has in common with others, so that their failures share a cause. */
+export function formKind({ path, acceptsGzip, batch }: CallForm): string {
+  const parts = [
+    ...(batch ? ['in a batch'] : []),
+    ...(path === undefined ? [] : [`over ${path}`]),
+    ...(acceptsGzip ? ['accepting gzip'] : []),
+  ]
+  return parts.join(', ')
+}
+
+/** Headers of a request in a form. */
+export function formHeaders({ acceptsGzip }: CallForm): Readonly<Record<string, string>> {
+  return acceptsGzip ? { 'accept-encoding': 'gzip' } : {}
+}
+
+/** True for a template without variables, which stands for itself. */
+export function isLiteral(template: JsonValue | undefined): boolean {
+  return template === undefined || !JSON.stringify(template).includes('${')
+}

@@ -1,0 +1,101 @@
+import { isArray } from '../../contract/index.js'
+import { replyView } from '../expect/reply-view.js'
+import { buildRequest, type RequestContext } from '../run/answer/build-request.js'
+import { type AnsweredRequest, type SharedAnswers, sharedKey } from '../run/answer/shared-answers.js'
+import type { Variables } from '../scenario/fill.js'
+import type { BatchStep, CallForm, CallStep } from '../scenario/scenario.js'
+import type { Outgoing, Send } from '../send/exchange.js'
+import { formHeaders, formWords } from './call-form.js'
+
+/** Context for sending a call in a form. */
+export interface FormContext extends RequestContext {
+  readonly send: Send
+  /** Answers shared between cases. Without them, calls are sent alone. */
+  readonly shared?: SharedAnswers | undefined
+  /** Returns the next request id of the run, for a request of several cases. */
+  readonly anyId?: (() => number) | undefined
+  /** Called with the request id of an item. */
+  readonly onSharedId?: ((id: number) => void) | undefined
+}
+
+/** The answer to a call in a form. */
+export interface AnswerInForm extends AnsweredRequest {
+  /** The form in words. */
+  readonly form: string
+  /** The request that was sent, with all items of a batch. */
+  readonly sent: Outgoing
+  /** True if another case sent the request. */
+  readonly isShared: boolean
+}
+
+/**
+ * Sends the call of a step in a form.
+ * @returns undefined if the call must be sent alone: in a retry, for a target without paths, or if a batch was
+ *   not answered with a list, which concerns the case about the batch
+ */
+export async function sendInForm(
+  step: CallStep,
+  form: CallForm,
+  variables: Variables,
+  context: FormContext,
+): Promise<AnswerInForm | undefined> {
+  const { shared, target } = context
+  if (shared === undefined) return undefined
+  const hasPaths = target.facts.has('key') && !target.isWebSocket
+  const own: CallForm = { ...form, path: hasPaths ? form.path : undefined }
+  const sent = { path: own.path, headers: { ...step.headers, ...formHeaders(own) } }
+  if (own.batch === undefined) {
+    if (own.path === undefined && !own.acceptsGzip) return undefined
+    const request = buildRequest({ ...step, ...sent }, variables, context, false)
+    return {
+      request,
+      exchange: await context.send(request.outgoing),
+      sent: request.outgoing,
+      form: formWords(own),
+      isShared: false,
+    }
+  }
+  const { items, position, isCarried } = own.batch
+  const plain = { ...step, ...sent, kind: 'batch' as const, share: true, expect: undefined }
+  const batch: BatchStep = { ...plain, items: items.map((item) => ({ ...item, times: undefined })) }
+  const key = sharedKey(batch, variables, context)
+  if (isCarried && !shared.has(key)) return undefined
+  const claim = await shared.claim(key)
+  let answered = claim?.answered
+  const isShared = answered !== undefined
+  if (answered === undefined) {
+    try {
+      const request = buildRequest(
+        batch,
+        variables,
+        { ...context, nextId: context.anyId ?? context.nextId },
+        false,
+      )
+      answered = { request, exchange: await context.send(request.outgoing) }
+    } finally {
+      claim?.settle(answered)
+    }
+  }
+  const item = itemOf(answered, position)
+  if (item !== undefined) context.onSharedId?.(Number(item.request.calls?.[0]?.id))
+  return item && { ...item, sent: answered.request.outgoing, form: formWords(own), isShared }
+}
+
+/** The call at a position of a batch and its answer, as if they had been sent alone. */
+function itemOf({ request, exchange }: AnsweredRequest, position: number): AnsweredRequest | undefined {
+  const call = request.calls?.[position]
+  const { reply, outgoing } = exchange
+  const json = reply && replyView(reply).json
+  if (call === undefined || reply === undefined || !isArray(json) || json.length !== request.calls?.length) {
+    return undefined
+  }
+  const text = JSON.stringify(json[position])
+  const { method, params, id } = call
+  const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
+  const body = Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${rest}}`)
+  const alone = { ...outgoing, body, methods: [method] }
+  return {
+    request: { outgoing: alone, calls: [call] },
+    exchange: { ...exchange, outgoing: alone, reply: { ...reply, bytes: Buffer.from(text), text } },
+  }
+}
