@@ -31,15 +31,17 @@ export interface ToolVersions {
   readonly node: string
   readonly typescript: string
   readonly nodeTypes: string
+  readonly ws: string
 }
 
 /** Reads the versions from package.json of this package. */
 export async function readToolVersions(): Promise<ToolVersions> {
-  const { version, engines, devDependencies } = JSON.parse(
+  const { version, engines, dependencies, devDependencies } = JSON.parse(
     (await readPackageFile('package.json')).toString('utf8'),
   ) as {
     readonly version: string
     readonly engines: { readonly node: string }
+    readonly dependencies: { readonly ws: string }
     readonly devDependencies: { readonly typescript: string; readonly '@types/node': string }
   }
   return {
@@ -47,5 +49,6 @@ export async function readToolVersions(): Promise<ToolVersions> {
     node: engines.node,
     typescript: devDependencies.typescript,
     nodeTypes: devDependencies['@types/node'],
+    ws: dependencies.ws,
   }
 }

@@ -10,10 +10,11 @@ import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { projectsHome } from './init-harness.js'
 
-const fixtures = fileURLToPath(new URL('../fixtures/contracts', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const fixtures = join(root, 'test', 'fixtures', 'contracts')
 const home = await projectsHome(t)
 
-/** Creates a project of each usable document; returns their names and the refusals. */
+/** Creates a project of each usable document; returns their names, those of the files, and the refusals. */
 async function makeProjects(documents: readonly string[]) {
   const made: string[] = []
   const refused: string[] = []
@@ -27,7 +28,13 @@ async function makeProjects(documents: readonly string[]) {
 }
 
 const { installed, beside } = await copyPublicDocuments(await temporaryFolder(t))
-const own = await makeProjects((await readdir(fixtures)).map((name) => join(fixtures, name)))
+const examples = await temporaryFolder(t)
+await copyFile(join(root, 'openrpc.json'), join(examples, 'node-access.json'))
+await copyFile(join(root, 'examples', 'backend', 'openrpc.json'), join(examples, 'stock.json'))
+const own = await makeProjects([
+  ...(await readdir(fixtures)).map((name) => join(fixtures, name)),
+  ...(await readdir(examples)).map((name) => join(examples, name)),
+])
 const ofTools = await makeProjects(installed)
 /** Documents beside this repository; some refer to missing files. */
 const others = await makeProjects(beside)

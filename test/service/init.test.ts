@@ -36,9 +36,20 @@ async function start(name: string) {
   return home.shell(name).listen('node service/dist/server.js')
 }
 
-const projects = {
+interface ProjectRow {
+  readonly document: readonly string[]
+  /** Tests of the service. */
+  readonly tests: number
+  /** Least number of cases that pass over HTTP. */
+  readonly cases: number
+  /** Least number of cases that pass over a WebSocket, for a contract that needs connections. */
+  readonly connected?: number
+}
+
+const projects: Readonly<Record<string, ProjectRow>> = {
   todo: { document: [], tests: 3, cases: 50 },
   pets: { document: [fixture('contracts/pet-store.json')], tests: 2, cases: 30 },
+  connections: { document: [fixture('contracts/connections.json')], tests: 1, cases: 20, connected: 40 },
   hostile: { document: [fixture('contracts/hostile.json')], tests: 5, cases: 30 },
   several: { document: [fixture('contracts/several-files')], tests: 2, cases: 10 },
 }
@@ -46,7 +57,7 @@ const projects = {
 // The short form runs only the first one completely. init-documents.test.ts compiles and tests the others, and
 // mock.test.ts judges a hostile document's server. Output of a command never becomes an assertion name, because hostile
 // texts would be read as TAP.
-for (const [name, { document, tests, cases }] of chosen(projects, { hostile: 'several' })) {
+for (const [name, { document, tests, cases, connected }] of chosen(projects, { hostile: 'several' })) {
   t.test(`${name}: a new project does what its README says`, async (t) => {
     const made = await initByCommand(...document, folderOf(name))
     t.match(made, { code: 0, output: /npm install\n {2}npm start\n/ })
@@ -67,6 +78,13 @@ for (const [name, { document, tests, cases }] of chosen(projects, { hostile: 'se
     t.equal(conform.code, 0)
     const [, passed] = /^ {2}(\d+) passed\b.* \d+ requests/m.exec(conform.output) ?? []
     t.ok(Number(passed) >= cases, conform.output.split('\n').slice(-6).join(' '))
+    if (connected !== undefined) {
+      t.match(readme, '\nnpm run conform -- ws://127.0.0.1:8080/')
+      const sockets = await shell.run(`npm run conform -- ${server.url.replace('http', 'ws')}`)
+      t.equal(sockets.code, 0)
+      const [, overSockets] = /^ {2}(\d+) passed\b.* \d+ requests/m.exec(sockets.output) ?? []
+      t.ok(Number(overSockets) >= connected, sockets.output.split('\n').slice(-6).join(' '))
+    }
     if (isWhole) {
       const second = await shell.run(`PORT=${new URL(server.url).port} npm start`)
       t.match(second, {

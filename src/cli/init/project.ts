@@ -1,4 +1,5 @@
 import {
+  connectionRoles,
   createPackage,
   createSource,
   type Generated,
@@ -49,7 +50,9 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
   const contract = contractName(name)
   const tool = { name: 'concordat', version: versions.version }
   const generated = generate(document.contract, tool)
-  const standIns = standInsOf(createSource(document.contract, tool))
+  const roles = connectionRoles(document.contract)
+  const isConnected = roles.subscriptions.size > 0 || roles.called.length > 0
+  const standIns = standInsOf(createSource(document.contract, tool), roles)
   const remarks = isSample ? [] : remarksOf(standIns, generated)
   const specifierOf = await ownSpecifiers(versions.version)
   const own = isSample
@@ -61,7 +64,7 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
         ...standInFiles(contract, standIns),
         { path: 'service/src/service.test.ts', content: exampleTest(contract, standIns) },
       ]
-  const sources = [...own, { path: 'service/src/server.ts', content: serverText(contract) }]
+  const sources = [...own, { path: 'service/src/server.ts', content: serverText(contract, isConnected) }]
   const contractFiles = createPackage({
     ...versions,
     contract: document.contract,
@@ -71,11 +74,11 @@ export async function projectOf(options: ProjectOptions, versions: ToolVersions)
     files: generated.files,
     specifierOf,
   })
-  const workspace = { name, contract, document, versions, specifierOf }
+  const workspace = { name, contract, document, versions, specifierOf, isConnected }
   return {
     files: [
       ...workspaceFiles(workspace),
-      { path: 'README.md', content: readmeText({ name, contract, document, standIns, remarks }) },
+      { path: 'README.md', content: readmeText({ ...workspace, standIns, remarks }) },
       ...document.files,
       ...[...contractFiles, ...generated.files].map(({ path, content }) => ({
         path: `${generatedFolder}/${path}`,
@@ -94,6 +97,12 @@ function remarksOf(standIns: readonly StandIn[], generated: Generated): readonly
   const sentences = [
     [count('example'), 'method returns', 'methods return', "the contract's examples."],
     [count('missing'), 'method has', 'methods have', 'no example and returns an error until implemented.'],
+    [
+      count('subscription'),
+      'subscription sends',
+      'subscriptions send',
+      "the items of the contract's examples.",
+    ],
     [count('silent'), 'notification is', 'notifications are', 'ignored until implemented.'],
     [
       leftOut,

@@ -20,10 +20,19 @@ export interface ReadmeOptions {
   readonly standIns: readonly StandIn[]
   /** Remaining work, one sentence each. */
   readonly remarks: readonly string[]
+  /** True for a contract with subscriptions or calls to clients, which need WebSockets. */
+  readonly isConnected: boolean
 }
 
 /** Creates README.md: commands, an example call and the next steps. */
-export function readmeText({ name, contract, document, standIns, remarks }: ReadmeOptions): string {
+export function readmeText({
+  name,
+  contract,
+  document,
+  standIns,
+  remarks,
+  isConnected,
+}: ReadmeOptions): string {
   const left = remarks.map((remark) => `- ${remark}\n`).join('')
   const link = `[${code(document.path)}](${urlPath(document.path)})`
   return `# ${name}
@@ -42,7 +51,7 @@ Check the running service against its contract from another terminal:
 
 \`\`\`sh
 npm run conform -- http://127.0.0.1:8080/
-\`\`\`
+${isConnected ? 'npm run conform -- ws://127.0.0.1:8080/   # subscriptions need a connection\n' : ''}\`\`\`
 
 The script also calls methods that write (\`--allow write\`). Use it only on services that may be changed, or run \`npx concordat conform\` without that option: it then calls only methods that the contract marks with \`"x-effect": "read"\`.
 ${callText(contract, standIns)}${left === '' ? '' : `\n## To do\n\n${left}`}

@@ -11,6 +11,7 @@ export function standInFiles(contract: string, standIns: readonly StandIn[]): re
   const imports = [
     `import type { Handlers } from '${contract}/service'\n`,
     ...(has('example') ? ["import { fromExamples } from './from-examples.js'\n"] : []),
+    ...(has('subscription') ? ["import { itemsFromExamples } from './items-from-examples.js'\n"] : []),
     ...(has('missing') ? ["import { notImplemented } from './not-implemented.js'\n"] : []),
   ]
   const body = branch(standIns.map((standIn) => ({ standIn, path: standIn.path })))
@@ -28,6 +29,9 @@ export const handlers: Handlers = ${body}
     { path: 'service/src/handlers.ts', content: handlers },
     ...(has('example')
       ? [{ path: 'service/src/from-examples.ts', content: fromExamplesText(contract) }]
+      : []),
+    ...(has('subscription')
+      ? [{ path: 'service/src/items-from-examples.ts', content: itemsFromExamplesText(contract) }]
       : []),
     ...(has('missing') ? [{ path: 'service/src/not-implemented.ts', content: notImplementedText }] : []),
   ]
@@ -54,8 +58,10 @@ function branch(placed: readonly Placed[]): string {
   return `{\n${members.join('')}}`
 }
 
-function handler({ kind, method }: StandIn): string {
+function handler({ kind, method, notification }: StandIn): string {
   const name = quote(method.name)
+  if (kind === 'subscription' && notification !== undefined)
+    return `itemsFromExamples(${quote(notification.name)})`
   if (kind === 'example') return `fromExamples(${name})`
   return kind === 'missing' ? `() => notImplemented(${name})` : '() => {}'
 }
@@ -103,6 +109,30 @@ function named(method: string, sent: unknown): object {
       return value === undefined ? [] : [[name, value]]
     }),
   )
+}
+`
+
+const itemsFromExamplesText = (contract: string) => `import { examples } from '${contract}/examples'
+import { methods } from '${contract}/methods'
+
+/**
+ * Examples and parameters by method. Types of single methods are not used, so that this compiles after the contract
+ * changes.
+ */
+const examplesOf: Readonly<Record<string, readonly { readonly params: unknown }[]>> = examples
+const methodsOf: Readonly<Record<string, { readonly params: readonly { readonly name: string }[] }>> = methods
+
+/**
+ * Stands in for a subscription until it is implemented: sends the items of the notification's examples, then ends.
+ * @param notification the method whose second parameter is the item
+ */
+export function itemsFromExamples<Item>(notification: string): () => AsyncIterable<Item> {
+  const item = methodsOf[notification]?.params[1]?.name ?? ''
+  return async function* () {
+    for (const { params } of examplesOf[notification] ?? []) {
+      yield (Array.isArray(params) ? params[1] : (params as Readonly<Record<string, unknown>>)[item]) as Item
+    }
+  }
 }
 `
 

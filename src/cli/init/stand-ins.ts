@@ -1,5 +1,5 @@
 import type { Source } from '../../codegen/index.js'
-import { exampleJudge, pathOf, type ValidExample } from '../../codegen/index.js'
+import { type ConnectionRoles, exampleJudge, pathOf, type ValidExample } from '../../codegen/index.js'
 import type { Method } from '../../contract/index.js'
 
 /** The temporary implementation of a method. */
@@ -8,20 +8,36 @@ export interface StandIn {
   /** The path of its function in client and handlers. */
   readonly path: readonly string[]
   /**
-   * `example` returns examples, `missing` throws an error, and `silent` is a notification without a result.
+   * `example` returns examples, `missing` throws an error, `silent` is a notification without a result, and
+   * `subscription` sends the items that the examples of its notification show.
    */
-  readonly kind: 'example' | 'missing' | 'silent'
+  readonly kind: 'example' | 'missing' | 'silent' | 'subscription'
   /** The valid examples of the method, in the order of the generated constant. */
   readonly examples: readonly ValidExample[]
+  /** The notification with the items of a subscription. */
+  readonly notification?: Method | undefined
 }
 
-/** Returns the stand-in for each method of a contract. */
-export function standInsOf(source: Source): readonly StandIn[] {
+/** Returns the stand-in for each method of a contract that needs a handler. */
+export function standInsOf(
+  source: Source,
+  { implemented, subscriptions }: ConnectionRoles,
+): readonly StandIn[] {
   const judge = exampleJudge(source)
-  return source.contract.methods.map((method) => {
-    const judged = method.examples.map((example) => judge(method, example))
-    const examples = judged.flatMap((result) => ('example' in result ? [result] : []))
+  const validExamples = (method: Method) =>
+    method.examples.flatMap((example) => {
+      const judged = judge(method, example)
+      return 'example' in judged ? [judged] : []
+    })
+  return implemented.map((method) => {
+    const path = pathOf(source.paths, method)
+    const notification = subscriptions.get(method)?.notification
+    if (notification !== undefined) {
+      const kind = validExamples(notification).length > 0 ? 'subscription' : 'missing'
+      return { method, path, kind, examples: [], notification }
+    }
+    const examples = validExamples(method)
     const kind = method.result === undefined ? 'silent' : examples.length > 0 ? 'example' : 'missing'
-    return { method, path: pathOf(source.paths, method), kind, examples }
+    return { method, path, kind, examples }
   })
 }

@@ -18,6 +18,8 @@ export interface WorkspaceOptions {
   readonly versions: ToolVersions
   /** Returns the dependency specifier of this package or of one of its siblings. */
   readonly specifierOf: (name: string) => string
+  /** True for a contract with subscriptions or calls to clients, which need WebSockets. */
+  readonly isConnected: boolean
 }
 
 /** Creates package.json, .gitignore and the configuration of the workspace. */
@@ -82,7 +84,7 @@ function localSiblings(specifierOf: WorkspaceOptions['specifierOf']): Readonly<R
  * @param sources the files of the service; the packages that they import become dependencies
  */
 export function serviceFiles(
-  { name, contract, versions, specifierOf }: WorkspaceOptions,
+  { name, contract, versions, specifierOf, isConnected }: WorkspaceOptions,
   sources: readonly GeneratedFile[],
 ): readonly GeneratedFile[] {
   const imported = importedPackages(sources).map((used) => [
@@ -100,7 +102,7 @@ export function serviceFiles(
       start: 'node dist/server.js',
       test: 'node --test dist/service.test.js',
     },
-    dependencies: Object.fromEntries(imported),
+    dependencies: { ...Object.fromEntries(imported), ...(isConnected ? { ws: versions.ws } : {}) },
   }
   return [
     { path: 'service/package.json', content: json(manifest) },
