@@ -1,6 +1,7 @@
 import { _, type Ajv, type Code, Name, str } from 'ajv'
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js'
 import { isArray } from '../../contract/index.js'
+import type { TagProblem } from './tagged-unions.js'
 
 /**
  * Returns the message for a violated keyword. It is built when validators are generated, from the schema's
@@ -23,9 +24,13 @@ const messages: Readonly<Record<string, Message>> = {
   ),
   enum: fixed(({ schema, parentSchema }) => `must be ${choice(schema, parentSchema)}`),
   const: fixed(({ schema }) => `must be ${show(schema)}`),
-  anyOf: fixed((context) => `must be ${form(context, 'of one of the forms that the contract allows', '')}`),
+  anyOf: fixed(
+    (context) =>
+      tagText(context) ?? `must be ${form(context, 'of one of the forms that the contract allows', '')}`,
+  ),
   oneOf: fixed(
     (context) =>
+      tagText(context) ??
       `must be ${form(context, 'of exactly one of the forms that the contract allows', 'of exactly one of these forms: ')}`,
   ),
   if: fixed(({ parentSchema }) => conditionText(parentSchema) ?? 'violates a condition of the contract'),
@@ -50,6 +55,13 @@ const messages: Readonly<Record<string, Message>> = {
   required: ({ params }) => str`the member "${params['missingProperty']}" is missing`,
   dependencies: ({ params: { property, missingProperty } }) =>
     str`the member "${missingProperty}" is missing, but required by "${property}"`,
+}
+
+/** Returns the message for a value whose tag fits no branch. */
+function tagText({ params }: KeywordErrorCxt): string | undefined {
+  const { missingTag, tags } = params as TagProblem
+  if (missingTag !== undefined) return `the member "${missingTag}" is missing`
+  return tags && `must be ${choice(JSON.parse(tags), {})}`
 }
 
 /**
@@ -116,8 +128,8 @@ function form({ schema, parentSchema, it }: KeywordErrorCxt, otherwise: string, 
   const forms = (isArray(schema) ? schema : []).map((branch: unknown) => branchForm(branch, it.self))
   if (title !== undefined || forms.length === 0 || !forms.every((text) => text !== undefined))
     return wanted(parentSchema, otherwise)
-  const [last, ...others] = forms.toReversed()
-  const list = prefix + (others.length === 0 ? last : `${others.reverse().join(', ')}, or ${last}`)
+  const [last = '', ...others] = [...new Set(forms)].toReversed()
+  const list = others.length === 0 ? last : `${prefix}${others.reverse().join(', ')}, or ${last}`
   return description === undefined || list.includes(':') ? list : `${list}: ${description}`
 }
 

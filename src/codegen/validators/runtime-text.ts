@@ -100,7 +100,7 @@ function problemsOf(errors, prefix, problems) {
 /**
  * Selects the most helpful errors. ajv reports a composition as the errors of all branches, then the
  * composition itself with their number. Either the errors inside the closest branch remain, or the
- * composition's own.
+ * composition's own. Errors of a member's name say so, and ajv's summary of them is dropped.
  */
 function helpfulErrors(errors) {
   const kept = []
@@ -110,13 +110,19 @@ function helpfulErrors(errors) {
     const inner = error.params?.inner
     const from = inner > 0 ? before[at - inner] : undefined
     if (from === undefined) {
-      kept.push(error)
+      if (error.propertyName !== undefined) kept.push(aboutName(error))
+      else if (error.keyword !== 'propertyNames' || kept.at(-1)?.propertyName === undefined) kept.push(error)
       return
     }
     const forms = kept.splice(from)
     kept.push(...(error.keyword === 'if' ? consequences(error, forms) : nearest(error, forms)))
   })
   return kept
+}
+
+/** Returns an error of a member's name, which ajv reports at the object. */
+function aboutName(error) {
+  return { ...error, ownMessage: shortened('the member name "' + error.propertyName + '" ' + messageOf(error)) }
 }
 
 /** Returns the errors of a condition's consequence, with the condition's own message if it has one. */
@@ -156,6 +162,10 @@ function messageOf({ keyword, params, message, ownMessage }) {
   if (ownMessage) return ownMessage
   if (keyword === 'false schema') return 'is not allowed'
   const text = message ?? 'must be ' + [params.type].flat().map((type) => typeWords[type]).join(' or ')
+  return shortened(text)
+}
+
+function shortened(text) {
   return text.length > maxMessageLength ? text.slice(0, maxMessageLength - 1) + '…' : text
 }
 

@@ -5,6 +5,7 @@ import { isArray, isObject, type JsonValue } from '../../contract/index.js'
 import { freeName } from '../types/identifiers.js'
 import { callReferences, onlyReference, redefine } from './call-references.js'
 import { type FunctionKind, functionText, valueText } from './function-text.js'
+import { readTags } from './tagged-unions.js'
 
 /** A compiled function. */
 export interface SharedFunction {
@@ -66,6 +67,7 @@ export function shareFunctions({ schemas, nameOf, taken, createAjv }: SharedSche
     for (const [reference, schema] of schemas) {
       instance.ajv.addSchema(schema as AnySchema, reference, false, false)
     }
+    readTags(instance.ajv, schemaOf)
     const find = (it: SchemaCxt, reference: string) => target(instance, it, reference)
     if (kind.nextDraft) {
       // `unevaluatedProperties` needs what a target evaluated, which ajv's own call returns.

@@ -230,7 +230,11 @@ t.test('messages are readable and use the words of the contract', async (t) => {
     ],
     [{ uniqueItems: true }, [1, 1], '/0 uniqueItems: must not have duplicate items'],
     [{ contains: { const: 7 } }, [1], '/0 contains: has no item that matches the contract'],
-    [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, '/0 maxLength: must have at most 1 character'],
+    [
+      { propertyNames: { maxLength: 1 } },
+      { ab: 1 },
+      '/0 maxLength: the member name "ab" must have at most 1 character',
+    ],
   ]
   for (const [schema, given, want] of rows) {
     const [first] = await problemsOf([param('p', schema)], [given])
@@ -546,3 +550,90 @@ for (const name of ['constructs', 'recursive']) {
     }
   })
 }
+
+const tagged = (kind: JsonValue, members: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  additionalProperties: false,
+  required: ['kind', ...Object.keys(members)],
+  properties: { kind, ...members },
+  ...more,
+})
+const goods = tagged({ const: 'goods' }, { description: { type: 'string' } })
+const letters = tagged({ enum: ['letters', 'cards'] })
+
+t.test('of a union with a tag, only the branch of the tag is reported', async (t) => {
+  const first = async (schema: JsonValue, value: JsonValue) => {
+    const [problem] = await problemsOf([param('x', schema)], [value])
+    return problem && `${problem.path} ${problem.message}`
+  }
+  const tags = '/0/kind must be one of "goods", "letters", "cards"'
+  for (const keyword of ['oneOf', 'anyOf']) {
+    const union = { [keyword]: [goods, letters] }
+    t.equal(await first(union, { kind: 'goods' }), '/0 the member "description" is missing')
+    t.equal(await first(union, { kind: 'cards', more: 1 }), '/0 the member "more" is not known')
+    t.equal(await first(union, { kind: 'cards' }), undefined)
+    t.equal(await first(union, { kind: 'goods', description: 1 }), '/0/description must be a string')
+    t.equal(await first(union, { kind: 'parcels' }), tags)
+    t.equal(await first(union, { kind: null, description: '' }), tags)
+    t.equal(await first(union, { description: '' }), '/0 the member "kind" is missing')
+    for (const other of [null, 5, 'goods', [{ kind: 'goods' }]])
+      t.equal(await first(union, other), '/0 must be an object', JSON.stringify(other))
+    const nullable = { [keyword]: [{ type: 'null' }, goods, letters] }
+    t.equal(await first(nullable, null), undefined)
+    t.equal(await first(nullable, { kind: 'goods' }), '/0 the member "description" is missing')
+  }
+})
+
+t.test('tags are read through references, allOf and nested unions', async (t) => {
+  const versions = [1, 2].map((version) =>
+    tagged({ const: 'call' }, { version: { const: version }, [`of${version}`]: { type: 'integer' } }),
+  )
+  const schema = { oneOf: [ref('Goods'), { allOf: [ref('Letters')] }, { oneOf: versions }] }
+  const components = { schemas: { Goods: goods, Letters: letters } }
+  const validators = await loadValidators(
+    contractOf({ methods: [methodOf([param('x', schema)])], components }),
+  )
+  const first = (value: JsonValue) => {
+    const [problem] = validators['m']?.params([value]) ?? []
+    return problem && `${problem.path} ${problem.message}`
+  }
+  t.equal(first({ kind: 'goods' }), '/0 the member "description" is missing')
+  t.equal(first({ kind: 'letters' }), undefined)
+  t.equal(first({ kind: 'call', version: 2 }), '/0 the member "of2" is missing')
+  t.equal(first({ kind: 'call', version: 3 }), '/0/version must be one of 1, 2')
+  t.equal(first({ kind: 'call', version: 1, of1: 1 }), undefined)
+})
+
+t.test('a union with a tag accepts what ajv accepts', async (t) => {
+  const constants = fc.subarray(['a', 'b', 1, null, true, 'A'], { minLength: 1 })
+  const branch = fc.oneof(
+    constants.map((values) => tagged({ enum: values }, { size: { type: 'integer' } })),
+    constants.map(([value = null]) => tagged({ const: value })),
+    constants.map((values) => ({ type: 'object', properties: { kind: { enum: values } } })),
+    constants.map((values) => ({ allOf: [tagged({ enum: values }, {}, { additionalProperties: true })] })),
+    fc.constantFrom<JsonObject>({ type: 'null' }, { type: 'null', not: {} }, { type: 'string' }, {}),
+  )
+  const value = fc.oneof(
+    fc.record(
+      { kind: fc.constantFrom('a', 'b', 1, null, true, 'A', 2, {}), size: fc.constantFrom(1, 'x') },
+      { requiredKeys: [] },
+    ),
+    fc.constantFrom<JsonValue>(null, 'a', [], 1),
+  )
+  const union = fc.record({
+    keyword: fc.constantFrom('oneOf', 'anyOf'),
+    branches: fc.array(branch, { minLength: 2, maxLength: 4 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(union, fc.array(value, { minLength: 20 }), async ({ keyword, branches }, values) => {
+      const schema = { [keyword]: branches }
+      const validate = new Ajv2019({ strict: false }).compile(schema)
+      const validators = await loadValidators(contractOf({ methods: [methodOf([param('x', schema)])] }))
+      for (const each of values as readonly JsonValue[]) {
+        const problems = validators['m']?.params([each]) ?? []
+        t.equal(problems.length === 0, validate(each), JSON.stringify([schema, each]))
+      }
+    }),
+    { numRuns: runs(80) },
+  )
+})
