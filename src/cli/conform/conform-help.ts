@@ -56,8 +56,8 @@ Which cases:
 
 Output:
   --report FORMAT=FILE     write a report (repeatable): html for people, junit for CI systems, tap, json for programs,
-                           --baseline and concordat verify, markdown for a summary, or github for annotations.
-                           - prints it instead of the terminal report
+                           --baseline and concordat verify, markdown for a summary, github for annotations,
+                           or sarif for code scanning. - prints it instead of the terminal report
   --baseline REPORT.json   compare with a previous JSON report: new failures, fixed, still failing, new and removed
                            cases, coverage, higher latencies, in the terminal and in markdown and github reports
   --latency-tolerance PERCENT  how much a percentile may rise since the baseline (default ${latencyTolerance}; at least 20 ms)

@@ -16,8 +16,18 @@ import {
   scenariosOf,
   withForms,
 } from '../../conformance/index.js'
-import { type Contract, ContractError, loadDocuments, readContract } from '../../contract/index.js'
-import { contractMessage } from '../contract-message.js'
+import {
+  type Contract,
+  ContractError,
+  documentOf,
+  documentPath,
+  isServiceUrl,
+  loadDocuments,
+  readContract,
+  type SourceDocument,
+  sourcePositions,
+} from '../../contract/index.js'
+import { contractFile, contractMessage } from '../contract-message.js'
 import { UsageError } from '../io.js'
 import { packagePath, readPackageFile } from '../package-file.js'
 
@@ -32,6 +42,10 @@ export interface Suite {
   readonly fixtures: readonly Fixture[]
   readonly invariants: Invariants
   readonly tool: { readonly name: string; readonly version: string }
+  /** Returns the file and line of a JSON pointer into the contract. Undefined for a contract that is no file. */
+  readonly placeIn?:
+    | ((pointer: string) => { readonly file: string; readonly line: number } | undefined)
+    | undefined
 }
 
 /** The sources of a suite. */
@@ -63,7 +77,8 @@ export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
   }
   const tool = { name: 'concordat', version }
   return usable(document ?? 'openrpc.json', async () => {
-    const { contract, texts } = await read(document ?? packagePath('openrpc.json'), allowRemote)
+    const source = document ?? packagePath('openrpc.json')
+    const { contract, texts, documents } = await read(source, allowRemote)
     const isOwn =
       texts.length === 1 && texts[0]?.text === (await readPackageFile('openrpc.json')).toString('utf8')
     const derived = isOwn ? await ownDerived() : derivedFrom(contract, tool)
@@ -84,6 +99,7 @@ export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
       fixtures: written.fixtures,
       invariants: written.invariants,
       tool,
+      placeIn: await placesIn(source, documents),
     }
   })
 }
@@ -113,7 +129,17 @@ interface FileText {
 async function read(source: string, allowRemote: boolean | undefined) {
   const documents = await loadDocuments(source, { allowRemote })
   const texts = documents.all().map(({ name, text = '' }): FileText => ({ name, text }))
-  return { contract: readContract(documents), texts }
+  return { contract: readContract(documents), texts, documents: documents.all() }
+}
+
+async function placesIn(source: string, documents: readonly SourceDocument[]): Promise<Suite['placeIn']> {
+  if (source === '-' || isServiceUrl(source)) return undefined
+  const main = await documentPath(source)
+  const find = sourcePositions(documents)
+  return (pointer) => {
+    const file = contractFile(main, documentOf(pointer))
+    return isServiceUrl(file) ? undefined : { file, line: find(pointer).line }
+  }
 }
 
 /** Hashes the main document, then the other files by name, so that the order of reading has no effect. */

@@ -43,7 +43,7 @@ import {
 import { loadSuite } from './conform-suite.js'
 import { differenceLines } from './reports/difference-lines.js'
 import type { FileReportOptions } from './reports/file-report-options.js'
-import { placeOf } from './reports/place-of.js'
+import { createPlaceOf } from './reports/place-of.js'
 import { type FileFormat, fixedPartsOf, renderReportFile } from './reports/render-report-file.js'
 import { watchService } from './watch/watch-service.js'
 
@@ -203,11 +203,10 @@ async function write(
   compared: Pick<FileReportOptions, 'baseline' | 'difference'>,
 ): Promise<void> {
   const again = againCommand(options)
-  const sources = new Map(suite.scenarios.map(({ id, source, origin }) => [id, { source, origin }]))
   const render: FileReportOptions = {
     ...compared,
     again,
-    placeOf: ({ id }) => placeOf(sources.get(id)),
+    placeOf: createPlaceOf(suite),
   }
   const printed = options.reports.find(({ file }) => file === '-')
   if (printed !== undefined)

@@ -13,41 +13,60 @@ export interface SarifTool {
 /** Formats items as a log of the Static Analysis Results Interchange Format (SARIF 2.1.0). */
 export function sarifText(items: readonly ReportItem[], { version, rules }: SarifTool): string {
   const used = [...new Set(items.map(({ rule }) => rule))].sort()
-  const log = {
+  const log = sarifLog({
+    version,
+    rules: used.map((id) => ({ id, shortDescription: { text: rules.get(id) ?? id } })),
+    results: items.map((item) => ({
+      ruleId: item.rule,
+      ruleIndex: used.indexOf(item.rule),
+      level: item.level,
+      message: { text: item.message },
+      locations: [
+        {
+          ...sarifPlace(item.file, { startLine: item.line, startColumn: item.column }),
+          logicalLocations: [{ fullyQualifiedName: item.pointer }],
+        },
+      ],
+      ...(item.accepted !== undefined && {
+        suppressions: [{ kind: 'external', justification: item.accepted }],
+      }),
+    })),
+  })
+  return printableJson(JSON.stringify(log, null, 2))
+}
+
+/** Returns a log with one run (SARIF 2.1.0, sections 3.13 and 3.14). `more` are other members of the run. */
+export function sarifLog({
+  version,
+  rules,
+  results,
+  more = {},
+}: {
+  readonly version: string
+  readonly rules: readonly object[]
+  readonly results: readonly object[]
+  readonly more?: object
+}): object {
+  return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: {
-          driver: {
-            name: 'concordat',
-            version,
-            rules: used.map((id) => ({ id, shortDescription: { text: rules.get(id) ?? id } })),
-          },
-        },
+        tool: { driver: { name: 'concordat', version, rules } },
         columnKind: 'utf16CodeUnits',
-        results: items.map((item) => ({
-          ruleId: item.rule,
-          ruleIndex: used.indexOf(item.rule),
-          level: item.level,
-          message: { text: item.message },
-          locations: [
-            {
-              physicalLocation: {
-                artifactLocation: { uri: uriOf(item.file) },
-                region: { startLine: item.line, startColumn: item.column },
-              },
-              logicalLocations: [{ fullyQualifiedName: item.pointer }],
-            },
-          ],
-          ...(item.accepted !== undefined && {
-            suppressions: [{ kind: 'external', justification: item.accepted }],
-          }),
-        })),
+        ...more,
+        results,
       },
     ],
   }
-  return printableJson(JSON.stringify(log, null, 2))
+}
+
+/** Returns a place in a file as a member of a location. */
+export function sarifPlace(
+  file: string,
+  region: { readonly startLine: number; readonly startColumn?: number },
+): object {
+  return { physicalLocation: { artifactLocation: { uri: uriOf(file) }, region } }
 }
 
 /** Returns a file name as a URI reference (SARIF 2.1.0, section 3.4.3). */

@@ -3,4 +3,8 @@ export interface Problem {
   readonly path: string
   /** `must be …`: what was expected. */
   readonly message: string
+  /** The violated keyword's place in the contract. */
+  readonly place?: string | undefined
+  /** The member that is missing, or must not be there. */
+  readonly member?: string | undefined
 }

@@ -1,9 +1,15 @@
 import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
-import { compilePattern, type JsonObject, type JsonValue, useExactMultiples } from '../../contract/index.js'
+import {
+  compilePattern,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  useExactMultiples,
+} from '../../contract/index.js'
 import type { Problem } from './problem.js'
 import { problemWords } from './problem-words.js'
-import { documentId, schemaReference } from './schema-document.js'
+import { documentId, placeOfSchema, schemaReference } from './schema-document.js'
 import { helpfulErrors } from './telling-errors.js'
 
 /** Validates a value against the schema at a place. */
@@ -29,9 +35,24 @@ export function createSchemaChecker(document: JsonObject): SchemaChecker {
     ).map((error) => ({
       path: error.instancePath,
       message: problemWords(error),
+      place: placeOf(error),
+      member: memberOf(error),
     }))
     return distinct(problems).slice(0, maxProblems)
   }
+}
+
+/** Returns the place of the violated keyword in the contract. */
+function placeOf({ parentSchema, keyword }: ErrorObject): string | undefined {
+  const schema = parentSchema === undefined ? undefined : placeOfSchema(parentSchema)
+  return schema === undefined ? undefined : joinPointer(schema, keyword)
+}
+
+/** Returns the member that is missing, or must not be there. */
+function memberOf({ params }: ErrorObject): string | undefined {
+  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = params
+  const name = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName
+  return name === undefined ? undefined : String(name)
 }
 
 function errorsOf(judge: ValidateFunction, data: unknown): readonly ErrorObject[] {

@@ -63,6 +63,24 @@ function plainSchema(
   contract: Contract,
   reference: (target: LocatedSchema) => string,
 ): JsonValue {
+  const plain = plainForm(located, contract, reference)
+  if (isObject(plain)) places.set(plain, located.pointer)
+  return plain
+}
+
+/** The place in its contract of each rewritten schema. */
+const places = new WeakMap<object, string>()
+
+/** Returns the place in its contract of a schema of {@link schemaDocument}. */
+export function placeOfSchema(schema: object): string | undefined {
+  return places.get(schema)
+}
+
+function plainForm(
+  located: LocatedSchema,
+  contract: Contract,
+  reference: (target: LocatedSchema) => string,
+): JsonValue {
   const { schema, pointer } = located
   if (!isObject(schema)) return schema
   const inner = (value: JsonValue, ...tokens: readonly (string | number)[]): JsonValue =>

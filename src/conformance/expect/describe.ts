@@ -24,6 +24,20 @@ export function describe(value: JsonValue | undefined, absent = 'absent'): strin
   return cut(text)
 }
 
+/**
+ * Describes an object. If it is too long to be shown whole, describes one member: its value if it is there, otherwise
+ * the names of the others.
+ * @param name the member that is missing, or must not be there
+ */
+export function describeMember(value: JsonValue | undefined, name: string): string {
+  const whole = describe(value)
+  if (!isObject(value) || !whole.startsWith('an object of ')) return whole
+  const found = member(value, name)
+  if (found !== undefined) return cut(`${JSON.stringify(name)}: ${describe(found)}`)
+  const names = Object.keys(value)
+  return cut(`an object of ${count(names.length)} members without it: ${names.slice(0, LONGEST).join(', ')}`)
+}
+
 /** Describes a list with its length first, if it has items. */
 export function describeList(list: readonly JsonValue[]): string {
   const text = describe(list)

@@ -1,6 +1,7 @@
 import type { CaseResult, Report } from '../run/result/report.js'
 import { markupText } from './markup-text.js'
 import { outcomeOf } from './outcome-of.js'
+import { brokenRule } from './text/broken-rule.js'
 import { casesText, coverageSummaries, summaryText } from './text/coverage-words.js'
 import { failureGroups } from './text/failure-groups.js'
 import { failureLines, type ReportOptions } from './text/failure-lines.js'
@@ -101,10 +102,11 @@ function outcomeXml(result: CaseResult, report: Report, options: ReportOptions):
     return [`      <skipped type="${verdict}" message="${verdictWords[verdict]}: ${message}"/>`]
   }
   const element = outcome === 'failed' ? 'failure' : 'error'
+  const rule = verdict === 'fail' ? `${brokenRule(result, report).id}: ` : ''
   const [group] = failureGroups([{ ...result, verdict: 'fail' }])
-  const lines = group === undefined ? [] : failureLines(group, report.rules, options, plain)
+  const lines = group === undefined ? [] : failureLines(group, report, options, plain)
   const text = lines.map((line) => markupText(line.slice(2))).join('\n')
-  return [`      <${element} type="${verdict}" message="${message}">${text}</${element}>`]
+  return [`      <${element} type="${verdict}" message="${inLine(rule)}${message}">${text}</${element}>`]
 }
 
 /** Output of a case: the answer of a failure, or the reason for tolerating an answer. */

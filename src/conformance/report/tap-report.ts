@@ -1,7 +1,10 @@
 import { stringify } from 'yaml'
-import type { CaseResult, Report, RuleCoverage } from '../run/result/report.js'
+import type { CaseResult, Report } from '../run/result/report.js'
 import { outcomeOf } from './outcome-of.js'
+import { type BrokenRule, brokenRule } from './text/broken-rule.js'
 import { casesText, coverageSummaries, summaryText } from './text/coverage-words.js'
+import { smallestCall } from './text/failing-call.js'
+import { waitingFor } from './text/failure-groups.js'
 import type { ReportOptions } from './text/failure-lines.js'
 import { groupBy } from './text/group-by.js'
 import { verdictWords } from './text/words.js'
@@ -66,15 +69,18 @@ function caseLines(
   return [`not ok ${point}`, ...yamlLines(diagnostics(result, report, options))]
 }
 
-function diagnostics(result: CaseResult, { rules }: Report, { again }: ReportOptions) {
+function diagnostics(result: CaseResult, report: Report, { again }: ReportOptions) {
   const { verdict, reason, findings, evidence, head, milliseconds } = result
   const last = evidence.at(-1)
   const { response } = last ?? {}
   return {
     verdict,
     reason,
-    rules: result.rules.map((id) => ruleText(id, rules)),
+    rule: ruleText(brokenRule(result, report)),
+    rules: result.rules,
     findings,
+    follow_ups: waitingFor([result], report).map(({ id }) => id),
+    call: smallestCall(result),
     head,
     duration_ms: milliseconds,
     step: last?.step,
@@ -85,9 +91,8 @@ function diagnostics(result: CaseResult, { rules }: Report, { again }: ReportOpt
   }
 }
 
-function ruleText(id: string, rules: readonly RuleCoverage[]): string {
-  const rule = rules.find((rule) => rule.id === id)
-  return rule === undefined ? id : `${id} (${rule.pointer}): ${rule.text}`
+function ruleText({ id, pointer, text }: BrokenRule): string {
+  return `${id}${pointer === undefined ? '' : ` (${pointer})`}: ${text}`
 }
 
 function short(text: string): string {

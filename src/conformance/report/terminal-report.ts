@@ -50,7 +50,7 @@ export function terminalReport(report: Report, options: TerminalOptions): readon
   const paint = createPaint(options.colours)
   const groups = failureGroups(report.cases)
   const failures = [
-    ...groups.slice(0, CAUSES).flatMap((group) => ['', ...failureLines(group, report.rules, options, paint)]),
+    ...groups.slice(0, CAUSES).flatMap((group) => ['', ...failureLines(group, report, options, paint)]),
     ...restLines(groups.length, 'cause', ['']),
   ]
   const reasons = EXPLAINED.flatMap((verdict) => reasonLines(report.cases, verdict, options, paint))

@@ -10,7 +10,7 @@ import { type Profile, profileCheck } from './profile-check.js'
 import { ExchangeTrail, type RecordedExchange } from './result/evidence.js'
 import { findingText } from './result/finding-text.js'
 import { notRunReason } from './result/not-run-reason.js'
-import type { Finding } from './result/report.js'
+import type { Finding, ViolatedRule } from './result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
 
 /** Result of a fixture search. */
@@ -25,6 +25,7 @@ export type FixtureOutcome =
       readonly reason: string
       readonly cause: string | undefined
       readonly findings: readonly Finding[]
+      readonly violated?: ViolatedRule | undefined
       readonly exchanges: readonly RecordedExchange[]
     }
 
@@ -150,9 +151,10 @@ function unfound(
   description?: string,
 ): FixtureOutcome {
   if (outcome.kind === 'skip') return { kind: 'not-applicable', reason: `${what}: ${outcome.reason}` }
-  const { step, findings, cause, breaksContract } = outcome
+  const { step, findings, cause, violated, breaksContract } = outcome
   const found = `step ${step}: ${findingText(findings)}`
-  if (breaksContract) return { kind: 'fail', reason: `${what}: ${found}`, cause, findings, exchanges }
+  if (breaksContract)
+    return { kind: 'fail', reason: `${what}: ${found}`, cause, findings, violated, exchanges }
   // The fixture's description says more than the failed step.
   const reason = description === undefined ? found : `${description.replace(/\.$/, '')} (${found})`
   return { kind: 'not-applicable', reason: `${what}: ${reason}` }

@@ -36,10 +36,13 @@ export interface CaseContext {
 export interface SkipReason {
   readonly verdict: 'not-applicable' | 'not-run'
   readonly reason: string
+  /** The case that did not pass, if that is the reason. */
+  readonly waitedFor?: string | undefined
 }
 
 /** Part of a case result that depends on the run. The rest comes from the scenario. */
-interface Outcome extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head'>> {
+interface Outcome
+  extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head' | 'violated' | 'waitedFor'>> {
   readonly verdict: Verdict
   readonly reason?: string
   readonly exchanges?: readonly RecordedExchange[]
@@ -80,12 +83,14 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
 
 function caseResult(
   { id, group, scenario, rules, effect }: Scenario,
-  { verdict, reason, cause, findings = [], head, exchanges = [] }: Outcome,
+  { verdict, reason, cause, findings = [], violated, waitedFor, head, exchanges = [] }: Outcome,
   attempt: Attempt,
   context: CaseContext,
 ): CaseResult {
   return {
     ...{ id, group, scenario, rules, effect, verdict, reason, cause, findings },
+    ...(violated && { violated }),
+    ...(waitedFor !== undefined && { waitedFor }),
     evidence: exchanges.map(context.evidence),
     ids: attempt.ids,
     head,
@@ -174,7 +179,8 @@ function dependencySkip(
   const at = before.findIndex((result) => result?.verdict !== 'pass' && result?.verdict !== 'tolerated')
   if (at < 0) return undefined
   const verdict = before[at]?.verdict ?? 'not run'
-  return { verdict: 'not-run', reason: `${after[at]}, which must run before it, did not pass (${verdict})` }
+  const reason = `${after[at]}, which must run before it, did not pass (${verdict})`
+  return { verdict: 'not-run', reason, waitedFor: after[at] }
 }
 
 function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): Outcome {
@@ -232,10 +238,10 @@ function ended(outcome: Exclude<StepsOutcome, { kind: 'fail' }>, { trail: { exch
 }
 
 function failed(
-  { step, findings, cause }: Extract<StepsOutcome, { kind: 'fail' }>,
+  { step, findings, cause, violated }: Extract<StepsOutcome, { kind: 'fail' }>,
   { trail }: Attempt,
   head: CaseResult['head'],
 ): Outcome {
   const reason = `step ${step}: ${findingText(findings)}`
-  return { verdict: 'fail', reason, cause, findings, head, exchanges: trail.exchanges }
+  return { verdict: 'fail', reason, cause, findings, violated, head, exchanges: trail.exchanges }
 }

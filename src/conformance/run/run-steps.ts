@@ -10,7 +10,7 @@ import type { Judgement } from './answer/judge-answer.js'
 import { isTrue, type SendContext, sendStep } from './answer/send-step.js'
 import { CaseEnded } from './case-ended.js'
 import { causeOf } from './result/cause.js'
-import type { Finding } from './result/report.js'
+import type { Finding, ViolatedRule } from './result/report.js'
 
 /** Computes a value for a scenario, such as a hash. Throws for unusable parameters. */
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue
@@ -37,6 +37,8 @@ export type StepsOutcome =
       readonly step: number
       readonly findings: readonly Finding[]
       readonly cause: string
+      /** Set if a rule for every answer is the cause. */
+      readonly violated?: ViolatedRule | undefined
       readonly breaksContract: boolean
     }
 
@@ -168,8 +170,8 @@ function takenFrom(
 ): Taken | Ended {
   refuseUnjudged(judgement, number)
   if (judgement.kind === 'fail') {
-    const { findings, cause, breaksContract } = judgement
-    return { kind: 'fail', step: number, findings, cause, breaksContract }
+    const { findings, cause, violated, breaksContract } = judgement
+    return { kind: 'fail', step: number, findings, cause, violated, breaksContract }
   }
   const { captured, missing } = capturesOf(step, judgement.view)
   const mayEnd = step.kind === 'call' && step.mayEnd === true

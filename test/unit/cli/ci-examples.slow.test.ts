@@ -170,7 +170,7 @@ t.test(
         /^::stop-commands::(\w{32})\n(.*)^::\1::\n(.*)$/ms.exec(first.output) ?? []
       t.match(shown, '✗ books/two', token)
       t.same(after.match(/^::\w+/gm), ['::error'])
-      t.match(after, /^::error title=books\/two::.*injected%250A/)
+      t.match(after, /^::error title=books\.missing-null%3A books\/two::.*injected%250A/)
 
       await copyFile(join(dir, 'report.json'), join(dir, 'previous/report.json'))
       t.match(await run(), { code: 0, summary: '### Still failing\n\n- `books/two`' })

@@ -1,10 +1,13 @@
 import {
+  brokenRule,
   type CaseResult,
   failureGroups,
   limitText,
   numbered,
   type Report,
   slowerText,
+  smallestCall,
+  waitingFor,
 } from '../../../conformance/index.js'
 import { githubCommand } from '../../report/github.js'
 import type { FileReportOptions } from './file-report-options.js'
@@ -19,27 +22,36 @@ const IDS = 10
  */
 export function githubReport(report: Report, { again, placeOf, difference }: FileReportOptions): string {
   const old = new Set(difference?.still.map(({ id }) => id))
-  const causes = failureGroups(report.cases).map(({ title, first, others }) => {
+  const causes = failureGroups(report.cases).map(({ rules, first, others }) => {
     const all = [first, ...others]
     const isNew = all.some(({ id }) => !old.has(id))
     const shown = all.find(({ id }) => !old.has(id)) ?? first
+    const rule = brokenRule(shown, report, rules)
+    const call = smallestCall(shown)
+    const followUps = waitingFor(all, report)
     const lines = [
-      shown.scenario,
+      ...new Set([rule.text, shown.scenario]),
       ...shown.findings
         .slice(0, 1)
         .map(({ where, expected, got }) => `${where}: expected ${expected}, received ${got}`),
       ...(shown.findings.length === 0 && shown.reason !== undefined ? [shown.reason] : []),
+      ...(call === undefined ? [] : [call]),
       ...(others.length === 0 ? [] : [`${numbered(all.length, 'case')}: ${idsText(all)}`]),
+      ...(followUps.length === 0 ? [] : [`did not run because of it: ${idsText(followUps)}`]),
       again(shown),
     ]
-    return { isNew, line: githubCommand(isNew ? 'error' : 'warning', { ...placeOf(shown), title }, lines) }
+    const title = all.length === 1 ? `${rule.id}: ${shown.id}` : `${rule.id}: ${numbered(all.length, 'case')}`
+    const properties = { ...placeOf(shown, rule), title }
+    return { isNew, line: githubCommand(isNew ? 'error' : 'warning', properties, lines) }
   })
   const unsound = report.cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
   const exceeded = report.latency?.limits.filter(({ isExceeded }) => isExceeded) ?? []
   return [
     ...causes.filter(({ isNew }) => isNew).map(({ line }) => line),
     ...unsound.map((result) =>
-      githubCommand('error', { ...placeOf(result), title: result.id }, [result.reason ?? '']),
+      githubCommand('error', { ...placeOf(result, { pointer: undefined }), title: result.id }, [
+        result.reason ?? '',
+      ]),
     ),
     ...causes.filter(({ isNew }) => !isNew).map(({ line }) => line),
     ...latencyWarning('Slower than allowed', exceeded.map(limitText)),

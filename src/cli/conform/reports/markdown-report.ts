@@ -1,4 +1,5 @@
 import {
+  brokenRule,
   type CaseResult,
   countsText,
   duration,
@@ -10,6 +11,8 @@ import {
   type Report,
   type ReportDifference,
   slowerText,
+  smallestCall,
+  waitingFor,
 } from '../../../conformance/index.js'
 import { code, escaped, markdownLines } from '../../report/markdown.js'
 import type { FileReportOptions } from './file-report-options.js'
@@ -27,7 +30,7 @@ const IDS = 10
 export function markdownReport(report: Report, options: FileReportOptions): string {
   const { contract, counts, requests, milliseconds } = report
   const { difference, baseline } = options
-  const causes = (cases: readonly CaseResult[]) => causeItems(cases, options)
+  const causes = (cases: readonly CaseResult[]) => causeItems(cases, report, options)
   const sections =
     difference === undefined
       ? [{ heading: 'Failures', items: causes(report.cases) }]
@@ -61,17 +64,32 @@ function sinceText({ started, counts }: Report, difference: ReportDifference | u
   return `Since the run of ${started.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')} (${countsText(counts)}): ${change}. Now:`
 }
 
-/** Items for causes of failure, each with an example and the command that repeats it. */
-function causeItems(cases: readonly CaseResult[], { again }: FileReportOptions): readonly string[] {
-  const items = failureGroups(cases).map(({ title, rules, first, others }) => {
+/** Items for causes of failure, each with its rule, an example and the command that repeats it. */
+function causeItems(
+  cases: readonly CaseResult[],
+  report: Report,
+  { again }: FileReportOptions,
+): readonly string[] {
+  const items = failureGroups(cases).map(({ rules, first, others }) => {
     const [finding] = first.findings
     const what =
       finding === undefined
         ? escaped(first.reason ?? '')
         : `${code(finding.where)}: expected ${code(finding.expected)}, received ${code(finding.got)}`
-    const rule = rules[0] === undefined || rules[0] === title ? '' : `, rule ${code(rules[0])}`
+    const rule = brokenRule(first, report, rules)
+    const place = rule.pointer === undefined ? '' : ` (${code(rule.pointer)})`
+    const ruleLine = `rule ${code(rule.id)}${place}: ${escaped(rule.text)}`
     const more = others.length === 0 ? '' : `; ${numbered(others.length, 'more case')}: ${idsText(others)}`
-    return `${code(first.id)}${rule}: ${escaped(first.scenario)} ${what}${more}  \n  ${code(again(first))}`
+    const waiting = waitingFor([first, ...others], report)
+    const call = smallestCall(first)
+    const lines = [
+      `${code(first.id)}: ${escaped(first.scenario)} ${what}${more}`,
+      ruleLine,
+      ...(waiting.length === 0 ? [] : [`did not run because of it: ${idsText(waiting)}`]),
+      ...(call === undefined ? [] : [`call ${code(call)}`]),
+      code(again(first)),
+    ]
+    return lines.join('  \n  ')
   })
   const stale = cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
   return cut([...items, ...stale.map(({ id, reason = '' }) => `${code(id)}: ${escaped(reason)}`)])

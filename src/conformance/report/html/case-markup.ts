@@ -1,6 +1,9 @@
 import type { CaseResult, Evidence, Finding, Report } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
-import { callsText, type ReportOptions } from '../text/failure-lines.js'
+import { type BrokenRule, brokenRule } from '../text/broken-rule.js'
+import { smallestCall } from '../text/failing-call.js'
+import { waitingFor } from '../text/failure-groups.js'
+import { type ReportOptions, waitingText } from '../text/failure-lines.js'
 import { groupBy } from '../text/group-by.js'
 import { headNumber, numbered, verdictWords } from '../text/words.js'
 import { copyMarkup, exchangeMarkup } from './exchange-markup.js'
@@ -35,10 +38,11 @@ export function caseDetails(
   const shown = evidence.slice(Math.max(0, evidence.length - room))
   const hidden = evidence.length - shown.length
   return [
-    failed ? rulesMarkup(result, report.rules, heading) : ruleNames(result),
+    failed ? rulesMarkup(result, report, heading) : ruleNames(result),
     reason === undefined || (failed && verdict === 'fail') ? '' : `<p>${markupText(reason)}</p>`,
     expired === undefined || !failed ? '' : `<p>${markupText(expired)}</p>`,
     findingsMarkup(findings),
+    failed ? followUps(result, report) : '',
     failed ? commandsMarkup(result, options, budget) : '',
     headMarkup(result),
     hidden > 0 ? `<p class="rule">${numbered(hidden, 'exchange')} more in the JSON report.</p>` : '',
@@ -50,13 +54,11 @@ export function caseDetails(
 function commandsMarkup(result: CaseResult, { again }: ReportOptions, budget: PageBudget): string {
   const { generated, evidence } = result
   const curl = evidence.at(-1)?.curl
-  const smallest =
-    generated?.shrunkIn === undefined
-      ? ''
-      : `<p>Smallest failing call found: <code>${markupText(budget.cut(callsText(generated.case)))}</code></p>`
+  const smallest = smallestCall(result)
+  const title = generated?.shrunkIn === undefined ? 'Failing call' : 'Smallest failing call found'
   return [
     '<div class="exchange">',
-    smallest,
+    smallest === undefined ? '' : `<p>${title}: <code>${markupText(budget.cut(smallest))}</code></p>`,
     curl === undefined
       ? ''
       : `<p>Send the request again:</p>${copyMarkup(budget.cut(curl), 'the curl line')}`,
@@ -79,22 +81,32 @@ function ruleNames({ rules }: CaseResult): string {
   return `<p class="rule">${rules.map((id) => `<code>${markupText(id)}</code>`).join(' ')}</p>`
 }
 
-/** Rules of a case with their text and their place in the contract. */
-function rulesMarkup({ rules }: CaseResult, all: Report['rules'], heading: string | undefined): string {
-  return rules
-    .filter((id) => id !== heading)
-    .map((id) => {
-      const rule = all.find((rule) => rule.id === id)
-      if (rule === undefined) return `<p class="rule"><code>${markupText(id)}</code></p>`
-      return `<p class="rule">${rulePlace(rule)}<br>${proseMarkup(rule.text)}</p>`
-    })
+/** The violated rule, then the other rules of the case, with their text and their place in the contract. */
+function rulesMarkup(result: CaseResult, report: Report, heading: string | undefined): string {
+  const broken = brokenRule(result, report)
+  const others = result.rules
+    .filter((id) => id !== broken.id)
+    .map(
+      (id) =>
+        report.rules.find((rule) => rule.id === id) ?? { id, text: '', section: '', pointer: undefined },
+    )
+  return [broken, ...others]
+    .filter(({ id }) => id !== heading)
+    .map((rule) => `<p class="rule">${rulePlace(rule)}<br>${proseMarkup(rule.text)}</p>`)
     .join('')
 }
 
+/** Cases that did not run because of a failure. */
+function followUps(result: CaseResult, report: Report): string {
+  const waiting = waitingFor([result], report)
+  return waiting.length === 0 ? '' : `<p>${markupText(waitingText(waiting))}</p>`
+}
+
 /** Markup of a rule's id and its places in the specification and the contract. */
-export function rulePlace({ id, section, pointer }: Report['rules'][number]): string {
+export function rulePlace({ id, section, pointer }: BrokenRule): string {
   const inSpecification = section === '' ? '' : `, section ${markupText(section)}`
-  return `<code>${markupText(id)}</code>${inSpecification}, <code>${markupText(pointer)}</code>`
+  const place = pointer === undefined ? '' : `, <code>${markupText(pointer)}</code>`
+  return `<code>${markupText(id)}</code>${inSpecification}${place}`
 }
 
 /** Markup of findings, with expected and received values side by side. */

@@ -1,5 +1,6 @@
 import type { Report } from '../../run/result/report.js'
 import { markupText } from '../markup-text.js'
+import { brokenRule } from '../text/broken-rule.js'
 import { type FailureGroup, failureGroups } from '../text/failure-groups.js'
 import type { ReportOptions } from '../text/failure-lines.js'
 import { groupBy } from '../text/group-by.js'
@@ -16,12 +17,12 @@ export function failuresSection(report: Report, options: ReportOptions, budget: 
   if (groups.length + unsound.length === 0) return ''
   const title = groups.length === 0 ? 'What needs a look' : `${numbered(groups.length, 'cause')} of failure`
   // Rules and causes with most cases come first.
-  const byRule = [...groupBy(groups, ({ rules }) => rules[0] ?? '')].toSorted(
+  const byRule = [...groupBy(groups, ({ first, rules }) => brokenRule(first, report, rules).text)].toSorted(
     ([, one], [, other]) => caseCount(other) - caseCount(one),
   )
   return [
     `<section aria-labelledby="failures"><h2 id="failures">${title}</h2>`,
-    ...byRule.map(([rule, ofRule]) => ruleMarkup(rule, ofRule, report, options, budget)),
+    ...byRule.map(([text, ofRule]) => ruleMarkup(text, ofRule, report, options, budget)),
     ...unsound.map(
       ({ id, verdict, reason }) =>
         `<article class="cause sheet"><h3>${verdictMarkup(verdict)}${markupText(id)}</h3><p>${markupText(reason ?? '')}</p></article>`,
@@ -34,30 +35,30 @@ function caseCount(groups: readonly FailureGroup[]): number {
   return groups.reduce((sum, { others }) => sum + others.length + 1, 0)
 }
 
-/** Markup of a rule with its causes of failure. Causes without a rule violate schemas or declared errors. */
+/** Markup of a rule with its causes of failure. */
 function ruleMarkup(
-  id: string,
+  text: string,
   groups: readonly FailureGroup[],
   report: Report,
   options: ReportOptions,
   budget: PageBudget,
 ): string {
-  const rule = report.rules.find((rule) => rule.id === id)
-  const title =
-    rule === undefined ? markupText(id || 'Schemas and errors of the contract') : proseMarkup(rule.text)
+  const [group] = groups
+  const rule = group && brokenRule(group.first, report, group.rules)
   const counts = `${numbered(caseCount(groups), 'case')}, ${numbered(groups.length, 'cause')}`
   const causes = groups.toSorted((one, other) => other.others.length - one.others.length)
   return [
     '<section class="broken">',
-    `<h3>${title}</h3>`,
+    `<h3>${proseMarkup(text)}</h3>`,
     `<p class="rule">${rule === undefined ? '' : `${rulePlace(rule)}; `}${counts}</p>`,
-    ...causes.map((group) => causeMarkup(group, report, options, budget)),
+    ...causes.map((group) => causeMarkup(group, rule?.id, report, options, budget)),
     '</section>',
   ].join('\n')
 }
 
 function causeMarkup(
   { title, rules, first, others }: FailureGroup,
+  heading: string | undefined,
   report: Report,
   options: ReportOptions,
   budget: PageBudget,
@@ -72,7 +73,7 @@ function causeMarkup(
     `<h4>${hasOwnTitle ? markupText(title) : proseMarkup(first.scenario)}</h4>`,
     `<p><code>${markupText(first.id)}</code>${verdictMarkup(first.verdict)}</p>`,
     hasOwnTitle ? `<p>For example: ${proseMarkup(first.scenario)}</p>` : '',
-    caseDetails(first, report, options, budget, rules[0]),
+    caseDetails(first, report, options, budget, heading),
     same.length === 0
       ? ''
       : `<details class="more"><summary>${numbered(same.length, 'more case')} with this cause</summary><ul class="names">${same.join('')}</ul></details>`,

@@ -1,4 +1,4 @@
-import type { CaseResult, Verdict } from '../../run/result/report.js'
+import type { CaseResult, Report, Verdict } from '../../run/result/report.js'
 import { groupBy } from './group-by.js'
 
 /** Failures with the same cause. */
@@ -19,6 +19,24 @@ export function failureGroups(cases: readonly CaseResult[]): readonly FailureGro
   const failures = cases.filter(({ verdict }) => SHOWN.has(verdict))
   const byCause = groupBy(failures, ({ verdict, cause, id }) => `${verdict} ${cause ?? id}`)
   return [...byCause.values()].flatMap((group) => groupOf(group) ?? [])
+}
+
+/** Returns the cases that did not run because one of these cases did not pass, directly or through others. */
+export function waitingFor(
+  failed: readonly CaseResult[],
+  { cases }: Pick<Report, 'cases'>,
+): readonly CaseResult[] {
+  const ids = new Set(failed.map(({ id }) => id))
+  const waiting: CaseResult[] = []
+  for (let isNew = true; isNew; ) {
+    const more = cases.filter(
+      ({ id, waitedFor }) => waitedFor !== undefined && ids.has(waitedFor) && !ids.has(id),
+    )
+    for (const result of more) ids.add(result.id)
+    waiting.push(...more)
+    isNew = more.length > 0
+  }
+  return waiting
 }
 
 function groupOf(group: readonly CaseResult[]): FailureGroup | undefined {

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from '../../../contract/index.js'
-import { cut } from '../../expect/describe.js'
-import type { CaseResult, Finding, Report, RuleCoverage } from '../../run/result/report.js'
+import type { CaseResult, Finding, Report } from '../../run/result/report.js'
 import { invariantGroup } from '../../traffic/traffic.js'
-import type { FailureGroup } from './failure-groups.js'
+import { type BrokenRule, brokenRule } from './broken-rule.js'
+import { smallestCall } from './failing-call.js'
+import { type FailureGroup, waitingFor } from './failure-groups.js'
 import type { Paint } from './paint.js'
 import { headNumber, numbered } from './words.js'
 import { wrapText } from './wrap-text.js'
@@ -27,7 +27,7 @@ export interface ReportOptions {
  */
 export function failureLines(
   { title, rules: shared, first, others }: FailureGroup,
-  rules: Report['rules'],
+  report: Pick<Report, 'cases' | 'rules' | 'elements'>,
   { again, columns }: ReportOptions,
   paint: Paint,
 ): readonly string[] {
@@ -43,9 +43,11 @@ export function failureLines(
   lines.push(
     others.length > 0 ? line('example', first.scenario) : `    ${wrapText(first.scenario, 4, columns)}`,
   )
-  const [main, ...otherRules] = shared
-  if (main !== undefined) lines.push(line('rule', ruleText(main, rules)))
-  if (otherRules.length > 0) lines.push(line('and', otherRules.join(', ')))
+  const rule = brokenRule(first, report, shared)
+  lines.push(line('rule', ruleText(rule)))
+  const otherRules = shared.filter((id) => id !== rule.id)
+  if (otherRules.length > 0)
+    lines.push(line(shared.includes(rule.id) ? 'and' : 'about', otherRules.join(', ')))
   if (last !== undefined) lines.push(line('step', `${last.step}${answeredIn(last)}`))
   lines.push(...(finding === undefined ? [line('got', first.reason ?? '')] : findingLines(finding, line)))
   for (const { where, expected, got } of more.slice(0, SHOWN.findings - 1)) {
@@ -57,26 +59,19 @@ export function failureLines(
     const { before, after } = first.head
     lines.push(line('head', `${headNumber(before.number)} → ${headNumber(after.number)}`))
   }
-  const { generated } = first
-  if (generated?.shrunkIn !== undefined) {
-    lines.push(
-      line('smallest', `found in ${numbered(generated.shrunkIn, 'request')}: ${callsText(generated.case)}`),
-    )
+  const waiting = waitingFor([first, ...others], report)
+  if (waiting.length > 0) lines.push(line('follow-up', waitingText(waiting)))
+  const smallest = smallestCall(first)
+  const { shrunkIn } = first.generated ?? {}
+  if (smallest !== undefined) {
+    const found = shrunkIn === undefined ? '' : `found in ${numbered(shrunkIn, 'request')}: `
+    lines.push(line(shrunkIn === undefined ? 'call' : 'smallest', `${found}${smallest}`))
   }
   for (const expired of expiredIn([first, ...others])) lines.push(line('known', expired))
   // A violated invariant shows in several answers.
   const sent = first.group === invariantGroup ? first.evidence : first.evidence.slice(-1)
   for (const { curl } of sent) lines.push(`    ${paint.faint('$')} ${shortened(curl)}`)
   return [...lines, `    ${paint.faint('again'.padEnd(9))} ${again(first)}`]
-}
-
-/** Formats the calls of a generated case, such as `book([7]), then lend([7])`. */
-export function callsText({ steps }: JsonObject): string {
-  const calls = [steps ?? []].flat().filter(isObject)
-  const words = calls.map(({ call, params, batch }) =>
-    batch === undefined ? `${call}(${JSON.stringify(params)})` : `a batch of ${[batch].flat().length}`,
-  )
-  return cut(words.join(', then '), SHOWN.curl)
 }
 
 function answeredIn({ response, trouble, milliseconds }: CaseResult['evidence'][number]): string {
@@ -91,11 +86,12 @@ function findingLines(
   return [line('expected', `${where}  ${expected}`), line('got', got)]
 }
 
-function ruleText(id: string, rules: readonly RuleCoverage[]): string {
-  const rule = rules.find((rule) => rule.id === id)
-  if (rule === undefined) return id
-  const section = rule.section === '' ? '' : `section ${rule.section}, `
-  return `${id} (${section}${rule.pointer})\n${rule.text}`
+function ruleText({ id, text, section, pointer }: BrokenRule): string {
+  const places = [
+    ...(section === '' ? [] : [`section ${section}`]),
+    ...(pointer === undefined ? [] : [pointer]),
+  ]
+  return `${id}${places.length === 0 ? '' : ` (${places.join(', ')})`}${text === '' ? '' : `\n${text}`}`
 }
 
 /** Lists the ids of the group, starting with the example. */
@@ -103,6 +99,13 @@ function casesText(first: CaseResult, others: readonly CaseResult[]): string {
   const named = [first, ...others].slice(0, SHOWN.cases).map(({ id }) => id)
   const rest = others.length >= SHOWN.cases ? ', …' : ''
   return `${numbered(others.length + 1, 'case')} with this cause: ${named.join(', ')}${rest}`
+}
+
+/** Names the cases that did not run because of a failure. */
+export function waitingText(waiting: readonly CaseResult[]): string {
+  const named = waiting.slice(0, SHOWN.cases).map(({ id }) => id)
+  const rest = waiting.length > SHOWN.cases ? ', …' : ''
+  return `${numbered(waiting.length, 'case')} did not run because of it: ${named.join(', ')}${rest}`
 }
 
 /** Distinct texts of expired known failures. */

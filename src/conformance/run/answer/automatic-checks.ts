@@ -7,7 +7,8 @@ import {
   valueAt,
 } from '../../../contract/index.js'
 import type { Checks } from '../../checks/checks.js'
-import { count, cut, describe } from '../../expect/describe.js'
+import type { Problem } from '../../checks/problem.js'
+import { count, cut, describe, describeMember } from '../../expect/describe.js'
 import { describeNoJson, type ReplyView } from '../../expect/reply-view.js'
 import type { Expectation } from '../../scenario/scenario.js'
 import { isWebSocketUrl } from '../../send/web-socket-url.js'
@@ -17,6 +18,10 @@ import type { Request, SentCall } from './build-request.js'
 /** A finding of an automatic check, with the name of the check. */
 export interface AutomaticFinding extends Finding {
   readonly check: 'body' | 'envelope' | 'id' | 'status' | 'result' | 'error' | 'subscription'
+  /** The method of the answer, if the rule depends on it. */
+  readonly method?: string | undefined
+  /** JSON pointer of the rule in the contract. */
+  readonly place?: string | undefined
 }
 
 /**
@@ -145,17 +150,19 @@ export function answerFindings(
 ): readonly AutomaticFinding[] {
   const envelope = checks.envelope(answer)
   if (envelope.length > 0 || !isObject(answer)) {
-    return envelope.map((problem) => finding('envelope', problem, answer, at))
+    return envelope.map((problem) => finding('envelope', problem, answer, at, undefined))
   }
   const error = member(answer, 'error')
   if (error !== undefined) {
-    return checks.error(call?.method, error).map((problem) => finding('error', problem, error, `${at}/error`))
+    return checks
+      .error(call?.method, error)
+      .map((problem) => finding('error', problem, error, `${at}/error`, call?.method))
   }
   const result = member(answer, 'result')
   if (call === undefined || result === undefined) return []
   return checks
     .result(call.method, positional(call.params), result)
-    .map((problem) => finding('result', problem, result, `${at}/result`))
+    .map((problem) => finding('result', problem, result, `${at}/result`, call.method))
 }
 
 function positional(params: JsonValue | undefined): readonly JsonValue[] | JsonObject {
@@ -164,13 +171,16 @@ function positional(params: JsonValue | undefined): readonly JsonValue[] | JsonO
 
 function finding(
   check: AutomaticFinding['check'],
-  { path, message }: { readonly path: string; readonly message: string },
+  { path, message, member: name, place }: Problem,
   value: JsonValue,
   at: string,
+  method: string | undefined,
 ): AutomaticFinding {
   const tokens = path
     .split('/')
     .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return { check, where: `${at}${path}` || 'body', expected: message, got: describe(valueAt(value, tokens)) }
+  const part = valueAt(value, tokens)
+  const got = name === undefined ? describe(part) : describeMember(part, name)
+  return { check, where: `${at}${path}` || 'body', expected: message, got, method, place }
 }

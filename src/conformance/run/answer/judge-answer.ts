@@ -8,9 +8,10 @@ import type { Exchange, TransportTrouble } from '../../send/exchange.js'
 import { sendDefaults } from '../../send/send-defaults.js'
 import { isWebSocketUrl } from '../../send/web-socket-url.js'
 import { runDefaults } from '../plan/run-defaults.js'
-import { causeOf, tellsMore } from '../result/cause.js'
-import type { Finding } from '../result/report.js'
-import { automaticFindings } from './automatic-checks.js'
+import { causeOf, isCause, tellsMore } from '../result/cause.js'
+import type { Finding, ViolatedRule } from '../result/report.js'
+import { completeAnswer, violatedRule } from '../result/violated-rule.js'
+import { type AutomaticFinding, automaticFindings } from './automatic-checks.js'
 import type { Request } from './build-request.js'
 import { isUnanswered } from './is-unanswered.js'
 import { judgeSubscription } from './judge-subscription.js'
@@ -29,6 +30,8 @@ export type Judgement =
       readonly view: ReplyView | undefined
       readonly findings: readonly Finding[]
       readonly cause: string
+      /** Set if a rule for every answer is the cause. */
+      readonly violated?: ViolatedRule | undefined
       /** True when an automatic check failed, whatever the step expected. */
       readonly breaksContract: boolean
     }
@@ -61,6 +64,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
       view: undefined,
       findings: [{ where: 'transport', expected: 'a complete answer', got }],
       cause: `transport ${trouble?.kind ?? 'other'}`,
+      violated: completeAnswer,
       breaksContract: true,
     }
   }
@@ -99,9 +103,20 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
     return {
       findings: distinct(findings).slice(0, runDefaults.findingsOfAnAnswer),
       cause: causeOf(automatic, mismatches, terms.rules, terms.redact) ?? '',
+      violated: decidingCheck(automatic, mismatches),
       breaksContract: automatic.length > 0,
     }
   }
+}
+
+/** Returns the rule of the automatic check that is the cause of a failure, if one is. */
+function decidingCheck(
+  [broken]: readonly AutomaticFinding[],
+  stated: readonly Finding[],
+): ViolatedRule | undefined {
+  return broken !== undefined && isCause(broken, stated)
+    ? { ...violatedRule(broken), isAlone: stated.length === 0 }
+    : undefined
 }
 
 const NO_ITEM = `the subscription sent no item within ${sendDefaults.itemMilliseconds / 1_000} s`

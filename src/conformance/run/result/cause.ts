@@ -20,10 +20,17 @@ export function causeOf(
 ): string | undefined {
   const [broken] = automatic
   const [first] = stated
-  if (broken !== undefined && (first === undefined || tellsMore(broken))) {
-    return `${broken.check} ${normal(broken, redact)}`
+  if (broken !== undefined && isCause(broken, stated)) {
+    // An answer in a batch breaks its contract as a single one does.
+    const single = { ...broken, where: broken.where.replace(/^\/items\/\d+(?=\/)/, '') }
+    return `${broken.check} ${normal(single, redact)}`
   }
   return first && `${rules[0] ?? 'no rule'} ${normal(first, redact)}`
+}
+
+/** True when the first automatic finding is the cause, not the first failed expectation. */
+export function isCause(broken: AutomaticFinding, stated: readonly Finding[]): boolean {
+  return stated.length === 0 || tellsMore(broken)
 }
 
 /**

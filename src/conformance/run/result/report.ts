@@ -32,6 +32,19 @@ export interface Finding {
   readonly got: string
 }
 
+/** A rule that holds for every answer, whatever its case is about, and that an answer violates. */
+export interface ViolatedRule {
+  readonly id: string
+  /** The rule in one sentence. */
+  readonly text: string
+  /** JSON pointer into the contract, such as that of the schema's keyword. */
+  readonly pointer?: string
+  /** The method of the answer. */
+  readonly method?: string
+  /** True if no expectation of the case itself failed. */
+  readonly isAlone?: boolean
+}
+
 /**
  * How a body in a report differs from the original. It may be truncated, redacted, or not valid UTF-8.
  * Undefined means unchanged.
@@ -91,6 +104,10 @@ export interface CaseResult {
   /** Key that groups failures with the same cause, whatever their hashes and numbers. */
   readonly cause: string | undefined
   readonly findings: readonly Finding[]
+  /** Set if the case failed by a rule for every answer. Otherwise the case failed by its own rule. */
+  readonly violated?: ViolatedRule | undefined
+  /** Set if the case did not run because this other case did not pass. */
+  readonly waitedFor?: string | undefined
   /** Exchanges of the case. For a failure, the last one is the exchange with the findings. */
   readonly evidence: readonly Evidence[]
   /** Request ids that the runner chose, in order. */

@@ -34,7 +34,9 @@ t.test('the summary lists new failures, fixed ones and those that still fail', a
   t.match(await run(same), { code: 1, out: /Since the baseline:\n {2}1 still failing +books\/two/ })
   const summary = await readFile(file('same.md'), 'utf8')
   t.match(summary, /^## Library 2\.1\.0: 1 of 3 cases failed, for 1 reason\n/)
-  t.match(summary, '### Still failing\n\n- `books/two`, rule `books.missing-null`: ')
+  t.match(summary, '### Still failing\n\n- `books/two`: ')
+  t.match(summary, '  rule `books.missing-null` (`#/info/x-rules/0`): A book that is not there is null.  \n')
+  t.match(summary, '  call `book([8])`  \n')
   t.match(summary, /0 new failures, 0 fixed, 1 still failing/)
   t.notMatch(summary, /### (?:New failures|Fixed|New cases|Removed cases)/)
   t.equal((await run([...same, '--fail-on', 'new'])).code, 0)
@@ -64,7 +66,7 @@ t.test('each cause of failure is an annotation, which texts of the target cannot
   t.same(others, [])
   t.match(
     line,
-    /^::error title=books\/two::A book that is not there is null\.%0A\/result: expected null, received /,
+    /^::error title=books\.missing-null%3A books\/two::A book that is not there is null\.%0A\/result: expected null, received /,
   )
   t.match(line, '50%25: a,b')
   t.match(line, '%0Anpx concordat conform "$RPC_URL"')

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { placeOf } from '../../../../src/cli/conform/reports/place-of.js'
+import { createPlaceOf } from '../../../../src/cli/conform/reports/place-of.js'
 import { renderReportFile } from '../../../../src/cli/conform/reports/render-report-file.js'
+import type { Scenario } from '../../../../src/conformance/index.js'
+import type { CaseResult } from '../../../../src/conformance/run/result/report.js'
 import { failure, report, result } from '../../conformance/report/sample-report.js'
 
 const hostile = '100% a:b,c\r\n::error::x\u2028'
@@ -25,23 +27,39 @@ t.test('properties and messages are escaped as GitHub requires', (t) => {
     },
   )
   const message = String.raw`100%25 a:b,c\u000d\u000a::error::x\u2028`
-  const title = String.raw`100%25 a%3Ab%2Cc\u000d\u000a%3A%3Aerror%3A%3Ax\u2028`
+  const title = String.raw`logs.block-hash-excludes-range%3A 100%25 a%3Ab%2Cc\u000d\u000a%3A%3Aerror%3A%3Ax\u2028`
   t.same(text.split('\n'), [
-    `::error file=cases/a%2Cb%3Ac%25.yaml,line=7,title=${title}::${message}%0A/x: expected %25, received ${message}%0Aagain`,
+    `::error file=cases/a%2Cb%3Ac%25.yaml,line=7,title=${title}::\`blockHash\` excludes \`fromBlock\`.%0A${message}%0A/x: expected %25, received ${message}%0Aagain`,
     '::error title=b/stale::it passes',
     '',
   ])
   t.end()
 })
 
-t.test('the place of a case is its file in the project', (t) => {
-  const place = (file: string, origin: 'file' | 'derived' = 'file') =>
-    placeOf({ source: { file, line: 3 }, origin })
-  t.same(place('cases/one.yaml'), { file: join('cases', 'one.yaml'), line: 3 })
-  t.same(place(join(process.cwd(), 'cases/one.yaml')), { file: join('cases', 'one.yaml'), line: 3 })
-  t.equal(place('cases/one.yaml', 'derived'), undefined)
-  t.equal(place('/elsewhere/one.yaml'), undefined)
-  t.equal(place('node_modules/concordat/conformance/one.yaml'), undefined)
-  t.equal(placeOf(undefined), undefined)
+t.test('a place is the case file or the line of the contract, and never in a package', (t) => {
+  const source = { file: join(process.cwd(), 'cases/one.yaml'), line: 3 }
+  const scenario = (file = source.file, origin: 'file' | 'derived' = 'file') =>
+    ({ id: 'a/one', origin, source: { ...source, file } }) as unknown as Scenario
+  const place = (
+    scenarios: readonly Scenario[],
+    more: Partial<CaseResult> = {},
+    contract = 'own/openrpc.json',
+  ) =>
+    createPlaceOf({ scenarios, placeIn: () => ({ file: join(process.cwd(), contract), line: 8 }) })(
+      result('a/one', 'fail', more),
+      { pointer: '#/methods/0' },
+    )
+  const inCase = { file: join('cases', 'one.yaml'), line: 3 }
+  const inContract = { file: join('own', 'openrpc.json'), line: 8 }
+  t.same(place([scenario()]), inCase)
+  t.same(place([scenario('cases/one.yaml')]), inCase)
+  const violated = { id: 'answer.result', text: 'The result fits its schema.', isAlone: true }
+  t.same(place([scenario()], { violated }), inContract, 'the expectation of the case did not fail')
+  t.same(place([scenario(source.file, 'derived')]), inContract)
+  t.same(place([]), inContract)
+  for (const file of ['/elsewhere/one.yaml', 'web/node_modules/concordat/conformance/one.yaml']) {
+    t.same(place([scenario(file)]), inContract)
+    t.equal(place([scenario(file)], {}, 'web/node_modules/concordat/openrpc.json'), undefined)
+  }
   t.end()
 })

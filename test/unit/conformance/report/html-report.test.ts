@@ -36,7 +36,7 @@ t.test(
       '<code>logs/b</code>',
       '<h3>x</h3>',
       '<code>quota/one</code>',
-      '<h3>Schemas and errors of the contract</h3>',
+      '<h3>The case derived/c holds.</h3>',
       '<code>derived/c</code>',
       '<h2 id="cases">',
     ])
