@@ -135,7 +135,11 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
   const secrets = [...target.secrets, ...texts, ...texts.map((text) => text.replace(/^0x/, ''))]
   const contractVariables = terms.variables(target.network)
   const { invariants = noInvariants } = options
-  const traffic = createTraffic({ contract, invariants, variables: contractVariables, paths: terms.paths })
+  const traffic = createTraffic({
+    ...{ contract, invariants, checks, functions },
+    variables: contractVariables,
+    paths: terms.paths,
+  })
   const leaks = createSecretLeaks(
     { values: secrets, headers },
     createEvidenceMaker({ redact, ownUrl: target.urlFor(), headers }),

@@ -14,6 +14,16 @@ export function capture(path: string, value: JsonValue): JsonValue | undefined {
   return node === undefined ? undefined : (node.value as JsonValue)
 }
 
+/** Returns the first values that a JSONPath finds, at most a number of them. */
+export function captureAll(path: string, value: JsonValue, most: number): readonly JsonValue[] {
+  const found: JsonValue[] = []
+  for (const node of compilePath(path).lazyQuery(value as Parameters<JSONPathQuery['query']>[0])) {
+    found.push(node.value as JsonValue)
+    if (found.length === most) break
+  }
+  return found
+}
+
 /** Returns why a text is not a JSONPath, or undefined if it is one. */
 export function jsonPathProblem(path: string): string | undefined {
   try {

@@ -34,7 +34,25 @@ export type InvariantForm =
       readonly conditions: readonly Condition[]
       readonly computations: readonly ComputeStep[]
       readonly expectations: readonly Condition[]
+      readonly settled: Settled | undefined
     }
+  /** A value that does not fall while another value of the entity rises. */
+  | {
+      readonly kind: 'ordered'
+      readonly entity: string
+      /** Templates of the two values, with `${name.member}`. */
+      readonly by: string
+      readonly value: string
+      readonly settled: Settled | undefined
+    }
+
+/** Leaves out entities that may still change, because they are near the highest value that the run has seen. */
+export interface Settled {
+  /** Template of the value. */
+  readonly value: string
+  /** Minimum difference to the highest value. */
+  readonly distance: number
+}
 
 /** Another entity of a relation. */
 export interface RelatedEntity {

@@ -8,6 +8,15 @@ export const trafficDefaults = {
   rememberedAnswers: 5_000,
   /** Bytes kept of the body of such an answer and of its request, for evidence. */
   bodyBytes: 2 * 1024,
+  /** Characters of an answer in which entities are searched. Longer answers are not searched. */
+  searchedCharacters: 8 * 1024 * 1024,
+  /** Entities of one place in an answer that are remembered, the first ones. */
+  entitiesOfAnAnswer: 2_000,
+  /** Values of entities that are remembered, and differing values of one. Of more, the oldest are forgotten. */
+  rememberedEntities: 20_000,
+  valuesOfAnEntity: 4,
+  /** Entities for which one invariant calls functions, such as hashes. */
+  computedEntities: 500,
   /** Violations of one invariant that a report describes; further ones are counted. */
   shownViolations: 4,
 } as const
@@ -45,7 +54,8 @@ export interface TrafficVerdict {
 
 /** Judges the answers of a run by one invariant. */
 export interface TrafficJudge {
-  see(seen: Seen): void
+  /** Absent if the judge reads the entities at the end of the run. */
+  readonly see?: (seen: Seen) => void
   verdict(): TrafficVerdict
 }
 

@@ -1,16 +1,21 @@
-import type { Contract, JsonValue } from '../../contract/index.js'
+import type { Contract } from '../../contract/index.js'
+import type { Checks } from '../checks/checks.js'
 import type { MakeEvidence } from '../run/result/evidence.js'
 import { findingText } from '../run/result/finding-text.js'
 import type { CaseResult } from '../run/result/report.js'
+import type { ComputeFunction } from '../run/run-steps.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { Invariant, Invariants } from '../scenario/invariant.js'
 import type { Exchange } from '../send/exchange.js'
 import { readPath } from '../send/redact/key-form.js'
 import { createCharges } from './charges.js'
+import { EntityStore } from './entity-store.js'
 import { judgeFalls } from './judge-falls.js'
+import { orderVerdict, relationVerdict } from './judge-relation.js'
 import { judgeResets } from './judge-resets.js'
+import { SameJudge } from './judge-same.js'
 import { judgeSteady } from './judge-steady.js'
-import { type Seen, type TrafficJudge, type TrafficVerdict, Violations } from './seen.js'
+import type { Seen, TrafficJudge, TrafficVerdict } from './seen.js'
 
 /** Options for judging the traffic of a run. */
 export interface TrafficOptions {
@@ -20,6 +25,9 @@ export interface TrafficOptions {
   readonly variables: Variables
   /** `paths` of `x-http`. */
   readonly paths: readonly string[]
+  readonly checks: Pick<Checks, 'schema'>
+  /** Functions that invariants compute. */
+  readonly functions: Readonly<Record<string, ComputeFunction>>
 }
 
 /** Judges all answers of a run by the invariants. */
@@ -35,8 +43,13 @@ export const invariantGroup = 'invariants'
 
 /** Creates the judge of a run. It sends nothing, and its memory is bounded (`trafficDefaults`). */
 export function createTraffic(options: TrafficOptions): Traffic {
-  const { invariants, paths } = options
-  const judges = invariants.invariants.map((invariant) => ({ invariant, judge: judgeOf(invariant, options) }))
+  const { invariants, paths, checks, functions, variables } = options
+  const same: SameJudge[] = []
+  const store = new EntityStore(invariants.entities, checks.schema, (...again) => {
+    for (const judge of same) judge.onAgain(...again)
+  })
+  const context = { store, schemas: checks.schema, functions, variables }
+  const judges = invariants.invariants.map((invariant) => ({ invariant, judge: judgeOf(invariant) }))
   const see = (exchange: Exchange, received: number): void => {
     for (const earlier of exchange.earlier ?? []) {
       see(earlier, (earlier.sentAt ?? received) + earlier.milliseconds)
@@ -44,25 +57,31 @@ export function createTraffic(options: TrafficOptions): Traffic {
     const sent = exchange.sentAt ?? received - exchange.milliseconds
     const clock = performance.timeOrigin + received
     const seen: Seen = { exchange, sent, received, clock, key: keyOf(exchange, paths) }
-    for (const { judge } of judges) judge.see(seen)
+    for (const { judge } of judges) judge.see?.(seen)
+    store.see(seen)
   }
   return {
     see: (exchange) => see(exchange, performance.now()),
     cases: (evidence) => judges.map(({ invariant, judge }) => caseOf(invariant, judge.verdict(), evidence)),
   }
-}
 
-function judgeOf({ form }: Invariant, { contract, variables }: TrafficOptions): TrafficJudge {
-  switch (form.kind) {
-    case 'falls':
-      return judgeFalls(form, createCharges(contract))
-    case 'steady':
-      return judgeSteady(form)
-    case 'resets':
-      return judgeResets(form, Number(fill(form.window, variables as ReadonlyMap<string, JsonValue>)))
-    default: {
-      const nothing = new Violations()
-      return { see: () => undefined, verdict: () => nothing.verdict(0) }
+  function judgeOf({ form }: Invariant): TrafficJudge {
+    switch (form.kind) {
+      case 'falls':
+        return judgeFalls(form, createCharges(options.contract))
+      case 'steady':
+        return judgeSteady(form)
+      case 'resets':
+        return judgeResets(form, Number(fill(form.window, variables)))
+      case 'same': {
+        const judge = new SameJudge(form)
+        same.push(judge)
+        return { verdict: () => judge.verdict() }
+      }
+      case 'ordered':
+        return { verdict: () => orderVerdict(form, context) }
+      case 'relation':
+        return { verdict: () => relationVerdict(form, context) }
     }
   }
 }

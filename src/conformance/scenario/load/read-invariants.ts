@@ -11,7 +11,7 @@ import {
 } from '../../../contract/index.js'
 import { jsonPathProblem } from '../capture.js'
 import { checkForm } from '../check/check-form.js'
-import type { Entity, EntityPlace, Invariant, InvariantForm, Invariants } from '../invariant.js'
+import type { Entity, EntityPlace, Invariant, InvariantForm, Invariants, Settled } from '../invariant.js'
 import { nearestName } from '../nearest-name.js'
 import { parseTemplate } from '../parse-template.js'
 import type { Condition } from '../scenario.js'
@@ -116,14 +116,15 @@ function contentProblems(
     add(`#/with/${name}/entity`, entityProblem(entity, entities))
   }
   if (path.kind === 'invariant' && of !== undefined) {
-    const states = ['same', 'expect'].filter((name) => member(document, name) !== undefined)
-    if (states.length !== 1) add('#/of', 'an invariant of an entity has either `same` or `expect`; add one')
-    for (const name of ['with', 'if', 'compute', 'expect']) {
+    const states = ['same', 'expect', 'ordered'].filter((name) => member(document, name) !== undefined)
+    if (states.length !== 1)
+      add('#/of', 'an invariant of an entity has one of `same`, `ordered` and `expect`')
+    for (const name of ['with', 'if', 'compute', 'expect', 'ordered', 'settled']) {
       const value = member(document, name)
       if (value === undefined) continue
       const pointer = joinPointer('#', name)
-      if (name !== 'expect' && states[0] === 'same')
-        add(pointer, `\`${name}\` has no effect beside \`same\`; remove it`)
+      if (['with', 'if', 'compute'].includes(name) && states[0] !== 'expect')
+        add(pointer, `\`${name}\` has no effect without \`expect\`; remove it`)
       for (const variable of variablesIn(value, (message) => add(pointer, message))) {
         const [root = ''] = variable.split('.')
         if (known.has(root) || root === 'limit' || root === 'network') continue
@@ -192,6 +193,16 @@ function formOf(document: JsonObject): InvariantForm {
     const members = isArray(same) ? listOf(document, 'same') : undefined
     return { kind: 'same', entity, members, except: new Set(except) }
   }
+  const stated = objectMember(document, 'settled')
+  const settled: Settled | undefined =
+    stringMember(stated, 'value') === undefined
+      ? undefined
+      : { value: stringMember(stated, 'value') ?? '', distance: Number(member(stated, 'distance')) }
+  const ordered = member(document, 'ordered')
+  if (isObject(ordered)) {
+    const [by = '', value = ''] = [stringMember(ordered, 'by'), stringMember(ordered, 'value')]
+    return { kind: 'ordered', entity, by, value, settled }
+  }
   return {
     kind: 'relation',
     entity,
@@ -206,6 +217,7 @@ function formOf(document: JsonObject): InvariantForm {
       .map(buildStep)
       .filter((step) => step.kind === 'compute'),
     expectations: conditionsOf(document, 'expect'),
+    settled,
   }
 }
 

@@ -1,0 +1,150 @@
+import t from 'tap'
+import { startDeployment } from '../run/deployment.js'
+import { runSuite } from '../run/run-suite.js'
+
+interface Order {
+  readonly id: string
+  readonly number: number
+  readonly time: number
+  readonly after: string | null
+  readonly parts: readonly number[]
+  readonly total: number
+}
+
+const contract = {
+  openrpc: '1.3.2',
+  info: { title: 'Orders', version: '1' },
+  methods: ['order', 'page'].map((name) => ({
+    name,
+    'x-effect': 'read',
+    params: [{ name: 'number', schema: { type: 'integer' } }],
+    result: { name, schema: {} },
+  })),
+}
+
+const orders: readonly Order[] = Array.from({ length: 12 }, (_, number) => ({
+  id: `order-${number}`,
+  number,
+  time: 1000 + 10 * number,
+  after: number === 0 ? null : `order-${number - 1}`,
+  parts: [number, 1],
+  total: number + 1,
+}))
+
+/** Each order alone, then pages of three. No case looks at more than the type of a result. */
+const files = {
+  'entities/order.yaml': `
+entity: An order.
+key: '\${id}'
+from:
+  - { call: order, at: $.result, is: { $has: { id: { $type: string } } } }
+  - { call: page, at: '$.result.orders[*]' }
+`,
+  'invariants/same.yaml': `
+invariant: An order is the same alone and in a page.
+of: order
+same: { except: [time] }
+`,
+  'invariants/after.yaml': `
+invariant: An order has the number after that of the order before.
+of: order
+with: { before: { entity: order, key: '\${order.after}' } }
+expect:
+  - { value: '\${order.number}', is: '\${before.number + 1}' }
+`,
+  'invariants/times.yaml': `
+invariant: The times of orders do not go back.
+of: order
+ordered: { by: '\${order.number}', value: '\${order.time}' }
+settled: { value: '\${order.number}', distance: 2 }
+`,
+  'invariants/total.yaml': `
+invariant: The total of an order is the sum of its parts.
+of: order
+if: [{ value: '\${order.parts}', is: { $length: { $min: 1 } } }]
+compute: [{ compute: sum, params: ['\${order.parts}'], capture: { sum: $ } }]
+expect: [{ value: '\${order.total}', is: '\${sum}' }]
+`,
+  'orders/alone.yaml': `
+scenario: An order has its id.
+steps:
+${orders.map(({ number }) => `  - { call: order, params: [${number}], expect: { result: { $has: { id: order-${number} } } } }`).join('\n')}
+`,
+  'orders/pages.yaml': `
+scenario: A page has three orders, also in a batch.
+steps:
+  - { call: page, params: [0], expect: { result: { $has: { orders: { $length: 3 } } } } }
+  - batch: [{ call: page, params: [3] }, { call: page, params: [6] }, { call: page, params: [9] }]
+    expect: { body: { $each: { $has: { result: { $has: { orders: { $length: 3 } } } } } } }
+`,
+}
+
+const functions = {
+  sum: ([parts]: readonly unknown[]) => (parts as readonly number[]).reduce((sum, part) => sum + part, 0),
+}
+
+/** Results of the invariants behind a service that changes some orders. */
+async function invariantsOf(
+  t: Parameters<typeof startDeployment>[0],
+  changed: (order: Order, place: string) => object,
+) {
+  const { url } = await startDeployment(t, ({ method, params: [number] }) => {
+    const asked = orders.slice(Number(number), Number(number) + 3)
+    if (method === 'page') return { result: { orders: asked.map((order) => changed(order, 'page')) } }
+    const [order] = asked
+    return { result: order === undefined ? null : changed(order, 'alone') }
+  })
+  const { cases } = await runSuite(t, url, files, { contract, functions })
+  t.ok(cases.every(({ group, verdict }) => group !== 'orders' || verdict === 'pass'))
+  return cases.filter(({ group }) => group === 'invariants')
+}
+
+t.test('entities that agree pass, with the number of comparisons', async (t) => {
+  const results = await invariantsOf(t, (order) => order)
+  t.same(
+    results.map(({ id, verdict, compared }) => [id, verdict, compared]),
+    [
+      ['invariants/after', 'pass', 11],
+      ['invariants/same', 'pass', 12],
+      ['invariants/times', 'pass', 9],
+      ['invariants/total', 'pass', 12],
+    ],
+  )
+})
+
+t.test('one wrong entity in one answer fails, even if no case tests it', async (t) => {
+  const one = (number: number, change: (order: Order) => object) => (order: Order, place: string) =>
+    order.number === number && place === 'page' ? { ...order, ...change(order) } : order
+  const rows: readonly (readonly [string, (order: Order, place: string) => object, readonly string[]])[] = [
+    ['another member in a page', one(4, () => ({ parts: [4, 0, 1] })), ['same']],
+    ['a member missing in a page', one(5, () => ({ after: undefined })), ['same']],
+    ['another number', (order) => ({ ...order, ...(order.number === 7 && { number: 17 }) }), ['after']],
+    ['a time that goes back', one(8, () => ({ time: 900 })), ['times']],
+    ['a time that goes back, not settled', one(11, () => ({ time: 900 })), []],
+    ['another total', (order) => ({ ...order, ...(order.number === 3 && { total: 9 }) }), ['total']],
+  ]
+  for (const [name, changed, failing] of rows) {
+    const results = await invariantsOf(t, changed)
+    const failed = results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+    t.same(
+      failed,
+      failing.map((invariant) => `invariants/${invariant}`),
+      name,
+    )
+  }
+})
+
+t.test('a violation names the entity, and shows both answers', async (t) => {
+  const results = await invariantsOf(t, (order, place) => (place === 'page' ? { ...order, total: 0 } : order))
+  const [same] = results.filter(({ id }) => id === 'invariants/same')
+  t.equal(same?.verdict, 'fail')
+  t.match(same?.findings[0], {
+    where: 'order order-0, total',
+    expected: '1, as in an earlier answer',
+    got: /^0, and 11 more times$/,
+  })
+  t.same(
+    same?.evidence.map(({ curl }) => /"method":"(\w+)"/.exec(curl)?.[1]),
+    ['order', 'page'],
+  )
+})
