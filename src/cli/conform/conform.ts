@@ -249,7 +249,12 @@ function codeOf(
     options.failOn === 'new' && difference !== undefined
       ? exitCodeOfNew(report, difference, options.requireComplete)
       : exitCodeOf(report, options.requireComplete)
-  const code = gaps.length + slow.length > 0 && judged !== 2 ? 1 : judged
+  const lost = [
+    ...(difference?.lostFixtures ?? []).map((name) => `the fixture ${name} was found, and is not found now`),
+    ...(difference?.lostRules ?? []).map((rule) => `the rule ${rule} was judged, and is not judged now`),
+  ]
+  for (const text of lost) output.tell(`concordat conform: --baseline: ${text}`)
+  const code = gaps.length + slow.length + lost.length > 0 && judged !== 2 ? 1 : judged
   if (code === 2 && isUntested(report)) {
     output.tell('concordat conform: no method was answered, so the service was not tested. Missing:')
     const missing = missingReasons(report)

@@ -5,6 +5,7 @@ import {
 } from '../latency/latency-regressions.js'
 import { type ExitCode, exitCodeOf } from '../run/result/exit-code.js'
 import type { AnswerCoverage, CaseResult, Report, Verdict } from '../run/result/report.js'
+import { isCovered } from '../run/result/rule-coverage.js'
 import { countsOf } from './counts-of.js'
 
 /** Change of the coverage of one kind of contract element. */
@@ -30,6 +31,10 @@ export interface ReportDifference {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly coverage: readonly CoverageChange[]
+  /** Fixtures that the previous run found and this run needed but did not find. */
+  readonly lostFixtures: readonly string[]
+  /** Ids of rules that the previous run judged. Cases of this run are about them, but none came to a verdict. */
+  readonly lostRules: readonly string[]
   /** Percentiles of latency that are higher than before by more than the tolerance. */
   readonly slower: readonly LatencyRegression[]
 }
@@ -67,6 +72,8 @@ export function compareReports(
     added: writtenIds(now).filter((id) => !earlier.has(id)),
     removed: writtenIds(before).filter((id) => !current.has(id)),
     coverage: coverageChanges(now.coverage, before.coverage),
+    lostFixtures: lostFixtures(now, before),
+    lostRules: lostRules(now, before),
     slower: latencyRegressions(now.latency, before.latency, tolerance),
   }
 }
@@ -82,6 +89,20 @@ export function exitCodeOfNew(
     old.has(result.id) ? { ...result, verdict: 'known-fail' as const } : result,
   )
   return exitCodeOf({ ...report, cases, counts: countsOf(cases) }, requireComplete)
+}
+
+function lostFixtures({ cases }: Report, { fixtures }: Report): readonly string[] {
+  const lacking = new Set(cases.flatMap(({ lacks }) => lacks?.fixture ?? []))
+  return [...lacking].filter((name) => Object.hasOwn(fixtures, name)).sort()
+}
+
+/** Rules whose cases may not run are left out: the run was called with other options than the previous one. */
+function lostRules({ rules, cases, mode }: Report, before: Report): readonly string[] {
+  const judged = new Set(before.rules.filter(isCovered).map(({ id }) => id))
+  const allowed = new Set(cases.filter(({ effect }) => mode.allowed.includes(effect)).map(({ id }) => id))
+  return rules
+    .filter((rule) => judged.has(rule.id) && !isCovered(rule) && rule.cases.some(({ id }) => allowed.has(id)))
+    .map(({ id }) => id)
 }
 
 function isBad(result: CaseResult | undefined): boolean {

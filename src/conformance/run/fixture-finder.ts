@@ -10,13 +10,18 @@ import { type Profile, profileCheck } from './profile-check.js'
 import { ExchangeTrail, type RecordedExchange } from './result/evidence.js'
 import { findingText } from './result/finding-text.js'
 import { notRunReason } from './result/not-run-reason.js'
-import type { Finding, ViolatedRule } from './result/report.js'
+import type { CaseResult, Finding, ViolatedRule } from './result/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
 
 /** Result of a fixture search. */
 export type FixtureOutcome =
   | { readonly kind: 'found'; readonly captures: ReadonlyMap<string, JsonValue> }
-  | { readonly kind: 'not-applicable' | 'not-run' | 'harness-error'; readonly reason: string }
+  | {
+      readonly kind: 'not-applicable'
+      readonly reason: string
+      readonly lacks: NonNullable<CaseResult['lacks']>
+    }
+  | { readonly kind: 'not-run' | 'harness-error'; readonly reason: string }
   /**
    * An answer during the search was missing or violated the contract. The target may still have the fixture.
    */
@@ -71,7 +76,7 @@ export function createFixtureFinder(options: FixtureFinderOptions): FindFixture 
       if (fixture.anchor || fixture.still.length === 0) return { kind: 'found', captures }
       const outcome = await tryStill(fixture, new Map([...options.variables, ...captures]), trail)
       if (outcome.kind === 'pass') return { kind: 'found', captures }
-      return unfound(`${name}, from the profile, no longer exists`, outcome, trail)
+      return unfound(fixture, `${name}, from the profile, no longer exists`, outcome, trail)
     })
     started.set(name, searched)
     // A missing answer proves nothing about the target, so the next case searches again.
@@ -86,7 +91,7 @@ function failed(reason: string): Promise<FixtureOutcome> {
 }
 
 /** Fixture searches only read, and get no more trust than a case. */
-const READING = { builtIn: false, effect: 'read' } as const
+const READING = { builtIn: false, effect: 'read', isOfRun: true } as const
 
 async function look(
   fixture: Fixture,
@@ -102,7 +107,7 @@ async function look(
   }
   const outcome = await search(fixture.steps, known, trail, context, isOfSchema)
   if (outcome.kind !== 'pass')
-    return unfound(`${fixture.name} was not found`, outcome, trail, fixture.fixture)
+    return unfound(fixture, `${fixture.name} was not found`, outcome, trail, fixture.fixture)
   const captures = new Map([...outcome.captures].filter(([variable]) => isGiven(variable)))
   onFound?.(fixture.name, Object.fromEntries(captures))
   return { kind: 'found', captures }
@@ -145,19 +150,21 @@ async function search(
 }
 
 function unfound(
+  { name, optional: isOptional }: Fixture,
   what: string,
   outcome: Exclude<StepsOutcome, { kind: 'pass' }>,
   { exchanges }: ExchangeTrail,
   description?: string,
 ): FixtureOutcome {
-  if (outcome.kind === 'skip') return { kind: 'not-applicable', reason: `${what}: ${outcome.reason}` }
+  const lacks = { fixture: name, isOptional }
+  if (outcome.kind === 'skip') return { kind: 'not-applicable', reason: `${what}: ${outcome.reason}`, lacks }
   const { step, findings, cause, violated, breaksContract } = outcome
   const found = `step ${step}: ${findingText(findings)}`
   if (breaksContract)
     return { kind: 'fail', reason: `${what}: ${found}`, cause, findings, violated, exchanges }
   // The fixture's description says more than the failed step.
   const reason = description === undefined ? found : `${description.replace(/\.$/, '')} (${found})`
-  return { kind: 'not-applicable', reason: `${what}: ${reason}` }
+  return { kind: 'not-applicable', reason: `${what}: ${reason}`, lacks }
 }
 
 /** Turns errors during a search into its outcome. */

@@ -42,7 +42,7 @@ export interface SkipReason {
 
 /** Part of a case result that depends on the run. The rest comes from the scenario. */
 interface Outcome
-  extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head' | 'violated' | 'waitedFor'>> {
+  extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head' | 'lacks' | 'violated' | 'waitedFor'>> {
   readonly verdict: Verdict
   readonly reason?: string
   readonly exchanges?: readonly RecordedExchange[]
@@ -83,7 +83,7 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
 
 function caseResult(
   { id, group, scenario, rules, effect }: Scenario,
-  { verdict, reason, cause, findings = [], violated, waitedFor, head, exchanges = [] }: Outcome,
+  { verdict, reason, cause, findings = [], violated, waitedFor, head, lacks, exchanges = [] }: Outcome,
   attempt: Attempt,
   context: CaseContext,
 ): CaseResult {
@@ -94,6 +94,7 @@ function caseResult(
     evidence: exchanges.map(context.evidence),
     ids: attempt.ids,
     head,
+    ...(lacks && { lacks }),
     billed: attempt.billed + attempt.trail.billed,
     milliseconds: Math.round(performance.now() - attempt.started),
   }

@@ -6,7 +6,8 @@ import { createLatencyRecorder } from '../latency/latency-recorder.js'
 import { countsOf } from '../report/counts-of.js'
 import type { Invariants } from '../scenario/invariant.js'
 import type { Exchange } from '../send/exchange.js'
-import { createTraffic, type Traffic } from '../traffic/traffic.js'
+import { everyAnswer } from '../traffic/judge-unjudged.js'
+import { createTraffic, invariantIds, type Traffic } from '../traffic/traffic.js'
 import { contactedSend } from './answer/contact.js'
 import { judgeHeaders, judgeSecrets } from './answer/every-answer.js'
 import { createHeadReader, refuseAccess, untilAnswered } from './answer/head-reader.js'
@@ -78,13 +79,13 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   )
   const { invariants = noInvariants, isReported = () => true } = options
   const invariantCases = traffic
-    .cases(context.evidence)
-    .filter(({ id, verdict }) => verdict === 'fail' || isReported(id))
+    .cases(context.evidence, shrunk)
+    .filter(({ id, verdict }) => verdict === 'fail' || (id !== everyAnswer && isReported(id)))
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
     judgeSecrets(options.contract, judgeHeaders(options.contract, [...shrunk, ...invariantCases]), leaks),
     options.known,
-    [...options.catalogue, ...invariants.invariants.map(({ id }) => id)],
+    [...options.catalogue, ...invariantIds(invariants)],
     today,
   )
   const { contract, contractSha256: sha256, target, mode, sender, redactor } = options

@@ -52,6 +52,8 @@ export interface Fixture {
   readonly still: readonly Step[]
   /** True if `still` decides whether a profile matches the current state of the target. */
   readonly anchor: boolean
+  /** True if a complete service may lack it, such as blocks with uncles. */
+  readonly optional: boolean
   readonly source: { readonly file: string; readonly line: number }
 }
 

@@ -20,6 +20,8 @@ export interface Outgoing {
   readonly billed: number
   /** True for a case of this package, which can send method names that the contract does not have. */
   readonly builtIn: boolean
+  /** True for a request on behalf of the run, such as that of a fixture. No case judges its answer. */
+  readonly isOfRun?: boolean
   /** Effect of the case; `read` by default. */
   readonly effect: 'read' | 'write' | 'spends-quota'
   /** True if the step expects status 429 or 503. Such a response is returned instead of retried. */

@@ -14,7 +14,7 @@ import { fill, type Variables } from '../scenario/fill.js'
 import type { Entity, EntityPlace } from '../scenario/invariant.js'
 import { parseTemplate } from '../scenario/parse-template.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { type Seen, shortened, trafficDefaults } from './seen.js'
+import { type Seen, trafficDefaults, withoutLongBody } from './seen.js'
 
 /** An entity in an answer. */
 export interface Occurrence {
@@ -34,6 +34,7 @@ export class EntityStore {
   readonly #schemas: SchemaCheck
   readonly #onAgain: OnAgain
   #size = 0
+  #bodyBytes = 0
 
   constructor(entities: readonly Entity[], schemas: SchemaCheck, onAgain: OnAgain) {
     const places = new Map<string, { entity: Entity; place: EntityPlace }[]>()
@@ -62,7 +63,9 @@ export class EntityStore {
     const received = parseJson(reply.text)
     const answers = isArray(received) ? received : [received ?? null]
     if (answers.length !== calls.length) return
-    const light = { ...seen, exchange: shortened(seen.exchange) }
+    const room = trafficDefaults.entityBodyBytes - this.#bodyBytes
+    const light = withoutLongBody(seen, Math.max(trafficDefaults.bodyBytes, room))
+    if (light.wholeBytes === undefined) this.#bodyBytes += reply.bytes.length
     for (const [at, answer] of answers.entries()) {
       const method = methods[at]
       if (typeof method !== 'string' || !isObject(answer) || !isAnswerTo(answer, calls[at])) continue

@@ -6,11 +6,11 @@ import { headerReader } from './header-number.js'
 import {
   Latest,
   recorded,
-  shortened,
   type TrafficJudge,
   type TrafficVerdict,
   trafficDefaults,
   Violations,
+  withoutLongBody,
 } from './seen.js'
 
 /** A later reset by at least this time is that of the next window, in milliseconds. */
@@ -41,7 +41,7 @@ export function judgeFalls(
       const left = found === undefined ? Number.NaN : Number(found.value)
       const seconds = found === undefined ? Number.NaN : Number(resetIn?.exec(found.text)?.[1])
       requests.add({
-        seen: { ...seen, exchange: shortened(seen.exchange) },
+        seen: withoutLongBody(seen),
         charge: chargeOf(seen.exchange),
         left: Number.isSafeInteger(left) ? left : undefined,
         group: found?.group ?? '',

@@ -1,6 +1,6 @@
 import type { HeaderNumber } from '../scenario/invariant.js'
 import { headerReader } from './header-number.js'
-import { recorded, type Seen, shortened, type TrafficJudge, Violations } from './seen.js'
+import { recorded, type Seen, type TrafficJudge, Violations, withoutLongBody } from './seen.js'
 
 /** An answer with a value that the answer before did not have. */
 interface Change {
@@ -26,7 +26,7 @@ export function judgeSteady(form: HeaderNumber): TrafficJudge {
       const known = changes.get(group) ?? []
       const [before, last] = known.length > 1 ? known.slice(-2) : [undefined, known[0]]
       if (last?.value === value || (last !== undefined && last.seen.received > seen.sent)) return
-      const change = { value, seen: { ...seen, exchange: shortened(seen.exchange) } }
+      const change = { value, seen: withoutLongBody(seen) }
       changes.set(group, [...known.slice(-1), change])
       if (last === undefined || before?.value !== value) return
       violations.add(() => ({

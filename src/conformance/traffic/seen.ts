@@ -6,8 +6,10 @@ import type { Exchange } from '../send/exchange.js'
 export const trafficDefaults = {
   /** Answers whose headers are compared with each other. Of more, the oldest are forgotten. */
   rememberedAnswers: 5_000,
-  /** Bytes kept of the body of such an answer and of its request, for evidence. */
+  /** Size of the longest body that is kept of such an answer, in bytes. */
   bodyBytes: 2 * 1024,
+  /** Size of the bodies that are kept of answers with entities, in bytes. */
+  entityBodyBytes: 64 * 1024 * 1024,
   /** Characters of an answer in which entities are searched. Longer answers are not searched. */
   searchedCharacters: 8 * 1024 * 1024,
   /** Entities of one place in an answer that are remembered, the first ones. */
@@ -17,6 +19,10 @@ export const trafficDefaults = {
   valuesOfAnEntity: 4,
   /** Entities for which one invariant calls functions, such as hashes. */
   computedEntities: 500,
+  /** Findings that are remembered in answers that no case judges. */
+  unjudgedFindings: 100,
+  /** Size of the longest body that is kept of such an answer, in bytes. */
+  unjudgedBytes: 1024 * 1024,
   /** Violations of one invariant that a report describes; further ones are counted. */
   shownViolations: 4,
 } as const
@@ -32,6 +38,8 @@ export interface Seen {
   readonly clock: number
   /** Tells the keys of the run apart. */
   readonly key: string
+  /** Size of the body of the answer in bytes, if the body is forgotten. */
+  readonly wholeBytes?: number
 }
 
 /** A violation of an invariant, with the answers that show it in order of time. */
@@ -59,19 +67,22 @@ export interface TrafficJudge {
   verdict(): TrafficVerdict
 }
 
-/** Records an exchange as evidence of a violation, with the beginning of its bodies. */
-export function recorded({ exchange }: Seen, step: number): RecordedExchange {
-  const wholeBytes = exchange.reply?.bytes.length ?? 0
-  if (wholeBytes <= trafficDefaults.bodyBytes) return { step, exchange }
-  return { step, exchange: shortened(exchange), wholeBytes }
+/** Records an exchange as evidence of a violation. */
+export function recorded({ exchange, wholeBytes }: Seen, step: number): RecordedExchange {
+  return wholeBytes === undefined ? { step, exchange } : { step, exchange, wholeBytes }
 }
 
-/** Forgets the end of long bodies, so that a run can remember many exchanges. */
-export function shortened(exchange: Exchange): Exchange {
+/**
+ * Forgets a long body, so that a run can remember many exchanges. It is forgotten as a whole, because redaction would
+ * not recognize the beginning of a secret.
+ * @param most size of the longest body that is kept, in bytes
+ */
+export function withoutLongBody(seen: Seen, most: number = trafficDefaults.bodyBytes): Seen {
+  const { exchange } = seen
   const { reply } = exchange
-  if (reply === undefined || reply.bytes.length <= trafficDefaults.bodyBytes) return exchange
-  const bytes = Uint8Array.prototype.slice.call(reply.bytes, 0, trafficDefaults.bodyBytes)
-  return { ...exchange, reply: { ...reply, bytes, text: undefined } }
+  if (reply === undefined || reply.bytes.length <= most) return seen
+  const light = { ...exchange, reply: { ...reply, bytes: new Uint8Array(), text: undefined } }
+  return { ...seen, exchange: light, wholeBytes: reply.bytes.length }
 }
 
 /** A list that forgets its oldest items. */

@@ -15,6 +15,7 @@ import { orderVerdict, relationVerdict } from './judge-relation.js'
 import { judgeResets } from './judge-resets.js'
 import { SameJudge } from './judge-same.js'
 import { judgeSteady } from './judge-steady.js'
+import { everyAnswer, UnjudgedAnswers } from './judge-unjudged.js'
 import type { Seen, TrafficJudge, TrafficVerdict } from './seen.js'
 
 /** Options for judging the traffic of a run. */
@@ -25,7 +26,7 @@ export interface TrafficOptions {
   readonly variables: Variables
   /** `paths` of `x-http`. */
   readonly paths: readonly string[]
-  readonly checks: Pick<Checks, 'schema'>
+  readonly checks: Checks
   /** Functions that invariants compute. */
   readonly functions: Readonly<Record<string, ComputeFunction>>
 }
@@ -35,11 +36,25 @@ export interface Traffic {
   /** Judges an exchange that ended now, with its earlier attempts. */
   see(exchange: Exchange): void
   /** Results of the invariants, each as a case. Invariants without an answer to judge are not applicable. */
-  cases(evidence: MakeEvidence): readonly CaseResult[]
+  cases(evidence: MakeEvidence, cases: readonly CaseResult[]): readonly CaseResult[]
 }
 
 /** Group of the results of invariants. */
 export const invariantGroup = 'invariants'
+
+/** The statement about answers that no case judges. Every contract has it. */
+const ofAnswers = {
+  id: everyAnswer,
+  invariant:
+    'Answers that no case judges, such as those of fixtures, fit their schemas, and their errors are declared.',
+  rules: [],
+}
+
+/** Ids of all invariants of a run. */
+export const invariantIds = ({ invariants }: Invariants): readonly string[] => [
+  everyAnswer,
+  ...invariants.map(({ id }) => id),
+]
 
 /** Creates the judge of a run. It sends nothing, and its memory is bounded (`trafficDefaults`). */
 export function createTraffic(options: TrafficOptions): Traffic {
@@ -50,19 +65,24 @@ export function createTraffic(options: TrafficOptions): Traffic {
   })
   const context = { store, schemas: checks.schema, functions, variables }
   const judges = invariants.invariants.map((invariant) => ({ invariant, judge: judgeOf(invariant) }))
-  const see = (exchange: Exchange, received: number): void => {
+  const unjudged = new UnjudgedAnswers(checks)
+  const see = (exchange: Exchange, received: number, isEarlier = false): void => {
     for (const earlier of exchange.earlier ?? []) {
-      see(earlier, (earlier.sentAt ?? received) + earlier.milliseconds)
+      see(earlier, (earlier.sentAt ?? received) + earlier.milliseconds, true)
     }
     const sent = exchange.sentAt ?? received - exchange.milliseconds
     const clock = performance.timeOrigin + received
     const seen: Seen = { exchange, sent, received, clock, key: keyOf(exchange, paths) }
     for (const { judge } of judges) judge.see?.(seen)
     store.see(seen)
+    if (exchange.outgoing.isOfRun === true || isEarlier) unjudged.see(seen)
   }
   return {
     see: (exchange) => see(exchange, performance.now()),
-    cases: (evidence) => judges.map(({ invariant, judge }) => caseOf(invariant, judge.verdict(), evidence)),
+    cases: (evidence, cases) => [
+      caseOf(ofAnswers, unjudged.verdict(cases), evidence),
+      ...judges.map(({ invariant, judge }) => caseOf(invariant, judge.verdict(), evidence)),
+    ],
   }
 
   function judgeOf({ form }: Invariant): TrafficJudge {
@@ -97,7 +117,7 @@ function keyOf({ outgoing: { url, headers } }: Exchange, paths: readonly string[
 }
 
 function caseOf(
-  { id, invariant: scenario, rules }: Invariant,
+  { id, invariant: scenario, rules }: Pick<Invariant, 'id' | 'invariant' | 'rules'>,
   { compared, violations, violated, undecided }: TrafficVerdict,
   evidence: MakeEvidence,
 ): CaseResult {

@@ -5,12 +5,15 @@ const IDS = 5
 
 /** Formats the difference to a previous report for a terminal. Lists without cases are omitted. */
 export function differenceLines(difference: ReportDifference): readonly string[] {
-  const { failing, fixed, still, unjudged, added, removed, coverage, slower } = difference
+  const { failing, fixed, still, unjudged, added, removed, coverage, slower, lostFixtures, lostRules } =
+    difference
   const lists = [
     ['new failures', failing.map(({ id }) => id)],
     ['fixed', fixed.map(({ id }) => id)],
     ['still failing', still.map(({ id }) => id)],
     ['failed before, not judged now', unjudged.map(({ id }) => id)],
+    ['fixtures no longer found', lostFixtures],
+    ['rules no longer judged', lostRules],
     ['new cases', added],
     ['removed cases', removed],
     ...coverage.map(({ kind, lost }) => [`${kind} no longer seen`, lost] as const),

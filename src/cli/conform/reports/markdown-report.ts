@@ -39,6 +39,8 @@ export function markdownReport(report: Report, options: FileReportOptions): stri
           { heading: 'Fixed', items: idItems(difference.fixed.map(({ id }) => id)) },
           { heading: 'Still failing', items: causes(difference.still) },
           { heading: 'Failed before, not judged now', items: unjudgedItems(difference) },
+          { heading: 'Fixtures no longer found', items: idItems(difference.lostFixtures) },
+          { heading: 'Rules no longer judged', items: idItems(difference.lostRules) },
           { heading: 'New cases', items: idItems(difference.added) },
           { heading: 'Removed cases', items: idItems(difference.removed) },
         ]

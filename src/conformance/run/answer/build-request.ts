@@ -36,7 +36,7 @@ export interface RequestContext {
   /** The subscriptions of the contract, by the method that subscribes. Over HTTP, there are none. */
   readonly subscriptions?: ReadonlyMap<string, SubscriptionMethods> | undefined
   /** Scenario that sends the requests; safe mode depends on it. */
-  readonly owner: Pick<Scenario, 'builtIn' | 'effect'>
+  readonly owner: Pick<Scenario, 'builtIn' | 'effect'> & Pick<Outgoing, 'isOfRun'>
 }
 
 /** Requests that end a subscription: the unsubscribe call, and one more to receive late items. */
@@ -64,7 +64,7 @@ export function buildRequest(
     step.kind === 'raw'
       ? rawBody(step.body, variables)
       : { body: callBody(step.kind, calls ?? []), pauses: [] }
-  const { builtIn, effect } = context.owner
+  const { builtIn, effect, isOfRun } = context.owner
   const subscription = step.kind === 'call' ? context.subscriptions?.get(calls?.[0]?.method ?? '') : undefined
   return {
     calls,
@@ -82,6 +82,7 @@ export function buildRequest(
       builtIn,
       effect,
       expectsLimit,
+      ...(isOfRun === true && { isOfRun }),
       ...(pauses.length > 0 && { pauses }),
       ...(subscription && { subscription }),
     },

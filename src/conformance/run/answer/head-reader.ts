@@ -117,6 +117,7 @@ export function readRequest(
     billed: 1,
     builtIn: false,
     effect: 'read',
+    isOfRun: true,
   }
 }
 

@@ -172,6 +172,7 @@ function shortened(
   redact: (text: string) => string,
 ): string {
   if (wholeBytes === undefined && text.length <= limit) return redact(text)
+  if (text === '') return `… (a body of ${wholeBytes} bytes, which the run has not kept)`
   const window = limit + runDefaults.longestWrittenSecret
   const isCut = wholeBytes !== undefined || text.length > window
   const redacted = redact(isCut ? `${text.slice(0, window)}…` : text)

@@ -10,7 +10,7 @@ export type ExitCode = 0 | 1 | 2 | 3
  * - 0: no problem found
  * - 1: a case failed or got no answer, or a known failure is stale
  * - 2: no judgement, because of a runner defect, no tried case, or no answered method
- * - 3: inconclusive or skipped cases although a complete run was required
+ * - 3: inconclusive or skipped cases, or cases without their fixture, although a complete run was required
  */
 export function exitCodeOf(
   report: Pick<Report, 'counts' | 'elements' | 'cases' | 'mode'>,
@@ -21,5 +21,6 @@ export function exitCodeOf(
   if (counts['harness-error'] > 0) return 2
   if (counts.pass + counts.tolerated + counts['known-fail'] + counts.inconclusive === 0) return 2
   if (isUntested(report)) return 2
-  return requireComplete && counts.inconclusive + counts['not-run'] > 0 ? 3 : 0
+  const isLacking = report.cases.some(({ lacks }) => lacks?.isOptional === false)
+  return requireComplete && (isLacking || counts.inconclusive + counts['not-run'] > 0) ? 3 : 0
 }

@@ -116,6 +116,8 @@ export interface CaseResult {
   readonly head: { readonly before: Head; readonly after: Head } | undefined
   readonly billed: number
   readonly milliseconds: number
+  /** The fixture without which the case is not applicable. */
+  readonly lacks?: { readonly fixture: string; readonly isOptional: boolean } | undefined
   /** For an invariant: number of answers, or of comparisons of answers, that it judged. */
   readonly compared?: number
   /** Set for a generated case. */

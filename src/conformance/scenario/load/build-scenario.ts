@@ -43,6 +43,7 @@ export function buildFixture(document: JsonObject, place: Pick<Fixture, 'name' |
     steps: stepsOf(document),
     still: stepsOf(document, 'still'),
     anchor: member(document, 'anchor') === true,
+    optional: member(document, 'optional') === true,
   }
 }
 

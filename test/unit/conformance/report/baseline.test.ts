@@ -82,3 +82,43 @@ t.test('only new failures decide the exit code', (t) => {
   t.equal(codes(report([...red.cases, result('a/three', 'not-run')]), red, true), 3)
   t.end()
 })
+
+t.test('a fixture and a rule that had evidence before and have none now are lost', (t) => {
+  const rule = (id: string, ...cases: Report['rules'][number]['cases']) => ({
+    ...{ id, text: '', section: '', level: 'mandatory', pointer: '#/info/x-rules/0' },
+    cases,
+  })
+  const lacks = (fixture: string) => ({ lacks: { fixture, isOptional: false } })
+  const before = {
+    ...report([result('a/one', 'pass'), result('a/two', 'pass'), result('a/writes', 'pass')]),
+    rules: [
+      rule('kept', { id: 'a/one', verdict: 'pass' }),
+      rule('lost', { id: 'a/two', verdict: 'pass' }),
+      rule('written', { id: 'a/writes', verdict: 'pass' }),
+      rule('never', { id: 'a/three', verdict: 'not-run' }),
+      rule('not-selected', { id: 'a/four', verdict: 'pass' }),
+    ],
+    fixtures: { 'a-book': {}, 'a-shelf': {} },
+  }
+  const now = {
+    ...report([
+      result('a/one', 'fail'),
+      result('a/two', 'not-applicable', lacks('a-book')),
+      result('a/three', 'not-applicable', lacks('never-found')),
+      result('a/writes', 'not-run', { effect: 'write' }),
+    ]),
+    rules: [
+      rule('kept', { id: 'a/one', verdict: 'fail' }),
+      rule('lost', { id: 'a/two', verdict: 'not-applicable' }),
+      rule('written', { id: 'a/writes', verdict: 'not-run' }),
+      rule('never', { id: 'a/three', verdict: 'not-applicable' }),
+      rule('not-selected'),
+    ],
+    fixtures: {},
+  }
+  const { lostFixtures, lostRules } = compareReports(now, before)
+  t.same([lostFixtures, lostRules], [['a-book'], ['lost']])
+  const same = compareReports(before, before)
+  t.same([same.lostFixtures, same.lostRules], [[], []])
+  t.end()
+})

@@ -4,6 +4,7 @@ import { exitCodeOf } from '../../../../src/conformance/run/result/exit-code.js'
 import { redactReport } from '../../../../src/conformance/run/result/redact-report.js'
 import type { CaseResult, Report, Verdict } from '../../../../src/conformance/run/result/report.js'
 import { isCovered, ruleCoverage } from '../../../../src/conformance/run/result/rule-coverage.js'
+import { result as sampleResult } from '../report/sample-report.js'
 
 const counts = (given: Partial<Record<Verdict, number>>) => ({
   elements: [],
@@ -36,6 +37,16 @@ for (const [name, given, code, complete] of codes) {
     t.equal(exitCodeOf(counts(given), true), complete)
   })
 }
+
+t.test('a complete run finds every fixture that is not optional', async (t) => {
+  const lacking = (isOptional: boolean): CaseResult[] => [
+    sampleResult('a/lost', 'not-applicable', { lacks: { fixture: 'a-book', isOptional } }),
+  ]
+  const given = counts({ pass: 4, 'not-applicable': 1 })
+  t.equal(exitCodeOf({ ...given, cases: lacking(false) }, true), 3)
+  t.equal(exitCodeOf({ ...given, cases: lacking(false) }, false), 0)
+  t.equal(exitCodeOf({ ...given, cases: lacking(true) }, true), 0)
+})
 
 const method = (id: string, ...verdicts: readonly Verdict[]): Report['elements'][number] => ({
   kind: 'method',

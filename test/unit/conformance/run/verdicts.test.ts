@@ -158,8 +158,11 @@ t.test('a missing member that a fixture does not use fails no dependent case', a
   const book = ({ params }: { params: readonly unknown[] }) => ({
     result: params[0] === 1 ? { title: 4, shelf: 2 } : null,
   })
-  const { result } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': findBook })
+  const { result, report } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': findBook })
   t.equal(result.verdict, 'pass')
+  const [every] = report.cases.filter(({ id }) => id === 'invariants/every-answer')
+  t.match(every, { verdict: 'fail', findings: [{ where: '/result/title', got: '4' }] })
+  t.match(every?.evidence[0]?.curl, /"method":"book"/)
 })
 
 t.test('an invalid object in a fixture fails the dependent cases instead of skipping them', async (t) => {

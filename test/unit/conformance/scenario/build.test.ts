@@ -97,6 +97,7 @@ t.test('a file is converted to the runner’s case', async (t) => {
         },
       ],
       anchor: true,
+      optional: false,
     },
   ])
   t.strictSame(scenarios[1], {
