@@ -107,6 +107,7 @@ export const methods = {
       'x-about': { block: '/blockSelector' },
       'x-cache': 'final',
       'x-batchable': false,
+      'x-beyond-schemas': ['call.creation', 'call.input-alias'],
       'x-rules': [
         'call.no-transaction',
         'call.creation',
@@ -170,6 +171,7 @@ export const methods = {
       'x-about': { block: '/blockSelector' },
       'x-cache': 'final',
       'x-batchable': false,
+      'x-beyond-schemas': ['call.input-alias', 'estimate-gas.nothing-refused'],
       'x-volatile': [''],
       'x-rules': [
         'estimate-gas.lenient',
@@ -498,6 +500,13 @@ export const methods = {
       'x-about': { block: ['/filter/blockHash', '/filter/toBlock'] },
       'x-cache': 'never',
       'x-batchable': false,
+      'x-beyond-schemas': [
+        'logs.block-hash-excludes-range',
+        'logs.over-limit-error',
+        'logs.range-in-time',
+        'logs.range-reversed',
+        'logs.batch-held',
+      ],
       'x-result-order': [{ list: '', by: ['blockNumber', 'logIndex'] }],
       'x-rules': [
         'logs.block-hash-excludes-range',
@@ -896,6 +905,7 @@ export const methods = {
       'x-about': {},
       'x-cache': 'never',
       'x-batchable': false,
+      'x-beyond-schemas': ['send-raw.well-formed'],
       'x-volatile': [''],
       'x-rules': [
         'send-raw.hash',

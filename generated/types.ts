@@ -582,9 +582,15 @@ export type LogFilter = {
   readonly blockHash?: HashInput | null
   /** The address that wrote the logs, or a list of addresses. */
   readonly address?: AddressFilter
-  /** The first block of the range: its number, `latest` (the default), `earliest` or `pending`. */
+  /**
+   * The first block of the range: its number, `latest`, `earliest` or `pending`.
+   * Default: `"latest"`.
+   */
   readonly fromBlock?: BlockSelector | null
-  /** The last block of the range: its number, `latest` (the default), `earliest` or `pending`. */
+  /**
+   * The last block of the range: its number, `latest`, `earliest` or `pending`.
+   * Default: `"latest"`.
+   */
   readonly toBlock?: BlockSelector | null
   /**
    * The required topics of a log, by position. Logs with more topics than positions match too.

@@ -41,6 +41,8 @@ export interface Maker {
   readonly contract: Contract
   /** True for varied values, false for readable ones. */
   readonly varied: boolean
+  /** True for numbers near their lower bound or zero. */
+  readonly small: boolean
   /** Checks a value with the original schema of the contract. */
   readonly fits: (located: LocatedSchema, value: JsonValue) => boolean
   /**

@@ -30,9 +30,9 @@ const triesMost = 200
 const nullOnceIn = 7
 
 /** Creates the generator for values of a contract's schemas. */
-export function createMaker(contract: Contract, varied: boolean): Maker {
+export function createMaker(contract: Contract, varied: boolean, small = false): Maker {
   const known = new Map<string, fc.Arbitrary<JsonValue> | NoValueError>()
-  const maker: Maker = { contract, varied, fits: createChecker(contract), make }
+  const maker: Maker = { contract, varied, small, fits: createChecker(contract), make }
   let depthLeft = 0
 
   function make(constraints: Constraints, level: number): fc.Arbitrary<JsonValue> {

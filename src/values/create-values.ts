@@ -29,6 +29,8 @@ export interface ValuesOptions {
    * small numbers.
    */
   readonly varied?: boolean
+  /** True for numbers near their lower bound or zero, which more services have data for. */
+  readonly small?: boolean
 }
 
 /**
@@ -36,8 +38,11 @@ export interface ValuesOptions {
  * recursive. Values are built from keywords. For `not`, `oneOf` and conditions, candidates are generated and
  * checked with ajv.
  */
-export function createValues(contract: Contract, { varied = false }: ValuesOptions = {}): Values {
-  const maker = createMaker(contract, varied)
+export function createValues(
+  contract: Contract,
+  { varied = false, small = false }: ValuesOptions = {},
+): Values {
+  const maker = createMaker(contract, varied, small)
   return {
     valid: (all, none = []) => maker.make({ all, none }, 0),
     nearlyValid: (schema) => nearlyValidValues(schema, maker),

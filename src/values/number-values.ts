@@ -5,6 +5,8 @@ import { type Alternative, type Maker, NoValueError, numbers } from './constrain
 
 /** Upper end of readable numbers without bounds, which start at 1. */
 const span = 1000
+/** Small numbers are at most this far from the smallest. */
+const smallSpan = 8
 /** Denominator of generated fractions. A range without such a fraction gets other values. */
 const parts = 100
 /** Bound of varied numbers without bounds of their own, in both directions. */
@@ -17,7 +19,7 @@ const usualMost = 1e15
 export function numberValues(
   alternative: Alternative,
   isWhole: boolean,
-  { varied }: Maker,
+  { varied, small }: Maker,
   place: string,
 ): fc.Arbitrary<JsonValue> {
   const of = (keyword: string) => numbers(alternative, keyword)
@@ -41,7 +43,8 @@ export function numberValues(
       ? [multiples(1 / parts, low, high), fractions(low, high)]
       : [multiples(step, low, high)]
   const ends = fc.constantFrom(low, high, 0)
-  const found = [...candidates, ends].flatMap((values) =>
+  const near = small ? [multiples(step ?? 1, ...nearest(from, to))] : []
+  const found = [...near, ...candidates, ends].flatMap((values) =>
     values ? (bounded(values, fits, place) ?? []) : [],
   )
   const [usual] = found
@@ -54,6 +57,13 @@ function room(from: number, to: number): readonly [low: number, high: number] {
   if (Number.isFinite(from)) return [from, Math.min(to, from + Math.max(span, Math.abs(from)))]
   if (!Number.isFinite(to)) return [1, span]
   return to > 0 ? [Math.max(0, to - span), to] : [to - Math.max(span, Math.abs(to)), to]
+}
+
+/** The smallest numbers of a range: from zero, or from the bound that is nearest to it. */
+function nearest(from: number, to: number): readonly [low: number, high: number] {
+  if (to < 0) return [Math.max(from, to - smallSpan), to]
+  const low = Math.max(from, 0)
+  return [low, Math.min(to, low + smallSpan)]
 }
 
 /** Finds a step whose multiples are multiples of all steps; undefined without steps. */

@@ -18,7 +18,13 @@ import {
   Unreachable,
 } from '../../conformance/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
-import { assumedToRead, conformDefaults, readHeaders, wholeNumber } from '../conform/conform-options.js'
+import {
+  assumedToRead,
+  conformDefaults,
+  readHeaders,
+  readMembers,
+  wholeNumber,
+} from '../conform/conform-options.js'
 import { checkWritable, createOutput, type Output } from '../conform/conform-output.js'
 import { argumentRedactor, boundsOf, chosenCases, targetOf } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
@@ -49,6 +55,7 @@ inconclusive. A missing answer never counts as agreement.
   --assume-read PATTERN    treat matching methods without a declared effect as read-only
   --tolerate PATTERN=AMOUNT  accept that numbers in results of matching methods differ by up to AMOUNT: 10, 0x10 or 10%
                            (repeatable). Such a method is compared even if its result is volatile
+  --members all|listed     members of results that are compared: all (default), or those that the contract lists
   --budget N               maximum billed requests to each (default ${budget}; unlimited for this machine)
   --rps N                  requests per second to each (default ${perSecond}; unlimited for this machine)
   --concurrency N          cases at the same time (default ${concurrency})
@@ -93,6 +100,7 @@ async function compare(args: readonly string[], io: CommandIo): Promise<number> 
     document: options.contract,
     folders: options.scenarios,
     allowRemote: options.allowRemote,
+    listedMembers: options.listedMembers,
   })
   const chosen = chosenCases(suite, { only: options.only, replay: undefined })
   const target = (url: string): Target =>
@@ -193,6 +201,7 @@ function parse(args: readonly string[]) {
       only: texts,
       'assume-read': texts,
       tolerate: texts,
+      members: text,
       budget: text,
       rps: text,
       concurrency: text,
@@ -224,6 +233,7 @@ function readOptions(args: readonly string[]) {
     urls: { a, b },
     contract: values.contract,
     allowRemote: values['allow-remote'],
+    listedMembers: readMembers(values.members),
     scenarios: values.scenarios,
     network: values.network,
     only: values.only,
@@ -272,6 +282,7 @@ function rerunWords(values: ReturnType<typeof parse>['values']): readonly string
     ...values.scenarios.map((folder) => ['--scenarios', folder] as const),
     ['--network', values.network],
     ...values['assume-read'].map((pattern) => ['--assume-read', pattern] as const),
+    ['--members', values.members],
     ...values.tolerate.map((tolerance) => ['--tolerate', tolerance] as const),
     ...(['header', 'header-a', 'header-b'] as const).flatMap((name) =>
       Object.keys(readHeaders(values[name])).map((header) => [`--${name}`, `${header}: …`] as const),

@@ -45,8 +45,10 @@ What may be sent:
 Which cases:
   --only PATTERN           cases or rules by id; * matches any text, and a leading ! excludes matches (repeatable)
   --replay ID              one case and the fixtures that it needs
-  --explore N              also send up to N generated calls: valid ones, nearly valid ones, and sequences in which
-                           results become parameters. A failing one is reduced to the smallest call that fails
+  --repeat N               run each case that only reads N times, until it does not pass
+  --explore N              also send up to N generated calls: valid ones, nearly valid ones, repeated ones, and
+                           sequences in which results become parameters. A failing one is reduced to the smallest call
+                           that fails. With --only, generated calls are sent, too, unless a pattern selects some of them
   --seed S                 seed of the generated calls (default: a random one, which the ids of the cases contain)
   --save DIR               write the smallest failing generated calls as case files to DIR/explored
   --list                   print the cases and send nothing

@@ -57,6 +57,8 @@ export interface ConformOptions {
   readonly replay: string | undefined
   /** Number of generated calls. */
   readonly explore: number | undefined
+  /** Number of times that each case that only reads runs. */
+  readonly repeat: number | undefined
   /** Seed of generated calls; by default a random one. */
   readonly seed: number | undefined
   /** Folder for the smallest failing generated cases. */
@@ -105,6 +107,7 @@ const options = {
   only: texts,
   replay: text,
   explore: text,
+  repeat: text,
   seed: text,
   save: text,
   'min-coverage': text,
@@ -177,6 +180,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     only,
     replay,
     explore: wholeNumber('explore', values.explore, 1),
+    repeat: wholeNumber('repeat', values.repeat, 1),
     seed: wholeNumber('seed', values.seed, 0),
     save: values.save,
     minimumCoverage: readCoverage(values['min-coverage']),
@@ -198,7 +202,11 @@ function parse(args: readonly string[]) {
   return parseOptions(args, { options, allowPositionals: true })
 }
 
-function readMembers(given: string | undefined): boolean {
+/**
+ * Reads `--members`. Returns true for listed members only.
+ * @throws UsageError for another value
+ */
+export function readMembers(given: string | undefined): boolean {
   if (given === undefined || given === 'listed' || given === 'all') return given === 'listed'
   throw new UsageError('--members needs all or listed')
 }

@@ -46,6 +46,7 @@ export function planOf(
     fixtures: suite.fixtures,
     variables: terms.variables(target.network),
     profile,
+    repeat: run.options.repeat,
     hasHead: terms.head !== undefined,
     networkCalls: networkCalls(terms, scenarios).length,
     skipReason: (scenario) => skipReasonOf(scenario, circumstances(run, givenSecrets(io))),
@@ -89,6 +90,7 @@ export function runOptionsOf(
     variables: given.variables,
     facts: circumstances(run, given).facts,
     isReported: (invariant) => isSelected(invariant, options),
+    repeat: options.repeat,
     latencyLimits: latencyLimitsOf(options, suite.contract),
     mode: { ...bounds, allowed: options.allow },
   }

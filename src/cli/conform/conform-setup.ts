@@ -4,6 +4,7 @@ import {
   createRedactor,
   createTarget,
   type KnownFailure,
+  matchesPattern,
   type Redactor,
   readKnownFailures,
   type Scenario,
@@ -36,11 +37,20 @@ export function chosenCases(
   { only, replay }: Pick<ConformOptions, 'only' | 'replay'>,
 ): readonly Scenario[] {
   try {
-    return selectCases(suite.scenarios, { only, replay })
+    return selectCases(suite.scenarios, { only: withGenerated(only, suite.scenarios), replay })
   } catch (cause) {
     if (!(cause instanceof SelectionError)) throw cause
     throw new UsageError(cause.message, { cause })
   }
+}
+
+/** Adds the generated cases to a selection that names none of them. */
+function withGenerated(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
+  const generated = scenarios.filter(({ explored }) => explored === true)
+  const within = only.filter((pattern) => !pattern.startsWith('!'))
+  if (generated.length === 0 || within.length === 0) return only
+  const isNamed = generated.some(({ id }) => within.some((pattern) => matchesPattern(pattern, id)))
+  return isNamed ? only : [...only, 'explored/*']
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Contract, JsonObject, JsonValue, Method } from '../../contract/index.js'
+import type { Contract, JsonObject, Method } from '../../contract/index.js'
 import { createValues, unlessNone } from '../../values/index.js'
 import { invalidParamsCode } from '../derive/derived-case.js'
 import { type Given, sentParams } from '../derive/given-params.js'
@@ -8,6 +8,7 @@ import { oneLine } from '../text.js'
 import { feedsOf, type Inlet, replacedAt } from './feeds.js'
 import { lawsOf } from './law-steps.js'
 import { chosen, createMethodCalls } from './method-calls.js'
+import { accepts, again, answered, type Content } from './valid-steps.js'
 
 /** Options for generating calls. */
 export interface ExploreOptions {
@@ -24,16 +25,25 @@ const depthMost = 3
 const repeatsMost = 24
 
 /** Kinds of cases, in the order in which a method gets them. */
-const kinds = ['usual', 'edge', 'fed', 'edge', 'invalid', 'varied', 'fed', 'edge', 'law', 'varied'] as const
-
-/** Error codes (JSON-RPC 2.0, section 5.1) that a valid call of a declared method must not get. */
-const methodNotFound = -32601
-const internalError = -32603
+const kinds = [
+  'usual',
+  'again',
+  'fed',
+  'edge',
+  'invalid',
+  'again',
+  'varied',
+  'fed',
+  'edge',
+  'law',
+  'fed again',
+  'varied',
+] as const
 
 /**
  * Generates cases from the schemas of a contract, as a document `{ scenarios: [...] }`: valid calls, calls
- * that violate one constraint, sequences in which results become parameters, and the laws that methods state
- * (`x-laws`). The methods take turns. A case depends on the contract, the callable methods, its method, the seed and its number.
+ * that violate one constraint, sequences in which results become parameters, calls that are repeated, and the
+ * laws that methods state (`x-laws`). The methods take turns. A case depends on the contract, the callable methods, its method, the seed and its number.
  */
 export function exploredCases(contract: Contract, { calls, seed, mayCall }: ExploreOptions): JsonObject {
   const explore = createExplorer(contract, mayCall)
@@ -46,7 +56,8 @@ export function exploredCases(contract: Contract, { calls, seed, mayCall }: Expl
       const found = explore.caseOf(entry.method, seed, number)
       const text = JSON.stringify(found?.['steps'])
       const cost = found === undefined ? 0 : callsIn(found)
-      if (found === undefined || seen.has(text)) entry.repeats++
+      // Calls that are repeated may find at any time what is wrong now and then.
+      if (found === undefined || (seen.has(text) && !isRepeated(number))) entry.repeats++
       else if (cost <= left) {
         entry.repeats = 0
         seen.add(text)
@@ -71,6 +82,14 @@ export function exploredCase(
   return method && explore.caseOf(method, Number(seed), Number(number))
 }
 
+function kindOf(number: number): (typeof kinds)[number] {
+  return kinds[(number - 1) % kinds.length] ?? 'usual'
+}
+
+function isRepeated(number: number): boolean {
+  return kindOf(number).endsWith('again')
+}
+
 function callsIn({ steps }: JsonObject): number {
   return [steps]
     .flat()
@@ -90,7 +109,7 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
 
   function caseOf(method: Method, seed: number, number: number): JsonObject | undefined {
     const text = `${seed} ${method.name} ${number}`
-    const kind = kinds[(number - 1) % kinds.length] ?? 'usual'
+    const kind = kindOf(number)
     const made = contentOf(method, kind, text)
     if (made === undefined) return undefined
     const { words, steps, followsHead } = made
@@ -119,8 +138,14 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
         found && { words: law.words, steps: found.map((step) => [method, step] as const), followsHead: true }
       )
     }
-    if (kind === 'fed')
-      return fed(method, text) ?? plain(method, own.varied(text), 'accepts varied parameters')
+    if (kind === 'fed' || kind === 'fed again') {
+      const found = fed(method, text)
+      if (found !== undefined) return kind === 'fed' ? found : again(found)
+    }
+    if (kind === 'again' || kind === 'fed again') {
+      const once = plain(method, (chosen([own.usual, own.varied], text) ?? own.usual)(text), 'accepts')
+      return again(once) ?? plain(method, own.varied(text), `${accepts(method)} varied parameters`)
+    }
     if (kind === 'invalid') {
       const given = own.invalid(text)
       const content = plain(method, given, 'refuses parameters that violate one constraint')
@@ -133,9 +158,9 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
       )
     }
     if (kind === 'edge')
-      return plain(method, own.edge(text), 'accepts parameters at the edges of their schemas')
-    if (kind === 'usual') return plain(method, own.usual(text), 'accepts usual parameters')
-    return plain(method, own.varied(text), 'accepts varied parameters')
+      return plain(method, own.edge(text), `${accepts(method)} parameters at the edges of their schemas`)
+    if (kind === 'usual') return plain(method, own.usual(text), `${accepts(method)} usual parameters`)
+    return plain(method, own.varied(text), `${accepts(method)} varied parameters`)
   }
 
   function plain(method: Method, given: Given | undefined, words: string): Content | undefined {
@@ -147,7 +172,8 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
   /** A sequence that ends with the method. */
   function fed(method: Method, text: string): Content | undefined {
     const steps = chain(method, text, depthMost)
-    return steps && steps.length > 1 ? { words: 'accepts what other results contain', steps } : undefined
+    const words = `${accepts(method)} what other results contain`
+    return steps && steps.length > 1 ? { words, steps } : undefined
   }
 
   function chain(method: Method, text: string, depth: number): Content['steps'] | undefined {
@@ -155,7 +181,8 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
     const given =
       depth === depthMost ? (chosen([own.usual, own.varied], text) ?? own.usual)(text) : own.usual(text)
     if (given === undefined) return undefined
-    const inlet = depth > 1 ? chosen(usableInlets(method, given), `inlet ${text}`) : undefined
+    const inlet =
+      depth > 1 ? chosen(usableInlets(feeds.get(method.name) ?? [], given), `inlet ${text}`) : undefined
     const outlet = inlet && chosen(inlet.outlets, `outlet ${text}`)
     const before = outlet && chain(outlet.method, text, depth - 1)
     const name = `v${depth}`
@@ -178,29 +205,14 @@ function createExplorer(contract: Contract, mayCall: ExploreOptions['mayCall']) 
     )
     return [...capturing, [method, answered(method, params)]]
   }
-
-  function usableInlets(method: Method, given: Given): readonly Inlet[] {
-    const inlets = feeds.get(method.name) ?? []
-    return inlets.filter(
-      ({ position, members }) =>
-        replacedAt(given[position], members, null) !== undefined && given[position] !== undefined,
-    )
-  }
 }
 
-/** A case before it gets its id. */
-interface Content {
-  readonly words: string
-  readonly steps: readonly (readonly [Method, JsonObject])[]
-  readonly followsHead?: boolean
-}
-
-/** A step that accepts a result or a declared error. */
-function answered({ name, errors }: Method, params: JsonValue): JsonObject {
-  const isOwn = errors.some(({ code }) => code === internalError)
-  const codes = isOwn ? [methodNotFound] : [methodNotFound, internalError]
-  const refused = { $has: { error: { $has: { code: { '$one-of': codes } } } } }
-  return { call: literalTemplate(name), params, expect: { body: { $not: refused } } }
+/** Inlets whose place the parameters have. */
+function usableInlets(inlets: readonly Inlet[], given: Given): readonly Inlet[] {
+  return inlets.filter(
+    ({ position, members }) =>
+      replacedAt(given[position], members, null) !== undefined && given[position] !== undefined,
+  )
 }
 
 function called({ name }: Method): string {

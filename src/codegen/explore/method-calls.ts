@@ -24,8 +24,8 @@ export interface MethodCalls {
 
 /** Creates the sources of parameters of every method of a contract, each on first use. */
 export function createMethodCalls(contract: Contract): (method: Method) => MethodCalls {
-  const readable = createValues(contract)
-  const random = createValues(contract, { varied: true })
+  const readable = createValues(contract, { small: true })
+  const random = createValues(contract, { varied: true, small: true })
   const edges = createEdgeValues(contract)
   const known = new Map<string, MethodCalls>()
   const takesNull = ({ params, paramStructure }: Method, position: number) =>

@@ -19,6 +19,8 @@ export interface Checks {
   ) => readonly Problem[]
   /** Validates the parameters of a notification of the server. Unknown methods have no problems. */
   readonly params: (method: string, params: JsonValue | undefined) => readonly Problem[]
+  /** True if the parameters of a call fit the schemas of a known method, with none too many. */
+  readonly takes: (method: string, params: JsonValue | undefined) => boolean
   /** Validates the envelope of a response: `x-envelope.response`, or the response object of JSON-RPC 2.0. */
   readonly envelope: (answer: JsonValue) => readonly Problem[]
   /** Validates the error object of a response. */

@@ -13,6 +13,7 @@ import {
   pointerTokens,
   valueAt,
 } from '../../contract/index.js'
+import { hasValidParams } from '../explore/valid-params.js'
 import type { Checks } from './checks.js'
 import { createErrorCheck } from './error-check.js'
 import type { Problem } from './problem.js'
@@ -72,6 +73,13 @@ export function createChecks(contract: Contract): Checks {
           message,
         }))
       })
+    },
+    takes: (name, params) => {
+      const method = methods.get(name)
+      return (
+        method !== undefined &&
+        hasValidParams(method, params, ({ pointer }, value) => check(pointer, value).length === 0)
+      )
     },
     envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope('#', answer)),
     error: createErrorCheck(contract, ({ pointer }, value) => check(pointer, value)),

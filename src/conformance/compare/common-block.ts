@@ -1,4 +1,15 @@
-import { type Contract, isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
+import {
+  type Contract,
+  facets,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type LocatedSchema,
+  member,
+  memberSchemas,
+} from '../../contract/index.js'
+import type { Checks } from '../checks/checks.js'
 import { createHeadReader, type HeadReader } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'
 import type { Head } from '../run/result/report.js'
@@ -72,6 +83,7 @@ export interface PinnedCall {
  * Replaces references to the head by the common block, including an omitted parameter that defaults to the
  * head.
  * @param commonBlock common block; without it the parameters stay unchanged
+ * @param takes true if parameters fit the schemas of a method
  */
 export function pinCall(
   method: string,
@@ -79,6 +91,7 @@ export function pinCall(
   contract: Contract,
   question: HeadQuestion | undefined,
   commonBlock: Head | undefined,
+  takes: Checks['takes'],
 ): PinnedCall {
   if (question === undefined) return { params, isPinned: false, isUnsettled: false }
   let isPinned = false
@@ -91,7 +104,7 @@ export function pinCall(
     isPinned = true
     return /^\d+$/.test(commonBlock.number) ? Number(commonBlock.number) : commonBlock.number
   }
-  const given = params === undefined ? undefined : withDefaults(method, params, contract, question)
+  const given = params === undefined ? undefined : withDefaults(method, params, contract, question, takes)
   const sent = given === undefined ? undefined : replaced(given)
   return { params: isPinned ? sent : params, isPinned, isUnsettled }
 }
@@ -101,16 +114,34 @@ function mapped(object: JsonObject, change: (value: JsonValue) => JsonValue): Js
   return Object.fromEntries(entries)
 }
 
-/** Adds the first omitted parameter if its default refers to the head. */
+/**
+ * Adds the first omitted parameter, and omitted members of parameters, whose default refers to the head, unless
+ * parameters that fit their schemas no longer fit then.
+ */
 function withDefaults(
   method: string,
   params: JsonValue,
-  { methods }: Contract,
+  contract: Contract,
   { moving }: HeadQuestion,
+  takes: Checks['takes'],
 ): JsonValue {
-  const declared = methods.find(({ name }) => name === method)?.params ?? []
-  const next = isArray(params) ? declared[params.length] : undefined
-  const schema = next?.schema.schema
-  const value = isObject(schema) ? schema['default'] : undefined
-  return isArray(params) && value !== undefined && moving.includes(value) ? [...params, value] : params
+  const declared = contract.methods.find(({ name }) => name === method)?.params ?? []
+  if (!isArray(params)) return params
+  const headOf = ({ schema }: LocatedSchema) => {
+    const value = isObject(schema) ? schema['default'] : undefined
+    return value !== undefined && moving.includes(value) ? value : undefined
+  }
+  const next = declared[params.length]
+  const added = next && headOf(next.schema)
+  let filled: readonly JsonValue[] = added === undefined ? params : [...params, added]
+  for (const [at, { schema }] of declared.slice(0, filled.length).entries()) {
+    for (const [name, [own]] of memberSchemas(facets(contract, [schema]))) {
+      const given = filled[at]
+      const value = own && headOf(own)
+      if (!isObject(given) || value === undefined || (member(given, name) ?? null) !== null) continue
+      const candidate = filled.with(at, { ...given, [name]: value })
+      if (takes(method, candidate) || !takes(method, filled)) filled = candidate
+    }
+  }
+  return filled
 }

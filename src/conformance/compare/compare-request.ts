@@ -8,6 +8,7 @@ import {
   member,
   stringMember,
 } from '../../contract/index.js'
+import type { Checks } from '../checks/checks.js'
 import { replyView } from '../expect/reply-view.js'
 import { isSameHead } from '../run/answer/head-reader.js'
 import type { HeadQuestion } from '../run/plan/contract-terms.js'
@@ -28,6 +29,7 @@ export interface Side {
 /** Options for comparing requests. */
 export interface CompareRequestOptions {
   readonly contract: Contract
+  readonly checks: Checks
   readonly question: HeadQuestion | undefined
   /** Common block of both deployments; undefined if there is none. */
   readonly commonBlock: Head | undefined
@@ -127,7 +129,7 @@ export async function compareRequest(
 
 function questionOf(
   outgoing: Outgoing,
-  { contract, question, commonBlock }: CompareRequestOptions,
+  { contract, checks, question, commonBlock }: CompareRequestOptions,
 ): Question | undefined {
   if (outgoing.methods === undefined || outgoing.body === undefined) return undefined
   const text = Buffer.from(outgoing.body).toString('utf8')
@@ -137,7 +139,10 @@ function questionOf(
   const calls = items.map((item) => {
     const call: JsonObject = isObject(item) ? item : {}
     const method = stringMember(call, 'method') ?? ''
-    return { method, ...pinCall(method, member(call, 'params'), contract, question, commonBlock) }
+    return {
+      method,
+      ...pinCall(method, member(call, 'params'), contract, question, commonBlock, checks.takes),
+    }
   })
   const texts = calls.map(({ method, params }, at) => {
     const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
@@ -177,9 +182,9 @@ interface Compared {
 function compared(
   question: Question,
   { a, b }: RequestComparison['exchanges'],
-  { contract, toleranceOf }: CompareRequestOptions,
+  { contract, checks, toleranceOf }: CompareRequestOptions,
 ): Compared {
-  const [one, other] = [answersIn(a, question), answersIn(b, question)]
+  const [one, other] = [answersIn(a, question, checks), answersIn(b, question, checks)]
   const troubles = [
     ...('trouble' in one ? [`A: ${one.trouble}`] : []),
     ...('trouble' in other ? [`B: ${other.trouble}`] : []),
@@ -222,12 +227,19 @@ interface Answers {
 /** True for HTTP statuses of a server that cannot answer, whatever the body. */
 const isServerFailure = (status: number) => status === 429 || status >= 500
 
-function answersIn(exchange: Exchange, question: Question): Answers | { readonly trouble: string } {
+function answersIn(
+  exchange: Exchange,
+  question: Question,
+  { listed }: Checks,
+): Answers | { readonly trouble: string } {
   const { reply, trouble } = exchange
   if (reply === undefined) return { trouble: trouble?.message ?? 'no answer came' }
   if (isServerFailure(reply.status))
     return { trouble: `HTTP ${reply.status} means that the deployment cannot answer` }
-  const { json, text, ids } = replyView(reply)
+  const view = replyView(reply)
+  const { json, text, ids } = view
+  const listedOnly = (answer: JsonValue, at: number): JsonValue =>
+    listed?.view({ ...view, json: answer }, [question.calls[at]?.method]).json ?? answer
   const isAnswer = (value: JsonValue) =>
     isObject(value) && (member(value, 'result') !== undefined || member(value, 'error') !== undefined)
   const list = isArray(json) ? json : [json]
@@ -239,12 +251,12 @@ function answersIn(exchange: Exchange, question: Question): Answers | { readonly
     return { trouble: `HTTP ${reply.status} without a JSON-RPC answer` }
   }
   const exact = exactJson(text)
-  if (!isArray(exact)) return { answers: [exact], isList: false }
+  if (!isArray(exact)) return { answers: [listedOnly(exact, 0)], isList: false }
   const sent = rawIds(Buffer.from(question.outgoing.body ?? []).toString('utf8'))
   const isTold = new Set(sent).size === sent.length && sent.every((id) => ids.includes(id))
   const order =
     isTold && sent.length === exact.length ? sent.map((id) => ids.indexOf(id)) : exact.map((_, at) => at)
-  return { answers: order.map((at) => exact[at] ?? null), isList: true }
+  return { answers: order.map((at) => exact[at] ?? null).map(listedOnly), isList: true }
 }
 
 function volatileOf({ methods }: Contract, name: string | undefined): readonly string[] {

@@ -151,8 +151,8 @@ class Comparing {
       return { url: target.urlFor(), send, blocks: createBlockReader(terms.head, target, send, nextId) }
     }
     const [a, b] = [side('A', options.a), side('B', options.b)]
-    const { contract, toleranceOf } = options
-    const base = { contract, question: terms.head, a, b, toleranceOf, pause: pauser(options.signal) }
+    const { contract, checks, toleranceOf } = options
+    const base = { contract, checks, question: terms.head, a, b, toleranceOf, pause: pauser(options.signal) }
     const heads = [await a.blocks?.head.read(), await b.blocks?.head.read()]
     const comparing = new Comparing(options, { ...base, commonBlock: undefined }, nextId)
     await comparing.#refuseOthers(heads.every((head) => head === undefined))
@@ -241,13 +241,13 @@ class Comparing {
 
   /** Sends a fixture request to A only, pinned to the common block. */
   #onA(outgoing: Outgoing): Promise<Exchange> {
-    const { contract, question, commonBlock, a } = this.requestOptions
+    const { contract, checks, question, commonBlock, a } = this.requestOptions
     const { methods, body } = outgoing
     const [method] = methods ?? []
     if (body === undefined || method === undefined || methods?.length !== 1) return a.send(outgoing)
     const call = JSON.parse(Buffer.from(body).toString('utf8'))
     if (isArray(call)) return a.send(outgoing)
-    const { params } = pinCall(method, call.params, contract, question, commonBlock)
+    const { params } = pinCall(method, call.params, contract, question, commonBlock, checks.takes)
     return a.send({ ...outgoing, body: Buffer.from(JSON.stringify({ ...call, params })) })
   }
 

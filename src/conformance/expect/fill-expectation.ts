@@ -10,7 +10,7 @@ import { containsTest, TEST_NAME } from './matcher.js'
  * @throws ScenarioRunError as `fill` does
  */
 export function fillExpectation(expectation: Expectation, variables: Variables): Expectation {
-  const { result, error, status, headers, id, items, body, within } = expectation
+  const { result, error, status, headers, id, items, body, within, accepted } = expectation
   const matcher = (value: Matcher) => fillMatcher(value, variables)
   return {
     ...(result !== undefined && { result: matcher(result) }),
@@ -21,6 +21,7 @@ export function fillExpectation(expectation: Expectation, variables: Variables):
     ...(items !== undefined && { items: items.map((item) => fillExpectation(item, variables)) }),
     ...(body !== undefined && { body: matcher(body) }),
     ...(within !== undefined && { within }),
+    ...(accepted !== undefined && { accepted }),
   }
 }
 

@@ -30,7 +30,7 @@ export interface AnswerInForm extends AnsweredRequest {
 
 /**
  * Sends the call of a step in a form.
- * @returns undefined if the call must be sent alone: in a retry, for a target without paths, or if a batch was
+ * @returns undefined if the call must be sent alone: in a comparison, in a retry, for a target without paths, or if a batch was
  *   not answered with a list, which concerns the case about the batch
  */
 export async function sendInForm(
@@ -40,7 +40,7 @@ export async function sendInForm(
   context: FormContext,
 ): Promise<AnswerInForm | undefined> {
   const { shared, target } = context
-  if (shared === undefined) return undefined
+  if (shared === undefined || context.anyId === undefined) return undefined
   const hasPaths = target.facts.has('key') && !target.isWebSocket
   const own: CallForm = { ...form, path: hasPaths ? form.path : undefined }
   const sent = { path: own.path, headers: { ...step.headers, ...formHeaders(own) } }
@@ -65,12 +65,7 @@ export async function sendInForm(
   const isShared = answered !== undefined
   if (answered === undefined) {
     try {
-      const request = buildRequest(
-        batch,
-        variables,
-        { ...context, nextId: context.anyId ?? context.nextId },
-        false,
-      )
+      const request = buildRequest(batch, variables, { ...context, nextId: context.anyId }, false)
       answered = { request, exchange: await context.send(request.outgoing) }
     } finally {
       claim?.settle(answered)

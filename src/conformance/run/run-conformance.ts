@@ -24,6 +24,7 @@ import { phasesOf } from './plan/phases.js'
 import type { RunOptions } from './plan/run-options.js'
 import { runVariables } from './plan/run-variables.js'
 import { isFact, skipReasonOf } from './plan/skip-reasons.js'
+import { repeatCase } from './repeat-case.js'
 import { elementCoverage } from './result/element-coverage.js'
 import { createEvidenceMaker } from './result/evidence.js'
 import { redactReport } from './result/redact-report.js'
@@ -197,7 +198,12 @@ function contextOf(options: RunOptions & Pick<SendContext, 'onAnswer'> & Context
  * @param results receives the promise of each case's result, by id, when the case begins
  */
 async function runAll(
-  { scenarios, mode, onProgress }: Pick<RunOptions, 'scenarios' | 'mode' | 'onProgress'>,
+  {
+    scenarios,
+    mode,
+    repeat = 1,
+    onProgress,
+  }: Pick<RunOptions, 'scenarios' | 'mode' | 'repeat' | 'onProgress'>,
   context: CaseContext,
   results: Map<string, Promise<CaseResult>>,
 ): Promise<void> {
@@ -206,7 +212,7 @@ async function runAll(
     const queue = phase.scenarios.values()
     const worker = async (): Promise<void> => {
       for (const scenario of queue) {
-        const running = runCase(scenario, context)
+        const running = repeatCase(scenario, repeat, context)
         results.set(scenario.id, running)
         const last = await running
         done++

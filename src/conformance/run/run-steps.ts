@@ -174,8 +174,9 @@ function takenFrom(
     return { kind: 'fail', step: number, findings, cause, violated, breaksContract }
   }
   const { captured, missing } = capturesOf(step, judgement.view)
-  const mayEnd = step.kind === 'call' && step.mayEnd === true
-  const isLast = mayEnd && (missing.length > 0 || Object.values(captured).includes(null))
+  const mayEnd = step.kind === 'call' ? step.mayEnd : undefined
+  const hasNull = mayEnd === 'null' && Object.values(captured).includes(null)
+  const isLast = mayEnd !== undefined && (missing.length > 0 || hasNull)
   const [first] = missing
   if (first !== undefined && !isLast) {
     const cause = causeOf([], missing, context.rules, context.redact) ?? ''

@@ -110,8 +110,8 @@ export interface CallStep extends SendingStep {
   readonly share: boolean
   /** The form in which the call is sent first. */
   readonly form?: CallForm | undefined
-  /** If true, a missing or null capture ends the case here, and the case passes. */
-  readonly mayEnd?: boolean
+  /** A capture that ends the case here, so that the case passes: a missing one, or also a null. */
+  readonly mayEnd?: 'missing' | 'null'
 }
 
 export interface BatchStep extends SendingStep {
@@ -215,6 +215,8 @@ export interface Expectation {
   readonly body?: Matcher
   /** Maximum seconds until the whole response has arrived. */
   readonly within?: number
+  /** True if a call whose parameters fit their schemas must not be refused with -32602. */
+  readonly accepted?: boolean
 }
 
 /** A captured value and its expected value. */

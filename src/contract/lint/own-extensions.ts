@@ -59,6 +59,12 @@ export const ownExtensions: readonly OwnExtension[] = [
     'a list of {law: "repeatable", "batchable" or "equals", method, params}',
   ),
   own(
+    'x-beyond-schemas',
+    ['methodObject'],
+    listOf({ anyOf: [{ pattern: ' ' }, referring('rule')] }),
+    'a list of rule ids or sentences',
+  ),
+  own(
     'x-latency',
     ['infoObject', 'methodObject'],
     latency,

@@ -58,15 +58,16 @@ async function explore(
   t: Parameters<typeof startDeployment>[0],
   answers: Parameters<typeof library>[0],
   seed = 5,
+  { of = contract, most = calls }: { readonly of?: object; readonly most?: number } = {},
 ) {
   const deployment = await startDeployment(t, library({ shelf: shelfOf, book: bookOf, ...answers }))
   const mayCall = (name: string) => ['newest', 'book', 'shelf'].includes(name)
-  const document = exploredCases(parseContract(JSON.stringify(contract)), { calls, seed, mayCall })
+  const document = exploredCases(parseContract(JSON.stringify(of)), { calls: most, seed, mayCall })
   const report = await runSuite(
     t,
     deployment.url,
     { 'books/one.yaml': missing },
-    { contract, scenarios: exploredScenarios(document) },
+    { contract: of, scenarios: exploredScenarios(document) },
   )
   const failures = report.cases.filter(({ verdict }) => verdict === 'fail')
   return {
@@ -129,6 +130,40 @@ t.test('an unknown method and an internal error are no answers to a valid call',
     })
     t.ok(found, String(code))
   }
+})
+
+t.test('a valid call that is refused fails, unless the method has rules beyond its schemas', async (t) => {
+  const picky = (call: Call) => {
+    const [, filter] = call.params as [unknown, { years?: unknown } | null]
+    return filter?.years === undefined ? shelfOf(call) : refused
+  }
+  const { found } = await explore(t, { shelf: picky })
+  t.match(found?.findings[0], {
+    where: '/error/code',
+    expected: 'no refusal, because the parameters fit their schemas',
+  })
+  const stated = { ...shelf, 'x-beyond-schemas': ['The library has no list of years.'] }
+  const of = { ...contract, methods: [...libraryContract.methods, stated] }
+  t.same((await explore(t, { shelf: picky }, 5, { of })).failures, [])
+})
+
+t.test('a result that is wrong once in 15 times is found by repeated calls', async (t) => {
+  let count = 0
+  const book = (call: Call) => {
+    const right = bookOf(call)
+    return 'result' in right && ++count % 15 === 0 ? { result: { title: 'Emma' } } : right
+  }
+  const { found } = await explore(t, { book }, 5, { most: 600 })
+  t.match(found?.scenario, 'gives no earlier result again after another one')
+  t.equal([found?.generated?.case['steps'] ?? []].flat().length, 3)
+})
+
+t.test('small numbers come first, so that lookups find what there is', async (t) => {
+  const book = (call: Call) =>
+    'result' in bookOf(call) && Number(call.params[0]) < 8 ? { result: { title: 'Emma' } } : bookOf(call)
+  const { report } = await explore(t, { book })
+  const bodies = report.cases.flatMap(({ evidence }) => evidence.map(({ response }) => response?.body ?? ''))
+  t.ok(bodies.filter((body) => body.includes('Emma')).length > 10)
 })
 
 t.test('a sequence ends where a result has nothing to pass on', async (t) => {

@@ -24,6 +24,7 @@ const single = [
     'budget',
     'replay',
     'explore',
+    'repeat',
     'seed',
     'save',
     'profile',

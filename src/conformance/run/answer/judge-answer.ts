@@ -1,6 +1,7 @@
 import { isArray, isObject, type JsonValue, member } from '../../../contract/index.js'
 import type { Checks } from '../../checks/checks.js'
 import { methodsIn } from '../../checks/listed-members.js'
+import { describe } from '../../expect/describe.js'
 import { matchReply } from '../../expect/match-reply.js'
 import { type ReplyView, replyView } from '../../expect/reply-view.js'
 import type { Expectation, Tolerance } from '../../scenario/scenario.js'
@@ -91,7 +92,11 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
       ...automaticFindings(request, terms.isBatch, view, expect, terms.checks),
       ...subscription.findings,
     ]
-    const mismatches = [...matchReply(expect, view, terms.checks.schema), ...timeFindings(expect, exchange)]
+    const mismatches = [
+      ...matchReply(expect, view, terms.checks.schema),
+      ...refusalFindings(expect, request, view, terms.checks),
+      ...timeFindings(expect, exchange),
+    ]
     // Without JSON, findings about the body only repeat that the body is unreadable.
     const isUnreadable = automatic.some(({ check }) => check === 'body')
     const telling = isUnreadable ? mismatches.filter(isOfHttp) : mismatches
@@ -163,6 +168,23 @@ function errorCodeOf(answer: JsonValue | undefined): number | undefined {
   const code = isObject(error) ? member(error, 'code') : undefined
   return typeof code === 'number' ? code : undefined
 }
+
+/** Finds a refusal of parameters that fit their schemas (JSON-RPC 2.0, section 5.1). */
+function refusalFindings(
+  { accepted }: Expectation,
+  { calls }: Request,
+  { json }: ReplyView,
+  checks: Checks,
+): readonly Finding[] {
+  const [call] = calls ?? []
+  if (accepted !== true || call === undefined || errorCodeOf(json) !== invalidParams) return []
+  if (!checks.takes(call.method, call.params)) return []
+  const error = isObject(json) ? member(json, 'error') : undefined
+  const expected = 'no refusal, because the parameters fit their schemas'
+  return [{ where: '/error/code', expected, got: describe(error) }]
+}
+
+const invalidParams = -32602
 
 function timeFindings({ within }: Expectation, { milliseconds }: Exchange): readonly Finding[] {
   if (within === undefined || milliseconds <= within * 1000) return []

@@ -42,6 +42,8 @@ export interface PlanOptions {
   readonly variables: Variables
   /** Names of fixtures found by an earlier run. */
   readonly profile: ReadonlySet<string>
+  /** Number of times that each case that only reads runs; 1 by default. */
+  readonly repeat?: number | undefined
   /** True when the contract has `x-head`. */
   readonly hasHead: boolean
   /** Number of calls that read network numbers. */
@@ -58,7 +60,7 @@ const NOTHING: Bound = { requests: 0, isOpen: false }
 
 /** Computes the maximum cost of a run, by group. */
 export async function planRun(options: PlanOptions): Promise<Plan> {
-  const { scenarios, fixtures, variables, profile, hasHead } = options
+  const { scenarios, fixtures, variables, profile, hasHead, repeat = 1 } = options
   const groups = new Map<string, { cases: number; bound: Bound; notTried: Map<string, number> }>()
   const needed = new Set<string>()
   for (const scenario of scenarios) {
@@ -67,7 +69,9 @@ export async function planRun(options: PlanOptions): Promise<Plan> {
     const reason = options.skipReason(scenario)?.reason ?? (await heldBack(scenario, options))
     if (reason === undefined) {
       group.cases++
-      group.bound = sum(group.bound, caseBound(scenario, variables, hasHead))
+      const { requests, isOpen } = caseBound(scenario, variables, hasHead)
+      const times = scenario.effect === 'read' ? repeat : 1
+      group.bound = sum(group.bound, { requests: requests * times, isOpen })
       for (const name of scenario.needs) addFixture(name, fixtures, needed)
     } else group.notTried.set(reason, (group.notTried.get(reason) ?? 0) + 1)
   }

@@ -47,6 +47,8 @@ export interface RunOptions {
     /** Number of cases that run concurrently. */
     readonly concurrency: number
   }
+  /** Number of times that each case that only reads runs; 1 by default. */
+  readonly repeat?: number | undefined
   /** Limits of latency in addition to those of the contract. */
   readonly latencyLimits?: readonly LatencyLimit[]
   /** Captures of fixtures from an earlier run, by fixture name. These fixtures are not searched again. */

@@ -64,9 +64,10 @@ function onlyResult(expectation: Expectation): JsonValue | undefined {
 
 /** Returns true if the expectation rejects some response that passes the automatic checks. */
 function statesMore(expectation: Expectation, kind: 'call' | 'batch' | 'raw'): boolean {
-  const { result, error, status, headers, id, items, body, within } = expectation
+  const { result, error, status, headers, id, items, body, within, accepted } = expectation
   return (
     within !== undefined ||
+    accepted !== undefined ||
     error !== undefined ||
     (result !== undefined && narrows(result)) ||
     (status !== undefined && narrowsStatus(status, kind === 'raw')) ||

@@ -61,6 +61,7 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
   }),
   'x-about': unobserved,
   'x-cache': unobserved,
+  'x-beyond-schemas': unobserved,
   'x-laws': unobserved,
   'x-latency': unobserved,
 }

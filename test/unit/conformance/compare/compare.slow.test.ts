@@ -42,6 +42,38 @@ const contract = {
       })),
     },
     {
+      name: 'list',
+      'x-effect': 'read',
+      params: [
+        {
+          name: 'filter',
+          required: true,
+          schema: {
+            type: 'object',
+            properties: {
+              hash: { type: 'string' },
+              from: { type: 'string', default: 'last' },
+              to: { type: 'string', default: 'last' },
+            },
+            additionalProperties: false,
+            if: { required: ['hash'] },
+            // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+            then: { properties: { from: false, to: false } },
+          },
+        },
+      ],
+      result: {
+        name: 'numbers',
+        schema: { type: 'array', items: { type: 'object', properties: { number: {} } } },
+      },
+      examples: [{}, { to: 'last' }, { hash: 'hash of 2' }].map((filter, at) => ({
+        name: `list-${at}`,
+        'x-replay': 'shape',
+        params: [{ name: 'filter', value: filter }],
+        result: { name: 'numbers', value: [] },
+      })),
+    },
+    {
       name: 'clock',
       'x-effect': 'read',
       'x-volatile': [''],
@@ -63,6 +95,17 @@ const register =
     const other = others[call.method]?.(call)
     if (other !== undefined) return other
     if (call.method === 'clock') return { result: Math.floor(performance.now()) }
+    if (call.method === 'list') {
+      const [filter] = call.params
+      const isRight = call.params.length === 1 && typeof filter === 'object' && !Array.isArray(filter)
+      if (!isRight || Object.values(filter ?? { no: 0 }).some((value) => typeof value !== 'string'))
+        return { error: { code: -32602, message: 'Which?' } }
+      const { hash, from = 'last', to = 'last' } = filter as Record<string, string>
+      const at = (which: string) => (which === 'last' ? head : Number(which))
+      const [first, last] = hash === undefined ? [at(from), at(to)] : [2, 2]
+      const numbers = Array.from({ length: Math.max(0, last - first + 1) }, (_, add) => first + add)
+      return { result: numbers.map((number) => ({ number })) }
+    }
     const [which] = call.params
     if (call.method !== 'entry' || typeof which !== 'string')
       return { error: { code: -32602, message: 'Which?' } }
@@ -115,6 +158,36 @@ t.test('a lagging service is compared at the lower head', async (t) => {
   t.equal(code, 0)
   t.same(json.pinned, { number: '0x6', hash: 'hash of 6' })
   t.ok(b.requests.some(({ body }) => body.includes('"params":["0x6"]')))
+})
+
+t.test('an omitted member that means the head is pinned, unless another member excludes it', async (t) => {
+  const { code, json, b } = await compared(t, [register(9), register(6)], ['--only', 'derived/list/*'])
+  t.same(
+    json.requests.filter((one: { comparison: string }) => one.comparison === 'different'),
+    [],
+  )
+  t.equal(code, 0)
+  t.equal(json.counts.different, 0)
+  const sent = b.requests.map(({ body }) => body)
+  t.ok(sent.some((body) => body.includes('"params":[{"from":"0x6","to":"0x6"}]')))
+  t.ok(sent.some((body) => body.includes('"to":"0x6"') && body.includes('"from":"0x6"')))
+  t.ok(sent.some((body) => body.includes('"params":[{"hash":"hash of 2"}]')))
+})
+
+t.test('members that the contract does not list are compared unless they are left out', async (t) => {
+  const more = register(9, { list: () => ({ result: [{ number: 9, colour: 'red' }] }) })
+  const less = register(9, { list: () => ({ result: [{ number: 9 }] }) })
+  const only = ['--only', 'derived/list/*']
+  t.equal((await compared(t, [more, less], only)).code, 1)
+  t.equal((await compared(t, [more, less], [...only, '--members', 'listed'])).code, 0)
+  const { code, err } = await compare([
+    'http://127.0.0.1:1/',
+    'http://127.0.0.1:2/',
+    '--members',
+    'some',
+  ]).catch((error: Error) => ({ code: 2, err: error.message }))
+  t.equal(code, 2)
+  t.match(err, '--members needs all or listed')
 })
 
 t.test('a difference is reported with method, parameters, place, both values and curl lines', async (t) => {

@@ -25,7 +25,7 @@ export type Files = Readonly<Record<string, string>>
 /** Options that differ from the defaults. */
 export interface RunSettings
   extends Partial<
-    Pick<RunOptions, 'profile' | 'signal' | 'onProgress' | 'onFound' | 'onReset' | 'functions'>
+    Pick<RunOptions, 'profile' | 'repeat' | 'signal' | 'onProgress' | 'onFound' | 'onReset' | 'functions'>
   > {
   readonly allow?: readonly Effect[]
   readonly budget?: number
@@ -99,6 +99,7 @@ export async function runSuite(t: Test, url: string, files: Files, settings: Run
     variables: new Map(),
     facts: new Set(),
     mode: { allowed, budget, perSecond: undefined, concurrency },
+    repeat: settings.repeat,
     profile: settings.profile ?? new Map(),
     onFound: settings.onFound,
     onReset: settings.onReset,
