@@ -69,7 +69,7 @@ Output:
                            contract (x-latency): p99=500 or getBook:p50=20,getBook:max=1000 (repeatable)
   --latency warn|fail      whether an exceeded maximum, or a higher latency than in the baseline, is a warning (the
                            default) or fails the run
-  --require-complete       exit with 3 if a case is inconclusive or did not run
+  --require-complete       exit with 3 if a case is inconclusive, did not run or lacks a fixture that is not optional
   --help                   show this help
 
 Watch:

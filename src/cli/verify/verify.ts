@@ -61,9 +61,9 @@ export const verifyCommand: Command = async (args, io) => {
 }
 
 async function verify(report: Report, suite: Suite, io: CommandIo): Promise<number> {
-  const { contract, scenarios, sha256 } = suite
+  const { contract, scenarios, invariants, sha256 } = suite
   const { variables } = givenSecrets(io)
-  const options = { contract, scenarios, functions: chainFunctions, variables }
+  const options = { contract, scenarios, invariants, functions: chainFunctions, variables }
   const verification = await verifyReport(report, options).catch((cause: unknown) => {
     if (!(cause instanceof TargetError)) throw cause
     throw new UsageError(`the report does not match the contract: ${cause.message}`, { cause })

@@ -42,7 +42,8 @@ export async function judgeAgain(
 ): Promise<JudgedAgain> {
   const { id, verdict: before } = stored
   const unjudged = (reason: string): JudgedAgain => ({ id, before, now: undefined, reason })
-  if (stored.group === invariantGroup) return unjudged('it is a statement about all answers of the run')
+  if (stored.group === invariantGroup)
+    return unjudged('it needs answers, or times of answers, that the report does not contain')
   if (scenario === undefined) return { ...unjudged('the case no longer exists'), isGone: true }
   if (UNTRIED.has(before)) return unjudged(`it was not completed: ${stored.reason ?? before}`)
   const known = knownTo(scenario, context)

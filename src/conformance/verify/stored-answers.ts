@@ -54,7 +54,11 @@ function decoded(url: string): string {
   return url.replaceAll('%E2%80%A2', '•')
 }
 
-function exchangeOf({ response, trouble, milliseconds }: Evidence, outgoing: Outgoing): Exchange {
+/**
+ * Returns the exchange of stored evidence.
+ * @throws Unjudged for an incomplete answer
+ */
+export function exchangeOf({ response, trouble, milliseconds }: Evidence, outgoing: Outgoing): Exchange {
   if (response === undefined) return { outgoing, reply: undefined, trouble, milliseconds }
   const { status, headers, altered, whole, messages } = response
   const body = altered === 'cut' && whole !== undefined ? unpacked(whole) : response.body

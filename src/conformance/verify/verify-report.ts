@@ -5,17 +5,24 @@ import { judgeHeaders } from '../run/answer/every-answer.js'
 import { variablesOfCases } from '../run/answer/network-answers.js'
 import { contractTerms } from '../run/plan/contract-terms.js'
 import { runVariables } from '../run/plan/run-variables.js'
+import { createEvidenceMaker } from '../run/result/evidence.js'
 import type { CaseResult, Report } from '../run/result/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
+import type { InvariantForm, Invariants } from '../scenario/invariant.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
+import type { Exchange } from '../send/exchange.js'
 import { createTarget } from '../send/target.js'
+import { createTraffic, invariantGroup } from '../traffic/traffic.js'
 import { type JudgedAgain, judgeAgain } from './judge-again.js'
+import { exchangeOf, Unjudged } from './stored-answers.js'
 
 /** Options for judging a report again. */
 export interface VerifyOptions {
   readonly contract: Contract
   readonly scenarios: readonly Scenario[]
+  /** Statements about all answers. None by default. */
+  readonly invariants?: Invariants | undefined
   readonly functions: Readonly<Record<string, ComputeFunction>>
   /** Variables of every scenario, in addition to those from the contract. */
   readonly variables: ReadonlyMap<string, JsonValue>
@@ -80,6 +87,14 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
   for (const result of report.cases) {
     cases.push(await judge(result))
   }
+  const ofTraffic = judgeTraffic(report, options)
+  for (const [at, { id, verdict: before, group }] of report.cases.entries()) {
+    const now = group === invariantGroup ? ofTraffic.get(id) : undefined
+    // The list of known failures is not applied again.
+    if (now === undefined) continue
+    const verdict = before === 'known-fail' && now.verdict === 'fail' ? before : now.verdict
+    cases[at] = { id, before, now: verdict, reason: now.reason }
+  }
   const judged = judgeHeaders(
     contract,
     report.cases.map((result, at) => ({ ...result, verdict: cases[at]?.now ?? result.verdict })),
@@ -92,4 +107,44 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
   }
   const had = new Set(report.cases.map(({ id }) => id))
   return { cases, added: scenarios.map(({ id }) => id).filter((id) => !had.has(id)) }
+}
+
+/** Reports contain no times of requests, which judging headers needs. */
+const timeless: ReadonlySet<InvariantForm['kind']> = new Set(['same', 'relation', 'ordered'])
+
+/** Judges the stored answers of all cases by the invariants. Invariants without an answer to judge are left out. */
+function judgeTraffic(report: Report, options: VerifyOptions): ReadonlyMap<string, CaseResult> {
+  const {
+    contract,
+    functions,
+    invariants: { invariants, entities } = { invariants: [], entities: [] },
+  } = options
+  const { variables, paths } = contractTerms(contract)
+  const traffic = createTraffic({
+    ...{ contract, functions, paths },
+    invariants: { invariants: invariants.filter(({ form }) => timeless.has(form.kind)), entities },
+    variables: variables(report.target.network),
+    checks: createChecks(contract),
+  })
+  for (const evidence of report.cases.flatMap((result) => result.evidence)) {
+    const exchange = storedExchange(evidence)
+    if (exchange !== undefined) traffic.see(exchange)
+  }
+  const makeEvidence = createEvidenceMaker({ redact: (text) => text, ownUrl: report.target.url, headers: {} })
+  const results = traffic.cases(makeEvidence, report.cases)
+  return new Map(
+    results.flatMap((result) => (result.verdict === 'not-applicable' ? [] : [[result.id, result]])),
+  )
+}
+
+/** Returns undefined for an answer that the report does not contain as a whole. */
+function storedExchange(evidence: CaseResult['evidence'][number]): Exchange | undefined {
+  const { verb, url, headers, body } = evidence.request
+  const outgoing = { verb, url, headers, body: Buffer.from(body), methods: undefined, billed: 1 }
+  try {
+    return exchangeOf(evidence, { ...outgoing, builtIn: false, effect: 'read' })
+  } catch (error) {
+    if (error instanceof Unjudged) return undefined
+    throw error
+  }
 }

@@ -1,6 +1,8 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { loadScenarios, type Report, verifyReport } from '../../../../src/conformance/index.js'
+import { parseContract } from '../../../../src/contract/index.js'
 import { startDeployment } from '../run/deployment.js'
-import { runSuite } from '../run/run-suite.js'
+import { runSuite, scenarioFolder } from '../run/run-suite.js'
 
 interface Order {
   readonly id: string
@@ -83,20 +85,23 @@ const functions = {
   sum: ([parts]: readonly unknown[]) => (parts as readonly number[]).reduce((sum, part) => sum + part, 0),
 }
 
+type Changed = (order: Order, place: string) => object
+
 /** Results of the invariants behind a service that changes some orders. */
-async function invariantsOf(
-  t: Parameters<typeof startDeployment>[0],
-  changed: (order: Order, place: string) => object,
-) {
+async function invariantsOf(t: Test, changed: Changed) {
+  const { cases } = await reportOf(t, changed)
+  t.ok(cases.every(({ group, verdict }) => group !== 'orders' || verdict === 'pass'))
+  return cases.filter(({ group }) => group === 'invariants')
+}
+
+async function reportOf(t: Test, changed: Changed): Promise<Report> {
   const { url } = await startDeployment(t, ({ method, params: [number] }) => {
     const asked = orders.slice(Number(number), Number(number) + 3)
     if (method === 'page') return { result: { orders: asked.map((order) => changed(order, 'page')) } }
     const [order] = asked
     return { result: order === undefined ? null : changed(order, 'alone') }
   })
-  const { cases } = await runSuite(t, url, files, { contract, functions })
-  t.ok(cases.every(({ group, verdict }) => group !== 'orders' || verdict === 'pass'))
-  return cases.filter(({ group }) => group === 'invariants')
+  return runSuite(t, url, files, { contract, functions })
 }
 
 t.test('entities that agree pass, with the number of comparisons', async (t) => {
@@ -147,4 +152,21 @@ t.test('a violation names the entity, and shows both answers', async (t) => {
     same?.evidence.map(({ curl }) => /"method":"(\w+)"/.exec(curl)?.[1]),
     ['order', 'page'],
   )
+})
+
+t.test('verify judges the stored answers by the invariants', async (t) => {
+  const { scenarios, invariants } = await loadScenarios(await scenarioFolder(t, files), { builtIn: false })
+  const options = { scenarios, invariants, functions, variables: new Map() }
+  const again = async (changed: Changed) => {
+    const report = await reportOf(t, changed)
+    const { cases } = await verifyReport(report, {
+      ...options,
+      contract: parseContract(JSON.stringify(contract)),
+    })
+    return cases.filter(({ id }) => id.startsWith('invariants/')).map(({ before, now }) => [before, now])
+  }
+  const passed = ['pass', 'pass']
+  t.same(await again((order) => order), [passed, passed, passed, passed])
+  const other: Changed = (order) => (order.number === 3 ? { ...order, total: 9 } : order)
+  t.same(await again(other), [passed, passed, passed, ['fail', 'fail']])
 })
