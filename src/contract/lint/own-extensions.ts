@@ -92,6 +92,44 @@ export const ownExtensions: readonly OwnExtension[] = [
   ),
   own('x-data-optional', ['errorObject'], flag),
   own('x-replay', ['examplePairingObject'], { enum: ['exact', 'shape'] }),
+  own('x-data-schema', ['errorObject'], { 'x-refers-to': 'json-schema' }, 'a JSON Schema'),
+  own('x-direction', ['methodObject'], { enum: ['clientToServer', 'serverToClient', 'both'] }),
+  own(
+    'x-subscription',
+    ['methodObject'],
+    {
+      ...objectOf({
+        notification: referring('method'),
+        unsubscribe: referring('method'),
+        end: referring('method'),
+      }),
+      required: ['notification', 'unsubscribe'],
+    },
+    'an object of method names: {notification, unsubscribe, end}',
+  ),
+  own(
+    'x-result-order',
+    ['methodObject'],
+    listOf(objectOf({ list: referring('result-pointer') })),
+    'a list of {list, by}',
+  ),
+  own(
+    'x-limits',
+    ['infoObject'],
+    {
+      type: 'object',
+      additionalProperties: { ...objectOf({ value: { type: 'number' } }), required: ['value'] },
+    },
+    'limits by name: {value, unit, description}',
+  ),
+  own('x-networks', ['infoObject'], { type: 'object' }, 'networks by name'),
+  own('x-http', ['infoObject'], { type: 'object' }, 'an object {paths, verbs, contentType, cors}'),
+  own(
+    'x-method-defaults',
+    ['infoObject'],
+    { type: 'object' },
+    'an object of members of methods, such as "errors"',
+  ),
   own(
     'x-head',
     ['infoObject'],

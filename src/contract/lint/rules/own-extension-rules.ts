@@ -1,8 +1,9 @@
 import { Ajv } from 'ajv'
+import { closest, distance } from 'fastest-levenshtein'
 import { arrayMember, isObject, type JsonObject, member, objectMember, stringMember } from '../../json.js'
 import { joinPointer } from '../../json-pointer.js'
 import { danglingExtensions } from '../../model/extension-references.js'
-import { extendedObjects, extensionDeclarations } from '../../model/extensions.js'
+import { type ExtendedObject, extendedObjects, extensionDeclarations } from '../../model/extensions.js'
 import type { LintProblem, LintRule, LintSubject } from '../lint-rule.js'
 import { type OwnExtension, ownExtensions } from '../own-extensions.js'
 
@@ -27,6 +28,44 @@ export const ownExtensionRules: readonly LintRule[] = [
     },
   },
   {
+    name: 'extension-place',
+    severity: 'warning',
+    summary: 'Extensions that concordat reads are at the objects where it reads them.',
+    check: (subject) => {
+      const own = undeclared(subject)
+      return objectsOf(subject).flatMap(({ kind, pointer, value }) =>
+        Object.keys(value).flatMap((name) => {
+          const kinds = own
+            .filter((extension) => extension.name === name)
+            .flatMap((extension) => extension.kinds)
+          if (kinds.length === 0 || kinds.includes(kind)) return []
+          const message = `concordat reads "${name}" at ${kinds.map((each) => placeNames[each] ?? each).join(' and ')} only, so it has no effect here: move it`
+          return [{ pointer: joinPointer(pointer, name), message }]
+        }),
+      )
+    },
+  },
+  {
+    name: 'extension-name',
+    severity: 'warning',
+    summary: 'No extension differs in a few letters from one that concordat reads.',
+    check: (subject) => {
+      const declared = new Set(extensionDeclarations(subject.document).map(({ name }) => name))
+      const own = [...new Set(ownExtensions.map(({ name }) => name))]
+      return objectsOf(subject).flatMap(({ pointer, value }) =>
+        Object.keys(value).flatMap((name) => {
+          const isKnown = declared.has(name) || own.some((known) => known === name)
+          if (!name.startsWith('x-') || isKnown) return []
+          const meant = closest(name, own)
+          if (distance(name, meant) > (name.length - 'x-'.length) / lettersPerMistake) return []
+          return [
+            { pointer: joinPointer(pointer, name), message: `"${name}" is not known: is "${meant}" meant?` },
+          ]
+        }),
+      )
+    },
+  },
+  {
     name: 'unknown-extension-target',
     severity: 'error',
     summary: 'References in extensions have targets in the contract.',
@@ -45,6 +84,21 @@ export const ownExtensionRules: readonly LintRule[] = [
       ),
   },
 ]
+
+/** A mistyped name differs from the right one in at most one of so many letters. */
+const lettersPerMistake = 5
+
+const placeNames: Readonly<Record<string, string>> = {
+  infoObject: '"info"',
+  methodObject: 'methods',
+  errorObject: 'errors',
+  examplePairingObject: 'examples',
+}
+
+/** The objects that may carry extensions, and the document itself. */
+function objectsOf({ contract, documents, document }: LintSubject): readonly ExtendedObject[] {
+  return [{ kind: 'openrpcObject', pointer: '#', value: document }, ...extendedObjects(contract, documents)]
+}
 
 /** Compares the example of a failure's message with the message and with `messageSchema`. */
 function messageProblems(failure: JsonObject, pointer: string): readonly LintProblem[] {

@@ -333,6 +333,31 @@ export const schemaRuleRows: readonly Row[] = [
     ],
   ],
   [
+    'extensions at places where nothing reads them, and mistyped names',
+    {
+      ...withInfo(
+        { 'x-effect': 'read', 'x-ratelimit': 1 },
+        good({ 'x-efect': 'read', 'x-limits': {}, 'x-mine': 1 }),
+      ),
+      'x-limits': { items: { value: 2 } },
+    },
+    [
+      'warning extension-place #/info/x-effect: concordat reads "x-effect" at methods only',
+      'warning extension-name #/methods/0/x-efect: "x-efect" is not known: is "x-effect" meant?',
+      'warning extension-place #/methods/0/x-limits: concordat reads "x-limits" at "info" only',
+      'warning extension-place #/x-limits: concordat reads "x-limits" at "info" only',
+    ],
+  ],
+  [
+    'a subscription whose methods do not exist',
+    methods(good({ 'x-subscription': { notification: 'n', unsubscribe: 'u' }, 'x-direction': 'out' })),
+    [
+      'error unknown-extension-target #/methods/0/x-subscription/notification: unknown method "n"',
+      'error unknown-extension-target #/methods/0/x-subscription/unsubscribe: unknown method "u"',
+      'warning extension-value #/methods/0/x-direction: concordat expects "clientToServer" or "serverToClient" or "both"',
+    ],
+  ],
+  [
     'values of an extension that the document declares differently',
     {
       ...methods(good({ 'x-cost': { gas: 1 } })),
