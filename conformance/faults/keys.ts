@@ -1,7 +1,11 @@
 import {
+  answered,
   answeredFor,
+  codeOf,
   type Fault,
+  type FaultHooks,
   type HttpReply,
+  type HttpRequest,
   headerOf,
   isList,
   isObject,
@@ -22,6 +26,19 @@ const pathOnly = (path: string) => path.split('?')[0] ?? path
 const refusal = (reply: HttpReply, status: number, message: string) =>
   jsonReply(reply, status, rpcError(-32016, message))
 
+/** Answers the last item of a batch when it is refused with a code. */
+const answeredInBatch = (code: number, isMeant: (request: HttpRequest) => boolean): FaultHooks => ({
+  reply(reply, request) {
+    const answers = jsonOf(reply.body)
+    const last = isList(answers) ? answers.at(-1) : undefined
+    const error = isObject(last) ? last['error'] : undefined
+    if (!isList(answers) || !isObject(last) || !isMeant(request)) return reply
+    if (!isObject(error) || error['code'] !== code) return reply
+    const { id = null, jsonrpc = '2.0' } = last
+    return withBody(reply, JSON.stringify([...answers.slice(0, -1), { jsonrpc, id, result: '0x1' }]))
+  },
+})
+
 /** Faults in the handling of keys (specification 5). */
 export const keyFaults: readonly Fault[] = [
   {
@@ -29,6 +46,29 @@ export const keyFaults: readonly Fault[] = [
     rule: 'keys.contract-list',
     description: 'A method that is not on the list of a key is answered.',
     begin: () => answeredFor(-32601, ['eth_blockNumber'], '0x1'),
+  },
+  {
+    name: 'method-list-ignored-in-a-batch-over-v2',
+    rule: 'keys.contract-list',
+    description: 'In a batch over /v2/, a method that is not on the list of a key is answered.',
+    begin: () => answeredInBatch(-32601, ({ path }) => path.startsWith('/v2/')),
+  },
+  {
+    name: 'contract-list-ignored-at-the-end-of-a-batch',
+    rule: 'keys.contract-list-applies',
+    description: 'The last item of a batch is answered, although its contract is not on the list of the key.',
+    begin: () => answeredInBatch(-32016, () => true),
+  },
+  {
+    name: 'contract-list-ignored-for-upper-case',
+    rule: 'keys.contract-list-applies',
+    description: 'An address in upper case is answered, although it is not on the list of the key.',
+    begin: () => ({
+      answer: (answer, { params }) =>
+        codeOf(answer) === -32016 && /"0x[0-9]*[A-F]/.test(JSON.stringify(params))
+          ? answered(answer, '0x')
+          : answer,
+    }),
   },
   {
     name: 'contract-list-ignored-for-state',
