@@ -1,8 +1,14 @@
-import { CommanderError, type Help, type OptionValues, Command as Program } from '@commander-js/extra-typings'
+import {
+  CommanderError,
+  type Help,
+  type Option,
+  type OptionValues,
+  Command as Program,
+} from '@commander-js/extra-typings'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { printable } from './printable.js'
 
-export type { Program }
+export type { Option, OptionValues, Program }
 
 /** The arguments and options of a command, each stated once: commander derives types, help and errors from them. */
 type Define<Args extends unknown[], Options extends OptionValues> = (
@@ -15,6 +21,8 @@ interface Invocation<Args, Options> {
   readonly args: Args
   /** The options by name in camel case. Options that were not given are undefined. */
   readonly options: Options
+  /** The options that were given. */
+  readonly given: readonly Option[]
   readonly io: CommandIo
 }
 
@@ -44,22 +52,25 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   return async (args, io) => {
     const program = command.define(createProgram(`concordat ${command.name}`, io))
     program
-      .description(unwrapped(command.description))
-      .addHelpText('after', () => `\n${notesText(command.notes, program.createHelp())}`)
+      .description(helpText(command.description, program.createHelp()))
+      .addHelpText('after', `\n${helpText(command.notes, program.createHelp())}`)
     for (const option of program.options) prepare(option, option.long ?? option.flags)
     for (const argument of program.registeredArguments) prepare(argument, argument.name())
-    const given = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
-    if (given.includes('--help') || given.includes('-h')) {
+    const words = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+    if (words.includes('--help') || words.includes('-h')) {
       program.outputHelp()
       return 0
     }
-    checkValues(given, program)
+    checkValues(words, program)
     try {
       program.parse(args, { from: 'user' })
     } catch (error) {
       throw error instanceof CommanderError ? usageErrorOf(error) : error
     }
-    return command.run({ args: program.processedArgs, options: program.opts(), io })
+    const given = program.options.filter(
+      (option) => program.getOptionValueSource(option.attributeName()) === 'cli',
+    )
+    return command.run({ args: program.processedArgs, options: program.opts(), given, io })
   }
 }
 
@@ -76,9 +87,9 @@ function unwrapped(text: string): string {
 }
 
 /** Wraps paragraphs, and lists of a term and its description such as `  NAME  what it sets`. */
-function notesText(notes: string, help: Help): string {
+function helpText(text: string, help: Help): string {
   help.helpWidth = helpWidth()
-  const items = unwrapped(notes)
+  const items = unwrapped(text)
     .split('\n')
     .map((line) => [line, ...(/^ {2}(\S+(?: \S+)*) {2,}(.+)$/.exec(line)?.slice(1) ?? [])] as const)
   const width = Math.max(...items.map(([, term = '']) => term.length))
@@ -87,6 +98,12 @@ function notesText(notes: string, help: Help): string {
       term === undefined ? help.boxWrap(line, helpWidth()) : help.formatItem(term, width, words, help),
     )
     .join('\n')
+}
+
+/** Describes an option with its default, unless this is an absent flag or an empty list. */
+function optionDescription({ description, defaultValue }: Option): string {
+  const isShown = typeof defaultValue === 'number' || typeof defaultValue === 'string'
+  return isShown ? `${description} (default: ${defaultValue})` : description
 }
 
 /** Returns a program of commander that writes its help to a command's output, and throws errors instead of exiting. */
@@ -98,6 +115,7 @@ export function createProgram(name: string, io: CommandIo): Program {
       outputError: () => undefined,
       getOutHelpWidth: helpWidth,
     })
+    .configureHelp({ optionDescription })
     .helpOption('-h, --help', 'show this help')
 }
 
@@ -124,11 +142,11 @@ function prepare(given: Parsed, name: string): void {
  * Refuses an option without the value that it needs, and a value that it does not take. commander would take the next
  * option as the value, and shows values in its messages, although they may be secret.
  */
-function checkValues(given: readonly string[], { options }: Pick<Program, 'options'>): void {
-  for (const [at, word] of given.entries()) {
+function checkValues(words: readonly string[], { options }: Pick<Program, 'options'>): void {
+  for (const [at, word] of words.entries()) {
     const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
     const option = options.find(({ long, short }) => name === long || name === short)
-    const next = given[at + 1]
+    const next = words[at + 1]
     if (option?.required && value === undefined && (next === undefined || /^-./s.test(next))) {
       const hint = next === undefined ? '' : `, or ${name}=VALUE if it starts with a hyphen`
       throw new UsageError(`option '${option.flags}' needs a value${hint}. See --help.`)
@@ -158,9 +176,9 @@ export function text(value: string): string {
   return value
 }
 
-/** Parses the value of an option that can be repeated. */
-export function texts(value: string, previous: readonly string[] | undefined): readonly string[] {
-  return [...(previous ?? []), value]
+/** Parses a value, which must not be empty, of an option that can be repeated and has the default `[]`. */
+export function texts(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, text(value)]
 }
 
 /**

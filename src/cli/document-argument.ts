@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { ContractError, documentPath, isServiceUrl } from '../contract/index.js'
 import { configName, type ProjectConfig, readConfig } from './config/project-config.js'
 import { contractMessage } from './contract-message.js'
+import { texts } from './define-command.js'
 import { UsageError } from './io.js'
 
 /** Describes a document in help texts. */
@@ -17,6 +18,22 @@ export const documentHelp = `the OpenRPC document with the files that it refers 
 export const allowRemoteOption = [
   '--allow-remote',
   'fetch the http and https documents that references name',
+  false,
+] as const
+
+/** The option of commands that check the package's own contract, unless another is given. */
+export const contractOption = [
+  '--contract <DOC>',
+  `another OpenRPC document and the cases derived from it (default: the package's own): ${documentWords}`,
+] as const
+
+/** The option of commands that read scenarios. */
+export const scenariosOption = [
+  '--scenarios <DIR>',
+  `scenarios in YAML; shipped means the package's own, whose fixtures are always available (repeatable; default: shipped,
+  for the package's own contract)`,
+  texts,
+  [] as readonly string[],
 ] as const
 
 /** The document of a command, and the configuration of its project. */

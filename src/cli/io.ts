@@ -1,5 +1,3 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
-
 /** The output streams and environment of a command. */
 export interface CommandIo {
   /** Writes a line of output. The line end is added. */
@@ -22,22 +20,4 @@ export type Command = (args: readonly string[], io: CommandIo) => Promise<number
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-}
-
-/**
- * Parses the arguments of a command with `parseArgs` of `node:util`.
- * @param config the options, and whether positional arguments are allowed
- * @throws UsageError for invalid arguments, in one line that refers to `--help`
- */
-export function parseOptions<Config extends ParseArgsConfig>(
-  args: readonly string[],
-  config: Config,
-): ReturnType<typeof parseArgs<Config>> {
-  try {
-    return parseArgs<Config>({ ...config, args: [...args] })
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
-    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}. See --help.`, { cause })
-  }
 }

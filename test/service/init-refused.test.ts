@@ -38,7 +38,7 @@ t.test('invalid input is refused with an explanation and exit code 2, and nothin
     [[], 'the folder is missing'],
     [['a', 'b', 'c'], 'too many arguments'],
     [['--colour', 'x'], 'See --help'],
-    [[''], 'is empty'],
+    [[''], 'DOC needs a value'],
     [[at('full')], 'is not empty: choose a new folder'],
     [[pets, at('full')], 'is not empty: choose a new folder'],
     [[at('no.json')], 'is a file, or inside one'],

@@ -297,7 +297,7 @@ t.test('a folder may be empty, a new repository, a symbolic link or oddly named'
     t.ok((await readdir(join(folderOf(folder), 'service', 'src'))).includes('server.ts'))
   }
   t.ok((await readdir(folderOf('vacant'))).includes('package.json'), 'the link was followed')
-  t.match((await init('--help')).output, /^Usage: concordat init \[DOC\] DIR/)
+  t.match((await init('--help')).output, /^Usage: concordat init \[options\] \[DOC\] DIR/)
 })
 
 t.test('a project that was moved with its contract is regenerated without changes', async (t) => {

@@ -20,10 +20,10 @@ t.test('invalid input: one clear line, exit code 2, nothing written', async (t) 
   const rows: [string[], Record<string, string>, RegExp][] = [
     [['--port', 'x'], {}, /--port must be a whole number/],
     [['--prot', '1'], {}, /--prot/],
-    [['extra'], {}, /extra/],
+    [['extra'], {}, /too many arguments/],
     [['--port'], {}, /--port/],
     [['--ready-file', '--port', '0'], {}, /--ready-file/],
-    [['--ready-file', ''], {}, /--ready-file needs the name of a file/],
+    [['--ready-file', ''], {}, /--ready-file needs a value/],
     [[], { CONCORDAT_LOG_LEVEL: 'loud', CONCORDAT_HOST: '!' }, /CONCORDAT_HOST.*CONCORDAT_LOG_LEVEL/],
     [[], { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '25001' }, /CONCORDAT_LIMIT_REQUESTS_PER_DAY/],
     [[], { CONCORDAT_NODES_TEST: 'nowhere' }, /CONCORDAT_NODES_TEST/],

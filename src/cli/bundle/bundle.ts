@@ -32,7 +32,7 @@ Exit codes: 0 written, 2 could not run.`,
 })
 
 async function bundle({ args: [document], options, io }: InvocationOf<typeof define>): Promise<number> {
-  const { out, published, allowRemote = false } = options
+  const { out, published, allowRemote } = options
   const source = await documentOf(document)
   try {
     const documents = await loadDocuments(source, { allowRemote })

@@ -6,8 +6,9 @@ import { isObject, member, parseJson } from '../../contract/index.js'
 import { conformCommand } from '../conform/conform.js'
 import { argumentRedactor } from '../conform/conform-setup.js'
 import { loadSuite } from '../conform/conform-suite.js'
-import { documentWords } from '../document-argument.js'
-import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
+import { defineCommand, type InvocationOf, oneOf, type Program, text, ValueError } from '../define-command.js'
+import { contractOption } from '../document-argument.js'
+import { type Command, UsageError } from '../io.js'
 import {
   type CaseDraft,
   callIn,
@@ -18,82 +19,63 @@ import {
   expectationOf,
 } from './case-draft.js'
 
-const help = `Usage: concordat case new GROUP/NAME --from REPORT.json#ID [URL] [options]
-
-Writes a case file from a JSON report: the last request of a case with its sentence, its rule and the answer. The call
-and the expectation are checked against the contract. An existing file is never overwritten.
-
-  GROUP/NAME               the id of the new case, which is also its path
-  URL                      run the new case against this service
-
-  --from REPORT.json#ID    the report and the id of a case in it
-  --expect ANSWER          the expected answer: JSON, such as '"0x1"' or null, or 'error CODE' (default: the answer in
-                           the report, if the case passed)
-  --contract DOC           another OpenRPC document (default: the package's own):
-                           ${documentWords}
-  --scenarios DIR          the folder of the case (default: cases)
-  --help                   show this help
-
-Exit codes: 0 written (and passed), 1 the case fails, 2 could not write or run it.`
-
-const options = {
-  from: { type: 'string' },
-  expect: { type: 'string' },
-  contract: { type: 'string' },
-  scenarios: { type: 'string', default: 'cases' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
-
 /** The form of a case's id. */
 const caseId = /^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/
 
-/**
- * Runs `concordat case new`, which writes a case file.
- * @param args the arguments after the command name
- * @param io output and environment
- * @returns 0 written, 1 written and failed, 2 could not run it
- * @throws UsageError, without secrets, when arguments are invalid or the file exists
- */
+const define = (program: Program) =>
+  program
+    .usage('new GROUP/NAME --from REPORT.json#ID [URL] [options]')
+    .argument('<ACTION>', 'new', oneOf('new'))
+    .argument('<GROUP/NAME>', 'the id of the new case, which is also its path', readId)
+    .argument('[URL]', 'run the new case against this service')
+    .requiredOption('--from <REPORT.json#ID>', 'the report and the id of a case in it')
+    .option(
+      '--expect <ANSWER>',
+      `the expected answer: JSON, such as '"0x1"' or null, or 'error CODE' (default: the answer in the report, if the
+      case passed)`,
+    )
+    .option(...contractOption)
+    .option('--scenarios <DIR>', 'the folder of the case', text, 'cases')
+
+const writeCase = defineCommand({
+  name: 'case',
+  description: `Writes a case file from a JSON report: the last request of a case with its sentence, its rule and the
+answer. The call and the expectation are checked against the contract. An existing file is never overwritten.`,
+  define,
+  notes: 'Exit codes: 0 written (and passed), 1 the case fails, 2 could not write or run it.',
+  run: newCase,
+})
+
+/** Runs `concordat case new`, which writes a case file. Its errors contain no secrets. */
 export const caseCommand: Command = async (args, io) => {
   try {
-    return await newCase(args, io)
+    return await writeCase(args, io)
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(argumentRedactor(args, io).redact(error.message))
     throw error
   }
 }
 
-async function newCase(args: readonly string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parseOptions(args, { options, allowPositionals: true })
-  if (values.help) {
-    io.out(help)
-    return 0
-  }
-  const [what, ...given] = positionals
-  if (what !== 'new') throw new UsageError('only `concordat case new` exists. See --help.')
-  const url = given.find((argument) => argument.includes('://'))
-  const [id, more] = given.filter((argument) => argument !== url)
-  if (more !== undefined) throw new UsageError('more than one id or URL was given. See --help.')
-  if (id === undefined)
-    throw new UsageError('the id of the new case is missing, such as books/missing. See --help.')
-  if (!caseId.test(id)) {
-    throw new UsageError(`"${id}" is no id: write group/name in lower case with hyphens`)
-  }
-  if (values.from === undefined) throw new UsageError('--from REPORT.json#ID is missing. See --help.')
-  const file = join(values.scenarios, `${id}.yaml`)
+function readId(id: string): string {
+  if (caseId.test(id)) return id
+  throw new ValueError('needs group/name in lower case with hyphens, such as books/missing')
+}
+
+async function newCase({ args: [, id, url], options, io }: InvocationOf<typeof define>): Promise<number> {
+  const file = join(options.scenarios, `${id}.yaml`)
   if (await exists(file)) throw new UsageError(`${file} exists; choose another id`)
-  const suite = await loadSuite({ document: values.contract })
-  const draft = drafted(await resultIn(values.from), values.expect, suite)
+  const suite = await loadSuite({ document: options.contract })
+  const draft = drafted(await resultIn(options.from), options.expect, suite)
   await written(file, stringify(caseDocument(draft, suite), { lineWidth: 110 }))
-  await checked(file, values)
+  await checked(file, options)
   io.out(`wrote ${file}`)
   if (url === undefined) return 0
   if (suite.checks.effects.get(draft.method) === 'write') {
     io.err('concordat case: the method writes, so run the case with --allow write')
     return 0
   }
-  const contractArgs = values.contract === undefined ? [] : ['--contract', values.contract]
-  return await conformCommand([url, ...contractArgs, '--scenarios', values.scenarios, '--only', id], io)
+  const contractArgs = options.contract === undefined ? [] : ['--contract', options.contract]
+  return await conformCommand([url, ...contractArgs, '--scenarios', options.scenarios, '--only', id], io)
 }
 
 /**

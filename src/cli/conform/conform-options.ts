@@ -5,9 +5,19 @@ import {
   latencyTolerance,
   matchesPattern,
 } from '../../conformance/index.js'
-import { parseOptions, UsageError } from '../io.js'
+import {
+  type InvocationOf,
+  type OptionValues,
+  oneOf,
+  type Program,
+  texts,
+  ValueError,
+  wholeNumber,
+} from '../define-command.js'
+import { allowRemoteOption, contractOption, scenariosOption } from '../document-argument.js'
+import { UsageError } from '../io.js'
 import { type FileFormat, fileFormats } from './reports/render-report-file.js'
-import { readWatch, type WatchOptions } from './watch/watch-options.js'
+import { readWatch, watchOptions } from './watch/watch-options.js'
 
 /** Default limits of a run. Undefined means no limit. */
 export const conformDefaults = {
@@ -29,223 +39,260 @@ export interface ReportTarget {
   readonly file: string
 }
 
-/** The parsed options of `concordat conform`. */
-export interface ConformOptions {
-  readonly url: string | undefined
-  readonly contract: string | undefined
-  readonly allowRemote: boolean
-  /** Folders of scenarios, or `shipped`. */
-  readonly scenarios: readonly string[]
-  readonly network: string | undefined
-  readonly secondKey: string | undefined
-  readonly revokedKey: string | undefined
-  /** URLs with other keys, by the name that scenarios use. */
-  readonly keys: Readonly<Record<string, string>>
-  /** Folder of tests in the format of ethereum/execution-apis. */
-  readonly ioDir: string | undefined
-  /** True to compare only members that the contract lists. */
-  readonly listedMembers: boolean
-  readonly allow: ReadonlySet<Effect>
-  readonly assumeRead: readonly string[]
-  readonly plan: boolean
-  readonly list: boolean
-  readonly budget: number | undefined
-  readonly perSecond: number | undefined
-  readonly concurrency: number | undefined
-  readonly timeoutSeconds: number
-  readonly only: readonly string[]
-  readonly replay: string | undefined
-  /** Number of generated calls. */
-  readonly explore: number | undefined
-  /** Number of times that each case that only reads runs. */
-  readonly repeat: number | undefined
-  /** Seed of generated calls; by default a random one. */
-  readonly seed: number | undefined
-  /** Folder for the smallest failing generated cases. */
-  readonly save: string | undefined
-  /** Required percentages of covered parts of the contract. */
-  readonly minimumCoverage: Readonly<Partial<Record<(typeof coverageParts)[number], number>>>
-  /** Maximum latencies. Methods are patterns. */
-  readonly maximumLatency: readonly LatencyLimit[]
-  /** True if an exceeded limit of latency fails the run. */
-  readonly latencyFails: boolean
-  readonly profile: string | undefined
-  readonly known: readonly string[]
-  readonly requireComplete: boolean
-  readonly headers: Readonly<Record<string, string>>
-  readonly reports: readonly ReportTarget[]
-  /** JSON report of a previous run. */
-  readonly baseline: string | undefined
-  /** Percentage by which a latency may rise since the baseline. */
-  readonly latencyTolerance: number
-  /** Failures that fail the run: all, or only those that the baseline does not have. */
-  readonly failOn: 'any' | 'new'
-  /** Set to watch the service instead of running once. */
-  readonly watch: WatchOptions | undefined
-}
-
-const text = { type: 'string' } as const
-const texts = { type: 'string', multiple: true } as const
-const flag = { type: 'boolean', default: false } as const
-
-const options = {
-  contract: text,
-  'allow-remote': flag,
-  scenarios: texts,
-  network: text,
-  'second-key': text,
-  'revoked-key': text,
-  key: texts,
-  allow: texts,
-  'assume-read': texts,
-  plan: flag,
-  list: flag,
-  budget: text,
-  rps: text,
-  concurrency: text,
-  timeout: text,
-  only: texts,
-  replay: text,
-  explore: text,
-  repeat: text,
-  seed: text,
-  save: text,
-  'min-coverage': text,
-  'max-latency': texts,
-  latency: text,
-  'latency-tolerance': text,
-  profile: text,
-  known: texts,
-  'require-complete': flag,
-  header: texts,
-  report: texts,
-  baseline: text,
-  'fail-on': text,
-  watch: text,
-  'watch-budget': text,
-  'metrics-port': text,
-  webhook: text,
-  'io-dir': text,
-  members: text,
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
-
-/**
- * Parses the options of `concordat conform`.
- * @param args the arguments after the command name
- * @throws UsageError when they are invalid; the caller must redact its message
- */
-export function readConformOptions(args: readonly string[]): ConformOptions | 'help' {
-  const { values, positionals } = parse(args)
-  if (values.help) return 'help'
-  const [url, more] = positionals
-  if (more !== undefined) throw new UsageError('more than one argument was given: give one URL. See --help.')
-  for (const name of [
-    'contract',
-    'scenarios',
-    'network',
-    'second-key',
-    'revoked-key',
-    'io-dir',
-    'replay',
-    'profile',
-    'save',
-    'baseline',
-  ] as const) {
-    if ([values[name]].flat().includes('')) throw new UsageError(`--${name} needs a value`)
-  }
-  const { plan, list, replay, only = [] } = values
-  if (plan && list) throw new UsageError('--plan and --list cannot be combined')
-  if (replay !== undefined && only.length > 0) throw new UsageError('--replay and --only cannot be combined')
-  if (url === undefined && !list) throw new UsageError('the URL of the service is missing. See --help.')
-  return {
-    url,
-    contract: values.contract,
-    allowRemote: values['allow-remote'],
-    scenarios: values.scenarios ?? [],
-    network: values.network,
-    secondKey: values['second-key'],
-    revokedKey: values['revoked-key'],
-    keys: readKeys(values.key ?? []),
-    ioDir: values['io-dir'],
-    listedMembers: readMembers(values.members),
-    allow: readAllow(values.allow ?? []),
-    assumeRead: values['assume-read'] ?? [],
-    plan,
-    list,
-    budget: wholeNumber('budget', values.budget, 1),
-    perSecond: wholeNumber('rps', values.rps, 1),
-    concurrency: wholeNumber('concurrency', values.concurrency, 1),
-    timeoutSeconds: wholeNumber('timeout', values.timeout, 1) ?? conformDefaults.timeoutSeconds,
-    only,
-    replay,
-    explore: wholeNumber('explore', values.explore, 1),
-    repeat: wholeNumber('repeat', values.repeat, 1),
-    seed: wholeNumber('seed', values.seed, 0),
-    save: values.save,
-    minimumCoverage: readCoverage(values['min-coverage']),
-    maximumLatency: (values['max-latency'] ?? []).flatMap(readLatency),
-    latencyFails: readLatencyMode(values.latency),
-    latencyTolerance: readTolerance(values['latency-tolerance'], values.baseline),
-    profile: values.profile,
-    known: values.known ?? [],
-    requireComplete: values['require-complete'],
-    headers: readHeaders(values.header ?? []),
-    reports: readReports(values.report ?? []),
-    baseline: values.baseline,
-    failOn: readFailOn(values['fail-on'], values.baseline),
-    watch: readWatch(values, wholeNumber),
-  }
-}
-
-function parse(args: readonly string[]) {
-  return parseOptions(args, { options, allowPositionals: true })
-}
-
-/**
- * Reads `--members`. Returns true for listed members only.
- * @throws UsageError for another value
- */
-export function readMembers(given: string | undefined): boolean {
-  if (given === undefined || given === 'listed' || given === 'all') return given === 'listed'
-  throw new UsageError('--members needs all or listed')
-}
-
-/** Reads `--key`. The URL is secret, so messages never contain it. */
-function readKeys(given: readonly string[]): Readonly<Record<string, string>> {
-  const keys: Record<string, string> = {}
-  for (const key of given) {
-    const [, name, url] = /^([a-z]+(?:-[a-z]+)*)=(.+)$/.exec(key) ?? []
-    if (name === undefined || url === undefined || name === 'other-case') {
-      throw new UsageError('--key needs NAME=URL, with a lower-case name such as contracts')
-    }
-    if (Object.hasOwn(keys, name)) throw new UsageError(`--key ${name} is given twice`)
-    keys[name] = url
-  }
-  return keys
-}
-
-function readAllow(given: readonly string[]): ReadonlySet<Effect> {
-  const allow = new Set<Effect>(['read'])
-  for (const name of given.flatMap((list) => list.split(',')).map((name) => name.trim())) {
-    if (name !== 'write' && name !== 'spends-quota') {
-      throw new UsageError('--allow takes write, spends-quota, or both separated by a comma')
-    }
-    allow.add(name)
-  }
-  return allow
-}
-
 /** Parts of the contract whose coverage can be required. */
 export const coverageParts = ['methods', 'members', 'branches', 'errors'] as const
 
-function readCoverage(given: string | undefined): ConformOptions['minimumCoverage'] {
-  const entries = (given?.split(',') ?? []).map((entry) => {
+/** Adds the argument and the options of `concordat conform`. */
+export const defineConform = (program: Program) =>
+  watchOptions(reportOptions(caseOptions(requestOptions(serviceOptions(program)))))
+
+/** The option of `conform` and `compare` for the members of results. Its value is true for those that are listed. */
+export const membersOption = [
+  '--members <all|listed>',
+  `members of results that are compared: all (default), or those that the contract lists, for tests and services that
+  have more`,
+  (word: string): boolean => oneOf('all', 'listed')(word) === 'listed',
+  false,
+] as const
+
+const serviceOptions = (program: Program) =>
+  program
+    .argument(
+      '[URL]',
+      `the service with its key; the URL appears in no output (not needed with --list). With ws:// or wss://, the suite
+      runs over WebSockets: cases about HTTP are not applicable, and subscriptions (x-subscription) are tested`,
+    )
+    .option(...contractOption)
+    .option(...allowRemoteOption)
+    .option(...scenariosOption)
+    .option('--network <NAME>', 'the network of the service (default: read from the key suffix)')
+    .option('--second-key <URL>', 'the same service with another key of the same user')
+    .option('--revoked-key <URL>', 'the same service with a deleted or disabled key')
+    .option(
+      '--key <NAME=URL>',
+      `the same service with a key that cases refer to by name (repeatable). contracts, methods, origins, clients: a key
+      with such a list; token: a key that requires a JSON Web Token; limited: a key with its own limit. Cases that need a
+      key state what its list must contain`,
+      readKey,
+      {},
+    )
+    .option('--io-dir <DIR>', 'also run the tests of ethereum/execution-apis (.io files) in DIR')
+    .option(...membersOption)
+
+const requestOptions = <Args extends unknown[], Options extends OptionValues>(
+  program: Program<Args, Options>,
+) =>
+  boundOptions(
+    program
+      .optionsGroup('What may be sent:')
+      .option(
+        '--allow <EFFECT,…>',
+        'write, spends-quota or both: also run cases that write, and cases that spend the whole daily limit',
+        readAllow,
+        new Set<Effect>(['read']),
+      )
+      .option('--plan', 'print the maximum number of requests and send nothing', false),
+  )
+
+/** Adds the options of `conform` and `compare` that limit and describe requests. */
+export const boundOptions = <Args extends unknown[], Options extends OptionValues>(
+  program: Program<Args, Options>,
+) =>
+  program
+    .option(
+      '--assume-read <PATTERN>',
+      'treat matching methods without a declared effect as read-only (repeatable)',
+      texts,
+      [],
+    )
+    .option(
+      '--budget <N>',
+      `maximum billed requests to a service (default: ${conformDefaults.budget}; unlimited for this machine)`,
+      wholeNumber(1),
+    )
+    .option(
+      '--rps <N>',
+      `requests per second to a service (default: ${conformDefaults.perSecond}; unlimited for this machine)`,
+      wholeNumber(1),
+    )
+    .option(
+      '--concurrency <N>',
+      `cases at the same time (default: ${conformDefaults.concurrency})`,
+      wholeNumber(1),
+    )
+    .option(
+      '--timeout <SECONDS>',
+      'time limit for a complete answer',
+      wholeNumber(1),
+      conformDefaults.timeoutSeconds,
+    )
+    .option(
+      '--header <NAME: VALUE>',
+      'header for every request (repeatable); the value appears in no output',
+      readHeader,
+      {},
+    )
+
+const caseOptions = <Args extends unknown[], Options extends OptionValues>(program: Program<Args, Options>) =>
+  program
+    .optionsGroup('Which cases:')
+    .option(
+      '--only <PATTERN>',
+      'cases or rules by id; * matches any text, and a leading ! excludes matches (repeatable)',
+      texts,
+      [],
+    )
+    .option('--replay <ID>', 'one case and the fixtures that it needs')
+    .option('--repeat <N>', 'run each case that only reads N times, until it does not pass', wholeNumber(1))
+    .option(
+      '--explore <N>',
+      `also send up to N generated calls: valid ones, nearly valid ones, repeated ones, and sequences in which results
+      become parameters. A failing one is reduced to the smallest call that fails. With --only, generated calls are sent,
+      too, unless a pattern selects some of them`,
+      wholeNumber(1),
+    )
+    .option(
+      '--seed <S>',
+      'seed of the generated calls (default: a random one, which the ids of the cases contain)',
+      wholeNumber(0),
+    )
+    .option('--save <DIR>', 'write the smallest failing generated calls as case files to DIR/explored')
+    .option('--list', 'print the cases and send nothing', false)
+    .option(
+      '--profile <F>',
+      `store data found on the service in F and reuse it in the next run, which then sends the same calls in the same
+      order, one case at a time`,
+    )
+    .option(
+      '--known <F>',
+      'known failures: YAML, a list of case, reason, owner and expires (repeatable)',
+      texts,
+      [],
+    )
+
+const reportOptions = <Args extends unknown[], Options extends OptionValues>(
+  program: Program<Args, Options>,
+) =>
+  program
+    .optionsGroup('Output:')
+    .option(
+      '--report <FORMAT=FILE>',
+      `write a report (repeatable): html for people, junit for CI systems, tap, json for programs, --baseline and
+      concordat verify, markdown for a summary, github for annotations, or sarif for code scanning. - prints it instead of
+      the terminal report`,
+      readReport,
+      [],
+    )
+    .option(
+      '--baseline <REPORT.json>',
+      `compare with a previous JSON report: new failures, fixed, still failing, new and removed cases, coverage, higher
+      latencies, in the terminal and in markdown and github reports`,
+    )
+    .option(
+      '--latency-tolerance <PERCENT>',
+      'how much a percentile may rise since the baseline; at least 20 ms',
+      wholeNumber(0),
+      latencyTolerance,
+    )
+    .option(
+      '--fail-on <any|new>',
+      'failures that exit with 1: all, or only those that the baseline does not have',
+      oneOf('any', 'new'),
+      'any',
+    )
+    .option(
+      '--min-coverage <LIST>',
+      'fail below percentages of what answers covered: methods=100,members=90,branches=90,errors=80',
+      readCoverage,
+      {},
+    )
+    .option(
+      '--max-latency <LIST>',
+      `maximum latencies in milliseconds, of all requests or of methods, in addition to those of the contract
+      (x-latency): p99=500 or getBook:p50=20,getBook:max=1000 (repeatable)`,
+      readLatency,
+      [],
+    )
+    .option(
+      '--latency <warn|fail>',
+      `whether an exceeded maximum, or a higher latency than in the baseline, is a warning (the default) or fails the
+      run`,
+      (word: string) => oneOf('warn', 'fail')(word) === 'fail',
+      false,
+    )
+    .option(
+      '--require-complete',
+      'exit with 3 if a case is inconclusive, did not run or lacks a fixture that is not optional',
+      false,
+    )
+
+/**
+ * Returns the options of `concordat conform` with the names that their readers use.
+ * @throws UsageError when options cannot be combined; the caller must redact its message
+ */
+export function readConformOptions({ args, options, given }: InvocationOf<typeof defineConform>) {
+  const [url] = args
+  const { plan, list, replay, only, baseline, failOn } = options
+  if (plan && list) throw new UsageError('--plan and --list cannot be combined')
+  if (replay !== undefined && only.length > 0) throw new UsageError('--replay and --only cannot be combined')
+  if (url === undefined && !list) throw new UsageError('the URL of the service is missing. See --help.')
+  if (baseline === undefined && given.some(({ long }) => long === '--latency-tolerance')) {
+    throw new UsageError('--latency-tolerance needs --baseline REPORT.json')
+  }
+  if (baseline === undefined && failOn === 'new') {
+    throw new UsageError('--fail-on new needs --baseline REPORT.json')
+  }
+  const { key: keys, members: listedMembers, rps: perSecond, timeout: timeoutSeconds, ...others } = options
+  const {
+    minCoverage,
+    maxLatency,
+    latency: latencyFails,
+    header: headers,
+    report: reports,
+    ...unchanged
+  } = others
+  return {
+    ...unchanged,
+    ...{ url, keys, listedMembers, perSecond, timeoutSeconds, latencyFails, headers, reports },
+    minimumCoverage: minCoverage,
+    maximumLatency: maxLatency,
+    watch: readWatch(options, given),
+  }
+}
+
+/** The options of `concordat conform`. */
+export type ConformOptions = ReturnType<typeof readConformOptions>
+
+type Texts = Readonly<Record<string, string>>
+
+/** Adds a value of `--key`. The URL is secret, so messages never contain it. */
+function readKey(given: string, keys: Texts): Texts {
+  const [, name, url] = /^([a-z]+(?:-[a-z]+)*)=(.+)$/.exec(given) ?? []
+  if (name === undefined || url === undefined || name === 'other-case') {
+    throw new ValueError('needs NAME=URL, with a lower-case name such as contracts')
+  }
+  if (Object.hasOwn(keys, name)) throw new ValueError(`${name} is given twice`)
+  return { ...keys, [name]: url }
+}
+
+function readAllow(given: string, allow: ReadonlySet<Effect>): ReadonlySet<Effect> {
+  const names = given.split(',').map((name) => name.trim())
+  const added = names.map((name) => {
+    if (name === 'write' || name === 'spends-quota') return name
+    throw new ValueError('takes write, spends-quota, or both separated by a comma')
+  })
+  return new Set([...allow, ...added])
+}
+
+type Coverage = Readonly<Partial<Record<(typeof coverageParts)[number], number>>>
+
+function readCoverage(given: string): Coverage {
+  const entries = given.split(',').map((entry) => {
     const [, name, percent] = /^\s*(\w+)=(\d{1,3})\s*$/.exec(entry) ?? []
     const part = coverageParts.find((known) => known === name)
     if (part === undefined || Number(percent) > 100) {
-      throw new UsageError(
-        `--min-coverage needs percentages such as methods=100,errors=80; known are ${coverageParts.join(', ')}`,
+      throw new ValueError(
+        `needs percentages such as methods=100,errors=80; known are ${coverageParts.join(', ')}`,
       )
     }
     return [part, Number(percent)] as const
@@ -253,86 +300,46 @@ function readCoverage(given: string | undefined): ConformOptions['minimumCoverag
   return Object.fromEntries(entries)
 }
 
-/** Reads `--max-latency`, such as `p99=500` or `get*:p50=20,max=1000`. */
-function readLatency(given: string): readonly LatencyLimit[] {
-  return given.split(',').map((entry) => {
+/** Adds a value of `--max-latency`, such as `p99=500` or `get*:p50=20,max=1000`. */
+function readLatency(given: string, limits: readonly LatencyLimit[]): readonly LatencyLimit[] {
+  const added = given.split(',').map((entry) => {
     const [, method, name, number] = /^\s*(?:(.+):)?(\w+)=(\d{1,9})\s*$/.exec(entry) ?? []
     const measure = latencyMeasures.find((known) => known === name)
     if (measure === undefined || Number(number) === 0) {
-      throw new UsageError(
-        `--max-latency needs milliseconds such as p99=500 or getBook:p99=500; known are ${latencyMeasures.join(', ')}`,
+      throw new ValueError(
+        `needs milliseconds such as p99=500 or getBook:p99=500; known are ${latencyMeasures.join(', ')}`,
       )
     }
     return { method, measure, milliseconds: Number(number) }
   })
-}
-
-function readLatencyMode(given = 'warn'): boolean {
-  if (given !== 'warn' && given !== 'fail') throw new UsageError('--latency takes warn or fail')
-  return given === 'fail'
-}
-
-function readTolerance(given: string | undefined, baseline: string | undefined): number {
-  if (given !== undefined && baseline === undefined) {
-    throw new UsageError('--latency-tolerance needs --baseline REPORT.json')
-  }
-  return wholeNumber('latency-tolerance', given, 0) ?? latencyTolerance
-}
-
-/** Parses an integer option. @param name the option's name for messages @param given the value, if the option was given @param least the smallest allowed value @throws UsageError when the value is not an integer or too small */
-export function wholeNumber(name: string, given: string | undefined, least: number): number | undefined {
-  if (given === undefined) return undefined
-  const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
-  if (number >= least) return number
-  throw new UsageError(`--${name} needs a whole number from ${least}`)
+  return [...limits, ...added]
 }
 
 /** Characters that HTTP does not allow in header values (RFC 9110, section 5.5). */
 const NO_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 
-/**
- * Reads `--header`. The value is secret, so messages never contain it.
- * @param given values of the form `Name: value`
- * @throws UsageError when a header is invalid
- */
-export function readHeaders(given: readonly string[]): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {}
-  for (const header of given) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(header) ?? []
-    if (name === undefined || value === undefined) {
-      throw new UsageError("--header needs a name, a colon and a value: --header 'Name: value'")
-    }
-    if (NO_HEADER_VALUE.test(value)) {
-      throw new UsageError(
-        `--header ${name} has a value with a character that HTTP does not allow in headers`,
-      )
-    }
-    headers[name.toLowerCase()] = value
+/** Adds a value of `--header`, of the form `Name: value`. The value is secret, so messages never contain it. */
+export function readHeader(given: string, headers: Texts): Texts {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(given) ?? []
+  if (name === undefined || value === undefined) {
+    throw new ValueError("needs a name, a colon and a value: --header 'Name: value'")
   }
-  return headers
+  if (NO_HEADER_VALUE.test(value)) {
+    throw new ValueError(`${name} has a value with a character that HTTP does not allow in headers`)
+  }
+  return { ...headers, [name.toLowerCase()]: value }
 }
 
-function readFailOn(given: string | undefined, baseline: string | undefined): ConformOptions['failOn'] {
-  if (given === undefined || given === 'any') return 'any'
-  if (given !== 'new') throw new UsageError(`--fail-on takes any or new`)
-  if (baseline === undefined) throw new UsageError('--fail-on new needs --baseline REPORT.json')
-  return 'new'
-}
-
-function readReports(given: readonly string[]): readonly ReportTarget[] {
-  const reports = given.map((text): ReportTarget => {
-    const [, name = text, file = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
-    const format = fileFormats.find((known) => known === name)
-    if (format === undefined || file === '') {
-      throw new UsageError(
-        `--report needs FORMAT=FILE, with FORMAT one of ${fileFormats.join(', ')}; - stands for standard output`,
-      )
-    }
-    return { format, file }
-  })
-  const files = reports.map(({ file }) => file)
-  if (new Set(files).size < files.length) throw new UsageError('two reports have the same file')
-  return reports
+function readReport(given: string, reports: readonly ReportTarget[]): readonly ReportTarget[] {
+  const [, name = given, file = ''] = /^([^=]*)=(.*)$/s.exec(given) ?? []
+  const format = fileFormats.find((known) => known === name)
+  if (format === undefined || file === '') {
+    throw new ValueError(
+      `needs FORMAT=FILE, with FORMAT one of ${fileFormats.join(', ')}; - stands for standard output`,
+    )
+  }
+  if (reports.some((other) => other.file === file)) throw new UsageError('two reports have the same file')
+  return [...reports, { format, file }]
 }
 
 /** Returns a predicate for methods that `--assume-read` declares read-only. */

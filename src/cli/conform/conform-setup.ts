@@ -34,7 +34,7 @@ export interface Bounds {
  */
 export function chosenCases(
   suite: Suite,
-  { only, replay }: Pick<ConformOptions, 'only' | 'replay'>,
+  { only, replay }: Pick<ConformOptions, 'only'> & Partial<Pick<ConformOptions, 'replay'>>,
 ): readonly Scenario[] {
   try {
     return selectCases(suite.scenarios, { only: withGenerated(only, suite.scenarios), replay })
@@ -53,17 +53,19 @@ function withGenerated(only: readonly string[], scenarios: readonly Scenario[]):
   return isNamed ? only : [...only, 'explored/*']
 }
 
+/** The URLs of a service and its network. */
+interface TargetOptions extends Partial<Pick<ConformOptions, 'keys' | 'secondKey' | 'revokedKey'>> {
+  readonly url: string
+  readonly network?: string | undefined
+}
+
 /**
  * Builds the target from the options.
  * @param options URLs and the network
  * @param suite the contract, which states networks and paths
  * @throws UsageError when a URL is invalid or the network is unknown
  */
-export function targetOf(
-  options: Pick<ConformOptions, 'secondKey' | 'revokedKey' | 'network'> &
-    Partial<Pick<ConformOptions, 'keys'>> & { readonly url: string },
-  suite: Pick<Suite, 'contract'>,
-): Target {
+export function targetOf(options: TargetOptions, suite: Pick<Suite, 'contract'>): Target {
   const { networks, paths } = contractTerms(suite.contract)
   const { url, secondKey: secondUrl, revokedKey: revokedUrl, keys: keyUrls, network } = options
   try {
@@ -150,12 +152,12 @@ function looksLikeKey(text: string): boolean {
   return text.length >= 16 && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text))
 }
 
+interface BoundOptions extends Partial<Pick<ConformOptions, 'budget' | 'concurrency' | 'profile'>> {
+  readonly perSecond: number | undefined
+}
+
 /** Returns the limits of a run. On this machine there are none by default. */
-export function boundsOf(
-  options: Pick<ConformOptions, 'budget' | 'perSecond' | 'concurrency'> &
-    Partial<Pick<ConformOptions, 'profile'>>,
-  { isLoopback }: Target,
-): Bounds {
+export function boundsOf(options: BoundOptions, { isLoopback }: Target): Bounds {
   return {
     budget: options.budget ?? (isLoopback ? undefined : conformDefaults.budget),
     perSecond: options.perSecond ?? (isLoopback ? undefined : conformDefaults.perSecond),

@@ -17,15 +17,15 @@ import {
   terminalReport,
   Unreachable,
 } from '../../conformance/index.js'
-import { type Command, type CommandIo, UsageError } from '../io.js'
+import { defineCommand, type InvocationOf } from '../define-command.js'
+import { type Command, UsageError } from '../io.js'
 import { printable, printableIn, printableJson } from '../printable.js'
 import { readReportFile } from '../report/read-report-file.js'
 import { againCommand } from './conform-again.js'
 import { coverageGaps, saveShrunk, withExplored } from './conform-explore.js'
-import { conformHelp } from './conform-help.js'
 import { stopOnSignal } from './conform-interrupt.js'
 import { listLines, planLines } from './conform-list.js'
-import { type ConformOptions, readConformOptions } from './conform-options.js'
+import { type ConformOptions, defineConform, readConformOptions } from './conform-options.js'
 import { checkWritable, createOutput, type Output } from './conform-output.js'
 import { profileText } from './conform-profile.js'
 import { createProgress } from './conform-progress.js'
@@ -50,18 +50,27 @@ import { watchService } from './watch/watch-service.js'
 /** Maximum number of reasons shown if no method was answered. */
 const MISSING_SHOWN = 5
 
-/**
- * Runs `concordat conform`, which checks a service against its contract.
- * @param args the arguments after the command name
- * @param io output and environment
- * @returns 0 passed, 1 a failure, an unanswered case or a stale known failure, 2 could not run, 3 incomplete
- *   with --require-complete
- * @throws UsageError, without secrets, when arguments or files are invalid or the service cannot be reached
- */
+const checkService = defineCommand({
+  name: 'conform',
+  description: `Checks a running service against its contract: sends the cases of the suite, judges every answer, and
+reports each failed case with its rule, the expected and the received answer, and a command that repeats the request.
+Only read-only methods are called, unless --allow permits more.`,
+  define: defineConform,
+  notes: `Environment:
+  CONCORDAT_CONFORM_TOKEN       JSON Web Token for the key given with --key token=
+  CONCORDAT_CONFORM_FUNDED_KEY  private key of an account with funds, for cases that send transactions
+
+Exit codes: 0 passed, 1 a failure, an unanswered case or a stale known failure, 2 could not run or no method was
+answered, 3 incomplete (with --require-complete). With --watch: 0 no rule fails at the end, 1 a rule fails or the
+service is down, 2 no case was judged.`,
+  run: conform,
+})
+
+/** Runs `concordat conform`, which checks a service against its contract. Its errors contain no secrets. */
 export const conformCommand: Command = async (args, io) => {
   const redactor = argumentRedactor(args, io)
   try {
-    return await conform(args, io)
+    return await checkService(args, io)
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(redacted(error.message, redactor))
     // A defect of concordat: print it in full.
@@ -79,12 +88,9 @@ function redacted(text: string, { redact }: Pick<Redactor, 'redact'>): string {
   }
 }
 
-async function conform(args: readonly string[], io: CommandIo): Promise<number> {
-  const options = readConformOptions(args)
-  if (options === 'help') {
-    io.out(conformHelp)
-    return 0
-  }
+async function conform(invocation: InvocationOf<typeof defineConform>): Promise<number> {
+  const options = readConformOptions(invocation)
+  const { io } = invocation
   const loaded = await loadSuite({
     document: options.contract,
     folders: options.scenarios,

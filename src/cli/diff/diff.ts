@@ -70,7 +70,7 @@ Exit codes: 0 nothing breaks the chosen parties, or all of it is accepted; 1 som
 })
 
 async function diff({ args, options, io }: Invoked): Promise<number> {
-  const { format = 'text', allowRemote = false } = options
+  const { format = 'text', allowRemote } = options
   const warn = (line: string) => io.err(printable(`concordat diff: ${line}`))
   const [old, next] = await sources(args, options)
   const folder = typeof next === 'string' ? await folderOf(next) : process.cwd()

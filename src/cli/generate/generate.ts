@@ -54,6 +54,7 @@ const define = (program: Program) =>
       `also write the files of this emitter plug-in: the name of a package, or a path that starts with ./ or /
       (repeatable; with --only, emitters of the configuration are left out)`,
       texts,
+      [],
     )
     .option(
       '--package <NAME>',
@@ -70,6 +71,7 @@ const define = (program: Program) =>
     .option(
       '--dry-run',
       'write nothing; show what would change in each file; each emitter runs twice, and a difference is an error',
+      false,
     )
     .option(...allowRemoteOption)
 
@@ -85,7 +87,7 @@ generated are removed. Files that were not generated are never changed.`,
 })
 
 async function generateCode({ args: [named], options, io }: InvocationOf<typeof define>): Promise<number> {
-  const { allowRemote = false, check, dryRun: isDry = false } = options
+  const { allowRemote, check, dryRun: isDry } = options
   if (check && isDry) throw new UsageError('--check and --dry-run cannot be combined')
   const { source: document, config, isOwn } = await projectDocument(named, options)
   const settings = isOwn ? config.generate : undefined

@@ -4,8 +4,9 @@ import { applyPlan, OutputError } from '../../codegen/index.js'
 import { shellWord } from '../../conformance/index.js'
 import { ContractError } from '../../contract/index.js'
 import { contractMessage } from '../contract-message.js'
-import { documentWords } from '../document-argument.js'
-import { type CommandIo, parseOptions, UsageError } from '../io.js'
+import { defineCommand, type InvocationOf, type Program } from '../define-command.js'
+import { allowRemoteOption, documentWords } from '../document-argument.js'
+import { UsageError } from '../io.js'
 import { readToolVersions } from '../package-file.js'
 import { printable } from '../printable.js'
 import { folderToBuild } from './own-package.js'
@@ -14,69 +15,40 @@ import { type Project, projectOf } from './project.js'
 import { readDocument, readFrom } from './read-document.js'
 import { sampleText } from './sample/contract.js'
 
-const help = `Usage: concordat init [DOC] DIR [--allow-remote]
+const define = (program: Program) =>
+  program
+    .usage('[options] [DOC] DIR')
+    .argument(
+      '[DOC]',
+      `the document with the files that it refers to: ${documentWords} (default: a sample, a to-do list)`,
+    )
+    .argument('[DIR]', "the project's folder, new or empty; its name becomes the name of the service")
+    .option(...allowRemoteOption)
 
-Creates an npm workspace of two packages from an OpenRPC document. The contract's package has generated code that
-integrators can install. The service has handlers to implement, a server and a test. The new project compiles, starts and
-passes its test without changes.
+/** Runs `concordat init`, which creates a project from a contract. */
+export const initCommand = defineCommand({
+  name: 'init',
+  description: `Creates an npm workspace of two packages from an OpenRPC document. The contract's package has generated
+code that integrators can install. The service has handlers to implement, a server and a test. The new project compiles,
+starts and passes its test without changes.`,
+  define,
+  notes: `Until handlers are implemented, they return the document's examples. Methods without an example return an error.
 
-  DOC             the document with the files that it refers to: ${documentWords}
-                  (default: a sample, a to-do list)
-  DIR             the project's folder, new or empty; its name becomes the name of the service
+Exit codes: 0 created, 2 failed; nothing is written then.`,
+  run: init,
+})
 
-  --allow-remote  fetch the http and https documents that references name
-  --help          show this help
-
-Until handlers are implemented, they return the document's examples. Methods without an example return an error.
-
-Exit codes: 0 created, 2 failed; nothing is written then.`
-
-/**
- * Runs `concordat init`, which creates a project from a contract.
- * @param args the arguments after the command name
- * @param io output and environment
- * @throws UsageError when arguments, document or folder are invalid; nothing is written then
- */
-export async function initCommand(args: readonly string[], io: CommandIo): Promise<number> {
-  const options = readOptions(args)
-  if (options === 'help') {
-    io.out(help)
-    return 0
-  }
-  const folder = resolve(options.folder)
-  await checkEmpty(folder, options.folder)
-  const project = await made(packageName(folder), options)
-  await write(folder, project)
-  for (const line of nextLines(project, options.folder)) io.out(line)
-  return 0
-}
-
-interface InitOptions {
-  /** Undefined for the sample. */
-  readonly document: string | undefined
-  readonly folder: string
-  readonly allowRemote: boolean
-}
-
-function readOptions(args: readonly string[]): InitOptions | 'help' {
-  const { values, positionals } = parseArguments(args)
-  if (values.help) return 'help'
-  const [first, second, third] = positionals
+async function init({ args: [first, second], options, io }: InvocationOf<typeof define>): Promise<number> {
   if (first === undefined)
     throw new UsageError('the folder is missing: concordat init [DOC] DIR. See --help.')
-  if (third !== undefined) throw new UsageError('too many arguments: give DOC and DIR. See --help.')
-  if (positionals.includes('')) throw new UsageError('the name of the file or folder is empty')
-  const allowRemote = values['allow-remote'] === true
-  return second === undefined
-    ? { document: undefined, folder: first, allowRemote }
-    : { document: first, folder: second, allowRemote }
-}
-
-function parseArguments(args: readonly string[]) {
-  return parseOptions(args, {
-    allowPositionals: true,
-    options: { 'allow-remote': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-  })
+  // The only argument is the folder.
+  const [document, given] = second === undefined ? [undefined, first] : [first, second]
+  const folder = resolve(given)
+  await checkEmpty(folder, given)
+  const project = await made(packageName(folder), document, options.allowRemote)
+  await write(folder, project)
+  for (const line of nextLines(project, given)) io.out(line)
+  return 0
 }
 
 /** Rejects a folder with files, so that nothing is overwritten. A new Git repository is allowed. */
@@ -94,7 +66,7 @@ async function checkEmpty(folder: string, given: string): Promise<void> {
   }
 }
 
-async function made(name: string, { document, allowRemote }: InitOptions): Promise<Project> {
+async function made(name: string, document: string | undefined, allowRemote: boolean): Promise<Project> {
   const isSample = document === undefined
   try {
     const read = isSample

@@ -3,62 +3,32 @@ import { basename, extname } from 'node:path'
 import { OperatorError, reasonOf } from '@concordat/gateway'
 import type { JsonObject, JsonValue } from '@concordat/rpc'
 import { UsageError } from '../io.js'
-
-/** The change options of `keys set`. */
-export const changeOptions = {
-  'daily-limit': { type: 'string' },
-  'monthly-limit': { type: 'string' },
-  'allow-addresses': { type: 'string' },
-  'allow-origins': { type: 'string' },
-  'allow-contracts': { type: 'string' },
-  'allow-methods': { type: 'string' },
-  'jwt-key': { type: 'string', multiple: true },
-  'jwt-audience': { type: 'string' },
-} as const
-
-/** The values of the change options. */
-export type ChangeValues = {
-  readonly [Name in Exclude<keyof typeof changeOptions, 'jwt-key'>]?: string | undefined
-} & { readonly 'jwt-key'?: readonly string[] | undefined }
-
-/** The value that removes a limit or a rule. */
-const NONE = 'none'
-const lists = ['addresses', 'origins', 'contracts', 'methods'] as const
+import { type KeysInvocation, NONE } from './key-options.js'
 
 /**
- * Reads the requested changes of a key for the command `keys.set`.
- * @param values the parsed options
- * @throws UsageError when an option is invalid
+ * Returns the requested changes of a key for the command `keys.set`.
+ * @throws UsageError when options cannot be combined
  * @throws OperatorError `invalid_input` when a key file cannot be read
  */
-export async function readChanges(values: ChangeValues): Promise<JsonObject> {
-  const access: Record<string, JsonValue> = {}
-  for (const name of lists) {
-    const value = values[`allow-${name}`]
-    if (value !== undefined)
-      access[name] = value === NONE ? null : value.split(',').map((entry) => entry.trim())
-  }
-  const files = values['jwt-key']
-  if (values['jwt-audience'] !== undefined && (files === undefined || isNone(files))) {
+export async function readChanges(options: KeysInvocation['options']): Promise<JsonObject> {
+  const { dailyLimit, monthlyLimit, jwtKey: files, jwtAudience: audience } = options
+  const isNone = files.length === 1 && files[0] === NONE
+  if (audience !== undefined && (files.length === 0 || isNone)) {
     throw new UsageError('--jwt-audience needs a --jwt-key')
   }
-  if (files !== undefined)
-    access['jwt'] = isNone(files) ? null : await readKeyFiles(files, values['jwt-audience'])
-  return {
-    ...limitOf('dailyLimit', '--daily-limit', values['daily-limit']),
-    ...limitOf('monthlyLimit', '--monthly-limit', values['monthly-limit']),
-    ...(Object.keys(access).length === 0 ? {} : { access }),
-  }
+  const access = given({
+    addresses: options.allowAddresses,
+    origins: options.allowOrigins,
+    contracts: options.allowContracts,
+    methods: options.allowMethods,
+    jwt: isNone ? null : files.length === 0 ? undefined : await readKeyFiles(files, audience),
+  })
+  return given({ dailyLimit, monthlyLimit, access: Object.keys(access).length === 0 ? undefined : access })
 }
 
-const isNone = (files: readonly string[]) => files.length === 1 && files[0] === NONE
-
-function limitOf(member: string, option: string, value: string | undefined): JsonObject {
-  if (value === undefined) return {}
-  if (value === NONE) return { [member]: null }
-  if (!/^\d{1,10}$/.test(value))
-    throw new UsageError(`${option} must be an integer or "${NONE}", not "${value}"`)
-  return { [member]: Number(value) }
+/** Removes undefined members. */
+function given(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject
 }
 
 /** Reads public keys. Tokens refer to a key with `kid`: the `kid` of a JWK, or the file's name. */

@@ -13,55 +13,36 @@ import {
 } from '@concordat/gateway'
 import { limits } from '@concordat/node-access-contract/contract'
 import type { JsonObject } from '@concordat/rpc'
-import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
+import { defineCommand } from '../define-command.js'
+import { type Command, type CommandIo, UsageError } from '../io.js'
 import { readServiceSettings } from '../serve/service-settings.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'
-import { changeOptions, readChanges } from './key-changes.js'
-
-const ACTIONS = ['create', 'list', 'set', 'rotate', 'disable', 'enable', 'delete'] as const
-type Action = (typeof ACTIONS)[number]
+import { readChanges } from './key-changes.js'
+import {
+  ACTIONS,
+  type Action,
+  defineKeyOptions,
+  type KeysInvocation,
+  keyOptionGroups,
+} from './key-options.js'
 
 /** Errors about the keys, with exit code 1. All other errors mean that the command could not run. */
 const KEY_PROBLEMS: readonly OperatorErrorCode[] = ['key_limit_reached', 'key_unknown']
 
-const help = `Usage: concordat keys <action> [options]
-
-  create --user EMAIL --network ${networkNames.join('|')} --name NAME [--description TEXT]
-                    create a key and print its URL, which is shown only once
-  list [KEY_ID]     list all keys or one key, without secrets
-  set KEY_ID [--name NAME] [--description TEXT] [--daily-limit N] [--monthly-limit N] [--allow-addresses CIDR,…]
-      [--allow-origins ORIGIN,…] [--allow-contracts ADDRESS,…] [--allow-methods NAME,…]
-      [--jwt-key FILE … [--jwt-audience TEXT]]
-                    change the given properties only; "none" removes a limit, a list or the token requirement.
-                    Limits are requests per UTC day or month, in addition to the user's limit. FILE holds a public key
-                    in PEM or JWK format
-  rotate KEY_ID     replace the secret of a key and print its new URL; the old URL stops working immediately
-  disable KEY_ID    reject the key until it is enabled; it still counts towards the number of keys
-  enable KEY_ID     accept the key again
-  delete KEY_ID     reject the key permanently
-
-  --config F        the service's configuration file, for its folder, database and secret; environment variables
-                    take precedence
-  --data DIR        the service's folder (CONCORDAT_DATA, default ${defaults.dataDir}). While the service runs, it
-                    performs the command, which takes effect immediately.
-                    With DATABASE_URL and CONCORDAT_SECRET the command changes that database, and every replica
-                    follows within a second
-  --json            print JSON
-  --help            show this help
-
-                    Exit codes: 0 done, 1 rejected (unknown key, or key limit reached), 2 could not run.`
-
-const options = {
-  user: { type: 'string' },
-  network: { type: 'string' },
-  name: { type: 'string' },
-  description: { type: 'string' },
-  ...changeOptions,
-  config: { type: 'string' },
-  data: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
+const manageKeys = defineCommand({
+  name: 'keys',
+  description: `Manages the API keys of the service:
+  create   create a key and print its URL, which is shown only once
+  list     list all keys or one key, without secrets
+  set      change the given properties of a key, and no others
+  rotate   replace the secret of a key and print its new URL; the old URL stops working immediately
+  disable  reject the key until it is enabled; it still counts towards the number of keys
+  enable   accept the key again
+  delete   reject the key permanently`,
+  define: defineKeyOptions,
+  notes: 'Exit codes: 0 done, 1 rejected (unknown key, or key limit reached), 2 could not run.',
+  run: runAction,
+})
 
 interface KeysArguments {
   readonly action: Action
@@ -77,34 +58,28 @@ type Place = Required<Pick<Settings, 'dataDir' | 'databaseUrl' | 'secret'>> & {
   readonly urls: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Runs `concordat keys`, which manages API keys (specification 5).
- * @param args the arguments after the command name
- * @param io output and environment
- * @returns 0 done, 1 rejected, 2 could not run
- * @throws UsageError when the arguments are invalid
- */
+/** Runs `concordat keys`, which manages API keys (specification 5). */
 export const keysCommand: Command = async (args, io) => {
   try {
-    const request = await readArguments(args, io)
-    if (request === 'help') {
-      io.out(help)
-      return 0
-    }
-    // Validated before the folder is created, so that invalid input leaves no files.
-    if (request.action === 'create') checkNewKey(request.input)
-    const admin = await openKeyAdmin({ ...request.place, create: request.action === 'create' })
-    try {
-      await perform(request, admin, io)
-    } finally {
-      await admin.close()
-    }
-    return 0
+    return await manageKeys(args, io)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw databaseProblem(error) ?? error
     io.err(`concordat keys: ${error.message}`)
     return KEY_PROBLEMS.includes(error.code) ? 1 : 2
   }
+}
+
+async function runAction(invocation: KeysInvocation): Promise<number> {
+  const request = await readRequest(invocation)
+  // Validated before the folder is created, so that invalid input leaves no files.
+  if (request.action === 'create') checkNewKey(request.input)
+  const admin = await openKeyAdmin({ ...request.place, create: request.action === 'create' })
+  try {
+    await perform(request, admin, invocation.io)
+  } finally {
+    await admin.close()
+  }
+  return 0
 }
 
 /**
@@ -130,37 +105,31 @@ function checkNewKey({ user, network, name, description = '' }: JsonObject): voi
   readDescription(String(description), limits)
 }
 
-async function readArguments(args: readonly string[], io: CommandIo): Promise<KeysArguments | 'help'> {
-  const { values, positionals } = parse(args)
-  if (values.help) return 'help'
-  const [name, id, ...more] = positionals
-  const action = ACTIONS.find((known) => known === name)
-  if (action === undefined) {
-    throw new UsageError(
-      `${name === undefined ? 'the action is missing' : `unknown action "${name}"`}; actions: ${ACTIONS.join(', ')}`,
-    )
+async function readRequest({ args, options, given, io }: KeysInvocation): Promise<KeysArguments> {
+  const [action, id] = args
+  for (const { long, helpGroupHeading = '' } of given) {
+    const actions = keyOptionGroups[helpGroupHeading] ?? ACTIONS
+    if (actions.includes(action)) continue
+    throw new UsageError(`${long} is an option of keys ${actions.join(' and ')} only`)
   }
-  if (more.length > 0 || (action === 'create' && id !== undefined)) {
-    throw new UsageError(`unexpected argument "${more[0] ?? id}". See --help.`)
-  }
-  const { config, data, json } = values
-  rejectForeignOptions(action, values)
   if (action === 'create') {
+    if (id !== undefined) throw new UsageError('keys create takes no id. See --help.')
     for (const required of ['user', 'network', 'name'] as const) {
-      if (values[required] === undefined) throw new UsageError(`keys create needs --${required}. See --help.`)
+      if (options[required] === undefined)
+        throw new UsageError(`keys create needs --${required}. See --help.`)
     }
-  }
-  if (action !== 'create' && action !== 'list' && id === undefined) {
+  } else if (action !== 'list' && id === undefined) {
     throw new UsageError(`keys ${action} needs the id of a key: see "concordat keys list"`)
   }
-  if (data === '') throw new UsageError('--data needs the name of a folder')
-  if (config === '') throw new UsageError('--config needs the name of a file')
   return {
     action,
     id,
-    input: await inputOf(action, id, values),
-    place: config === undefined ? placeOf(data, io) : await configuredPlace(config, data, io),
-    json,
+    input: await inputOf(action, id, options),
+    place:
+      options.config === undefined
+        ? placeOf(options.data, io)
+        : await configuredPlace(options.config, options.data, io),
+    json: options.json,
   }
 }
 
@@ -175,39 +144,24 @@ function placeOf(data: string | undefined, { env }: CommandIo): Place {
 }
 
 async function configuredPlace(config: string, data: string | undefined, io: CommandIo): Promise<Place> {
-  const settings = await readServiceSettings({ config, data, port: undefined, network: undefined }, io)
+  const settings = await readServiceSettings({ config, data }, io)
   const { dataDir, databaseUrl, secret, publicUrls: urls, port } = settings
   return { dataDir, databaseUrl, secret, urls, port }
 }
 
-type Values = ReturnType<typeof parse>['values']
-
-/** Rejects options that belong to another action. */
-function rejectForeignOptions(action: Action, values: Values): void {
-  const makes = ['user', 'network']
-  const describes = ['name', 'description']
-  const changes = Object.keys(changeOptions)
-  const own = { create: [...makes, ...describes], set: [...describes, ...changes] }[action as string] ?? []
-  for (const option of [...makes, ...describes, ...changes]) {
-    if (own.includes(option) || values[option as keyof Values] === undefined) continue
-    const actions = describes.includes(option) ? 'create and set' : makes.includes(option) ? 'create' : 'set'
-    throw new UsageError(`--${option} is an option of keys ${actions} only`)
-  }
-}
-
-async function inputOf(action: Action, id: string | undefined, values: Values): Promise<JsonObject> {
-  const { user, network, name, description } = values
+async function inputOf(
+  action: Action,
+  id: string | undefined,
+  options: KeysInvocation['options'],
+): Promise<JsonObject> {
+  const { user, network, name, description } = options
   const texts = Object.fromEntries(
     Object.entries({ id, user, network, name, description }).filter(([, value]) => value !== undefined),
   ) as JsonObject
   if (action !== 'set') return texts
-  const input = { ...texts, ...(await readChanges(values)) }
+  const input = { ...texts, ...(await readChanges(options)) }
   if (Object.keys(input).length > 1 || id === undefined) return input
   throw new UsageError('keys set needs at least one change. See --help.')
-}
-
-function parse(args: readonly string[]) {
-  return parseOptions(args, { options, allowPositionals: true })
 }
 
 async function perform(request: KeysArguments, admin: KeyAdmin, io: CommandIo): Promise<void> {

@@ -62,7 +62,7 @@ async function lint({ args: [named], options, io }: InvocationOf<typeof define>)
     for (const line of rulesTable()) io.out(line)
     return 0
   }
-  const { format = options.json ? 'json' : 'text', allowRemote = false } = options
+  const { format = options.json ? 'json' : 'text', allowRemote } = options
   const warn = (line: string) => io.err(printable(`concordat lint: ${line}`))
   const { source, config, isOwn } = await projectDocument(named, options)
   const mostWarnings = options.maxWarnings ?? config.lint?.maxWarnings

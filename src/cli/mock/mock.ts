@@ -72,7 +72,7 @@ async function load(
 ): Promise<{ readonly contract: Contract; readonly mock: Mock }> {
   const document = await documentOf(named)
   try {
-    const contract = await loadContract(document, { allowRemote: allowRemote === true })
+    const contract = await loadContract(document, { allowRemote })
     const methods = await loadMethods(contract)
     const mock = createMock({
       contract,

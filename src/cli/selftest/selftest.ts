@@ -19,58 +19,74 @@ import {
 } from '../../conformance/index.js'
 import type { Contract } from '../../contract/index.js'
 import { stopOnSignal } from '../conform/conform-interrupt.js'
-import { wholeNumber } from '../conform/conform-options.js'
 import { targetOf } from '../conform/conform-setup.js'
 import { loadSuite, problemsText, scenarioProblems } from '../conform/conform-suite.js'
+import { defineCommand, type InvocationOf, type Program, texts, wholeNumber } from '../define-command.js'
 import { documentWords } from '../document-argument.js'
-import { type Command, type CommandIo, parseOptions, UsageError } from '../io.js'
+import { type CommandIo, UsageError } from '../io.js'
 import { packagePath } from '../package-file.js'
-import { readBlockSeconds } from '../serve/service-options.js'
+import { blockSeconds } from '../serve/service-options.js'
 import { checkRules, chosenFaults, loadFaults } from './selftest-faults.js'
 import { selftestGenerated } from './selftest-generated.js'
 import { type StartedService, startSelftestService } from './selftest-service.js'
 
-const help = `Usage: concordat selftest [URL] [options]
+const define = (program: Program) =>
+  program
+    .argument(
+      '[URL]',
+      'a running service of another contract on this machine, instead of the embedded service',
+    )
+    .option('--contract <DOC>', `its OpenRPC document: ${documentWords}`)
+    .option('--scenarios <DIR>', 'scenarios in YAML (repeatable)', texts, [])
+    .option('--faults <FILE>', 'a JavaScript module that exports the faults as a list "faults"')
+    .option(
+      '--only <FAULT>',
+      'only faults with this name or rule; * matches any text (repeatable)',
+      texts,
+      [],
+    )
+    .option(
+      '--full',
+      `run all cases of each rule, instead of stopping at the first detection, and all written read-only cases instead of
+      a few; print a matrix of faults and cases. With all faults, also list cases that no fault makes fail
+      (conformance/rules-without-fault.yaml lists rules that no fault can violate)`,
+      false,
+    )
+    .option(
+      '--block-seconds <N>',
+      'mine a block every N seconds on the embedded chains, so that the head moves',
+      blockSeconds,
+      0,
+    )
+    .option('--list', 'list the faults with their rules and descriptions, and run nothing')
+    .option('--json', 'print JSON: every fault with all cases that detected it', false)
+    .optionsGroup('Generated calls:')
+    .option(
+      '--generated',
+      `test generated calls instead: serve the contract (--contract, default: the package's own) as a mock, send calls,
+      and change each part of the results in each way, as faulty services would. Calls must reach 80 % of these changes,
+      and catch 99 % of the reached ones that a schema forbids`,
+    )
+    .option('--explore <N>', 'send N calls', wholeNumber(1), 2000)
+    .option('--seed <S>', 'another seed of the calls and results', wholeNumber(0), 1)
 
-Checks that the conformance suite detects faults. Starts the embedded service behind a proxy that injects one named
-fault at a time, and runs the cases of the rule that the fault violates. At least one case must fail for each fault.
-The cases first run without a fault: a case that fails then proves nothing.
+/** Runs `concordat selftest`, which tests the conformance suite with faults. */
+export const selftestCommand = defineCommand({
+  name: 'selftest',
+  description: `Checks that the conformance suite detects faults. Starts the embedded service behind a proxy that injects
+one named fault at a time, and runs the cases of the rule that the fault violates. At least one case must fail for each
+fault. The cases first run without a fault: a case that fails then proves nothing.`,
+  define,
+  notes: `Exit codes: 0 every fault was detected, 1 a fault was missed or a case proves nothing, 2 could not run. With
+--generated: 0 both percentages were reached, 1 one was not, 2 could not run.`,
+  run: selftest,
+})
 
-  URL                a running service of another contract on this machine, instead of the embedded service
-  --contract DOC     its OpenRPC document: ${documentWords}
-  --scenarios DIR    scenarios in YAML (repeatable)
-  --faults FILE      a JavaScript module that exports the faults as a list "faults"
+type Invoked = InvocationOf<typeof define>
 
-  --generated        test generated calls instead: serve the contract (--contract, default: the package's own) as a
-                     mock, send calls, and change each part of the results in each way, as faulty services would. Calls
-                     must reach 80 % of these changes, and catch 99 % of the reached ones that a schema forbids
-  --explore N        with --generated: send N calls (default 2000)
-  --seed S           with --generated: another seed of the calls and results (default 1)
-  --only FAULT       only faults with this name or rule; * matches any text (repeatable)
-  --full             run all cases of each rule, instead of stopping at the first detection, and all written read-only
-                     cases instead of a few; print a matrix of faults and cases. With all faults, also list cases that
-                     no fault makes fail (conformance/rules-without-fault.yaml lists rules that no fault can violate)
-  --block-seconds N  mine a block every N seconds on the embedded chains, so that the head moves (default 0)
-  --list             list the faults with their rules and descriptions, and run nothing
-  --json             print JSON: every fault with all cases that detected it
-  --help             show this help
-
-Exit codes: 0 every fault was detected, 1 a fault was missed or a case proves nothing, 2 could not run.
-With --generated: 0 both percentages were reached, 1 one was not, 2 could not run.`
-
-/**
- * Runs `concordat selftest`, which tests the conformance suite with faults.
- * @param args the arguments after the command name
- * @param io output and environment
- * @returns 0 every fault was detected, 1 a fault was missed or a case is broken or idle, 2 could not run
- * @throws UsageError when arguments are invalid, or the service or proxy failed
- */
-export const selftestCommand: Command = async (args, io) => {
-  const options = readOptions(args)
-  if (options.help) {
-    io.out(help)
-    return 0
-  }
+async function selftest(invoked: Invoked): Promise<number> {
+  const { args, options, io } = invoked
+  checkCombination(invoked)
   if (options.generated) {
     const { contract: document, explore: calls, seed, json } = options
     return selftestGenerated({ document, calls, seed, json }, io)
@@ -84,7 +100,7 @@ export const selftestCommand: Command = async (args, io) => {
     )
     return 0
   }
-  const { report, cases } = await tryFaults(chosen, options, io)
+  const { report, cases } = await tryFaults(chosen, args, options, io)
   const matrix = options.full ? matrixLines(report, cases) : []
   io.out(options.json ? JSON.stringify(report, null, 2) : [...matrix, ...summaryLines(report)].join('\n'))
   return isProven(report) ? 0 : 1
@@ -92,10 +108,11 @@ export const selftestCommand: Command = async (args, io) => {
 
 async function tryFaults(
   chosen: readonly Fault[],
-  options: ReturnType<typeof readOptions>,
+  [url]: Invoked['args'],
+  options: Invoked['options'],
   io: CommandIo,
 ): Promise<{ readonly report: SelftestReport; readonly cases: readonly string[] }> {
-  const { url, contract: document, scenarios: folders } = options
+  const { contract: document, scenarios: folders, full, only } = options
   const suite = await loadSuite({ document, folders })
   const { contract, checks, sha256, scenarios, fixtures, invariants, tool } = suite
   checkRules(chosen, contract)
@@ -121,8 +138,8 @@ async function tryFaults(
       functions: chainFunctions,
       faults: chosen,
       service,
-      isFull: options.full,
-      isWhole: options.only.length === 0,
+      isFull: full,
+      isWhole: only.length === 0,
       unbreakable,
       signal: stop.signal,
       onOutcome: (outcome, done) => {
@@ -147,10 +164,7 @@ async function tryFaults(
  * @throws UsageError for a URL of another machine, because cases may write and spend quota
  */
 async function given(url: string, suite: Parameters<typeof targetOf>[1]): Promise<StartedService> {
-  const { isLoopback } = targetOf(
-    { url, secondKey: undefined, revokedKey: undefined, network: undefined },
-    suite,
-  )
+  const { isLoopback } = targetOf({ url }, suite)
   const { origin, protocol } = new URL(url)
   if (!isLoopback || protocol !== 'http:') {
     throw new UsageError('the selftest may write: it needs an http URL of this machine')
@@ -186,21 +200,18 @@ async function unbreakableRules(
   return unbreakable
 }
 
-function readOptions(args: readonly string[]) {
-  const { values, positionals } = parsed(args)
-  const [url, more] = positionals
-  const { contract, scenarios, faults } = values
-  if (more !== undefined) throw new UsageError('more than one argument was given: give one URL. See --help.')
-  const explore = wholeNumber('explore', values.explore, 1) ?? 2000
-  const seed = wholeNumber('seed', values.seed, 0) ?? 1
-  if (values.generated) {
-    const others = [url, faults, values['block-seconds']].some((value) => value !== undefined)
-    if (others || scenarios.length > 0 || values.only.length > 0 || values.full || values.list) {
-      throw new UsageError('--generated takes only --contract, --explore, --seed and --json. See --help.')
-    }
-    return { ...values, url, explore, seed, blockSeconds: 0 }
+/** Options that `--generated` takes. */
+const generatedOptions = ['--generated', '--contract', '--explore', '--seed', '--json']
+
+/** Refuses arguments and options that cannot be combined. */
+function checkCombination({ args: [url], options, given }: Invoked): void {
+  const { contract, scenarios, faults, generated } = options
+  const isGiven = (...names: readonly string[]) => given.some(({ long }) => long && names.includes(long))
+  if (generated) {
+    if (url === undefined && given.every(({ long }) => long && generatedOptions.includes(long))) return
+    throw new UsageError('--generated takes only --contract, --explore, --seed and --json. See --help.')
   }
-  if (values.explore !== undefined || values.seed !== undefined) {
+  if (isGiven('--explore', '--seed')) {
     throw new UsageError('--explore and --seed need --generated. See --help.')
   }
   if (url !== undefined && (contract === undefined || faults === undefined)) {
@@ -209,27 +220,6 @@ function readOptions(args: readonly string[]) {
   if (url === undefined && (contract !== undefined || scenarios.length > 0)) {
     throw new UsageError('--contract and --scenarios need the URL of a service. See --help.')
   }
-  return { ...values, url, explore, seed, blockSeconds: readBlockSeconds(values['block-seconds']) }
-}
-
-function parsed(args: readonly string[]) {
-  return parseOptions(args, {
-    allowPositionals: true,
-    options: {
-      contract: { type: 'string' },
-      scenarios: { type: 'string', multiple: true, default: [] },
-      faults: { type: 'string' },
-      generated: { type: 'boolean', default: false },
-      explore: { type: 'string' },
-      seed: { type: 'string' },
-      only: { type: 'string', multiple: true, default: [] },
-      'block-seconds': { type: 'string' },
-      full: { type: 'boolean', default: false },
-      list: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
 }
 
 function jsonList(chosen: readonly Fault[]): string {

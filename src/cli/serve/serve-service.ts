@@ -18,7 +18,7 @@ import type { ServiceArguments } from './service-options.js'
 import { readServiceSettings } from './service-settings.js'
 
 /** Options that `start` and `serve` share. */
-export interface ServiceOptions extends Omit<ServiceArguments, 'help' | 'blockSeconds'> {
+export interface ServiceOptions extends ServiceArguments {
   readonly gateway: GatewayOptions
   /** Called once the service listens. */
   readonly onReady: (gateway: Gateway, settings: Settings, log: Log) => void

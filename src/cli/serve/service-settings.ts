@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError, readSettings, type Settings } from '@concordat/gateway'
 import { type CommandIo, UsageError } from '../io.js'
-import type { ServiceArguments } from './service-options.js'
+
+/** The options that take precedence over the file and the environment. */
+interface SettingsOptions {
+  /** The configuration file. */
+  readonly config?: string | undefined
+  readonly port?: string | undefined
+  readonly data?: string | undefined
+  readonly network?: readonly string[] | undefined
+}
 
 /**
  * Reads the service's settings from a configuration file, if given, and the environment, which takes
@@ -11,13 +19,18 @@ import type { ServiceArguments } from './service-options.js'
  * @throws UsageError with all problems
  */
 export async function readServiceSettings(
-  options: Pick<ServiceArguments, 'config' | 'port' | 'data' | 'network'>,
+  options: SettingsOptions,
   io: Pick<CommandIo, 'env'>,
 ): Promise<Settings> {
-  const { config, port, data, network } = options
+  const { config, port, data, network = [] } = options
   const file = config === undefined ? undefined : await readConfig(config)
   try {
-    return readSettings(io.env, { port, data, network, file })
+    return readSettings(io.env, {
+      port,
+      data,
+      network: network.length === 0 ? undefined : network.join(','),
+      file,
+    })
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.problems.join('; ')) : error
   }

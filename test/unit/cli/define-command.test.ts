@@ -12,7 +12,7 @@ const sample = defineCommand({
       .argument('[TO]', 'the place')
       .option('--name <TEXT>', 'a name')
       .option('--note <TEXT>', 'a note, which may be empty', String)
-      .option('--tag <TAG>', 'a tag (repeatable)', texts)
+      .option('--tag <TAG>', 'a tag (repeatable)', texts, [])
       .option('--size <N>', 'a size', wholeNumber(1, 9), 3)
       .optionsGroup('Form:')
       .option('--mode <MODE>', 'a mode', oneOf('fast', 'safe'))
@@ -48,19 +48,20 @@ async function run(...args: readonly string[]) {
 
 t.test('arguments and options are parsed, and the exit code is that of the command', async (t) => {
   const parsed: readonly (readonly [readonly string[], readonly (string | undefined)[], object])[] = [
-    [['a'], ['a', undefined], { size: 3 }],
+    [['a'], ['a', undefined], {}],
     [
       ['a', 'b', '--size', '9', '--mode=safe', '--dry-run'],
       ['a', 'b'],
       { size: 9, mode: 'safe', dryRun: true },
     ],
-    [['--tag', 'x', 'a', '--tag=y', 'b'], ['a', 'b'], { size: 3, tag: ['x', 'y'] }],
-    [['--name=-x=y', '--note=', '--', '-a', '--help'], ['-a', '--help'], { size: 3, name: '-x=y', note: '' }],
-    [['-', '--name', '-'], ['-', undefined], { size: 3, name: '-' }],
-    [['a', '--name', 'x', '--name', 'y'], ['a', undefined], { size: 3, name: 'y' }],
+    [['--tag', 'x', 'a', '--tag=y', 'b'], ['a', 'b'], { tag: ['x', 'y'] }],
+    [['--name=-x=y', '--note=', '--', '-a', '--help'], ['-a', '--help'], { name: '-x=y', note: '' }],
+    [['-', '--name', '-'], ['-', undefined], { name: '-' }],
+    [['a', '--name', 'x', '--name', 'y'], ['a', undefined], { name: 'y' }],
   ]
   for (const [given, args, options] of parsed) {
-    t.same(await run(...given), { code: 3, out: JSON.stringify({ args, options }) }, given.join(' '))
+    const out = JSON.stringify({ args, options: { tag: [], size: 3, ...options } })
+    t.same(await run(...given), { code: 3, out }, given.join(' '))
   }
 })
 

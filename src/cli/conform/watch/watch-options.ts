@@ -1,7 +1,15 @@
+import {
+  type Option,
+  type OptionValues,
+  type Program,
+  ValueError,
+  wholeNumber,
+} from '../../define-command.js'
 import { UsageError } from '../../io.js'
+import { webhookDefaults } from './webhook.js'
 
 /** Default budget of `--watch`, in billed requests an hour: half of what the contract of this service grants. */
-export const watchDefaults = { perHour: 500 } as const
+const watchDefaults = { perHour: 500 } as const
 
 /** The parsed options of `--watch`. */
 export interface WatchOptions {
@@ -32,42 +40,72 @@ const single = [
     'baseline',
   ],
   ...['fail-on', 'min-coverage', 'max-latency', 'latency', 'latency-tolerance', 'require-complete'],
-]
+].map((name) => `--${name}`)
 
-/** Options that only `--watch` has. */
-const own = ['watch-budget', 'metrics-port', 'webhook'] as const
+/** The help group of `--watch` and the options that need it. */
+const watchGroup = 'Watch:'
+
+/** Adds `--watch` and the options that need it. */
+export const watchOptions = <Args extends unknown[], Options extends OptionValues>(
+  program: Program<Args, Options>,
+) =>
+  program
+    .optionsGroup(watchGroup)
+    .option(
+      '--watch <SECONDS>',
+      `run until SIGINT or SIGTERM: every SECONDS a small part of the cases that only read, so that each case has its
+      turn. A rule fails from the failure of one of its cases until all of them pass; inconclusive cases change nothing.
+      Changes are printed. States are kept in memory`,
+      wholeNumber(1),
+    )
+    .option(
+      '--watch-budget <N>',
+      'maximum billed requests in any hour',
+      wholeNumber(1),
+      watchDefaults.perHour,
+    )
+    .option(
+      '--metrics-port <N>',
+      'serve Prometheus metrics on 127.0.0.1 at /metrics (0: a free port)',
+      wholeNumber(0, 65_535),
+    )
+    .option(
+      '--webhook <URL>',
+      `send a POST with JSON (rule, case, state failing or recovered, reason, target, time, text) when a rule begins or
+      stops failing, up to ${webhookDefaults.attempts} times; the URL appears in no output`,
+      readWebhook,
+    )
+
+function readWebhook(url: string): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+  throw new ValueError('needs a complete URL that starts with http:// or https://')
+}
+
+/** The values of the options that {@link watchOptions} adds. */
+interface Values {
+  readonly watch?: number
+  readonly watchBudget: number
+  readonly metricsPort?: number
+  readonly webhook?: string
+}
 
 /**
- * Reads the options of `--watch`.
- * @param given all options of the command
- * @param wholeNumber parses an integer option
+ * Returns the options of `--watch`.
+ * @param given the options that were given
  * @returns undefined without `--watch`
- * @throws UsageError, without the webhook's URL, for invalid values and for options that cannot be combined
+ * @throws UsageError for options that cannot be combined
  */
 export function readWatch(
-  given: Readonly<Partial<Record<'watch' | (typeof own)[number], string>>>,
-  wholeNumber: (name: string, given: string | undefined, least: number) => number | undefined,
+  { watch: seconds, watchBudget: perHour, metricsPort, webhook }: Values,
+  given: readonly Option[],
 ): WatchOptions | undefined {
-  const seconds = wholeNumber('watch', given.watch, 1)
-  if (seconds === undefined) {
-    const alone = own.find((name) => given[name] !== undefined)
-    if (alone !== undefined) throw new UsageError(`--${alone} needs --watch SECONDS`)
-    return undefined
-  }
-  for (const name of single) {
-    const value: unknown = Object.entries(given).find(([option]) => option === name)?.[1]
-    if (value !== undefined && value !== false) {
-      throw new UsageError(`--watch and --${name} cannot be combined`)
+  for (const { long = '', helpGroupHeading } of given) {
+    if (seconds === undefined && helpGroupHeading === watchGroup) {
+      throw new UsageError(`${long} needs --watch SECONDS`)
+    }
+    if (seconds !== undefined && single.includes(long)) {
+      throw new UsageError(`--watch and ${long} cannot be combined`)
     }
   }
-  const metricsPort = wholeNumber('metrics-port', given['metrics-port'], 0)
-  if (metricsPort !== undefined && metricsPort > 65_535) {
-    throw new UsageError('--metrics-port needs a whole number up to 65535')
-  }
-  const { webhook } = given
-  if (webhook !== undefined && !(URL.canParse(webhook) && /^https?:$/.test(new URL(webhook).protocol))) {
-    throw new UsageError('--webhook needs a complete URL that starts with http:// or https://')
-  }
-  const perHour = wholeNumber('watch-budget', given['watch-budget'], 1) ?? watchDefaults.perHour
-  return { seconds, perHour, metricsPort, webhook }
+  return seconds === undefined ? undefined : { seconds, perHour, metricsPort, webhook }
 }

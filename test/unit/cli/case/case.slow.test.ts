@@ -79,10 +79,10 @@ t.test('a request in a report becomes a case', async (t) => {
 })
 
 const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-  [['--from', 'report.json#x'], /the id of the new case is missing, such as books\/missing/],
-  [['a/b'], /--from REPORT\.json#ID is missing/],
-  [['Books/Emma'], /"Books\/Emma" is no id: write group\/name in lower case with hyphens/],
-  [['a/b', 'c/d'], /more than one id or URL was given/],
+  [['--from', 'report.json#x'], /missing required argument 'GROUP\/NAME'/],
+  [['a/b'], /required option '--from <REPORT\.json#ID>' not specified\. See --help\./],
+  [['Books/Emma'], /GROUP\/NAME needs group\/name in lower case with hyphens, such as books\/missing/],
+  [['a/b', 'http://c', 'd', '--from', 'report.json#x'], /too many arguments/],
   [['a/b', '--from', 'report.json'], /--from needs REPORT\.json#ID/],
   [['a/b', '--from', 'none.json#x'], /none\.json cannot be read \(ENOENT\)/],
 ]

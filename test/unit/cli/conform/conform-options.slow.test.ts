@@ -10,11 +10,11 @@ const url = `http://127.0.0.1:9/${ownKey}`
 /** Invalid arguments with their messages. */
 const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[], /the URL of the service is missing/],
-  [[url, url], /more than one argument was given/],
+  [[url, url], /too many arguments\. Expected 1 argument but got 2/],
   [[`ftp://example.com/${ownKey}`], /start with http:\/\/, https:\/\/, ws:\/\/ or wss:\/\//],
   [[`example.com/${ownKey}`], /start with http:\/\/, https:\/\/, ws:\/\/ or wss:\/\//],
-  [[url, '--frob'], /Unknown option '--frob'/],
-  [[url, `--${url}`], /Unknown option/],
+  [[url, '--frob'], /unknown option '--frob'\. See --help\.$/],
+  [[url, `--${url}`], /unknown option '--http:.*•+/],
   [[url, '--network', 'moon'], /no network "moon": give one of north, south/],
   [[url, '--network', ownKey], /no network "•+"/],
   [[url, '--network', url], /no network ".*•+/],

@@ -411,9 +411,9 @@ t.test('headers are sent to both services or to one, and never shown', async (t)
 
 t.test('invalid options are refused in one line', async (t) => {
   for (const [args, told] of [
-    [[], /two URLs are needed, but 0 were given\. See --help\./],
-    [['http://a.example'], /two URLs are needed, but 1 was given\./],
-    [['a', 'b', 'c'], /3 were given/],
+    [[], /missing required argument 'URL_A'\. See --help\./],
+    [['http://a.example'], /missing required argument 'URL_B'\./],
+    [['a', 'b', 'c'], /too many arguments\. Expected 2 arguments but got 3/],
     [['http://a.example', 'b.example', '--network', 'test'], /must be complete and start with/],
     [['a', 'b', '--report', 'html=x'], /--report needs json=FILE/],
     [['a', 'b', '--nothing'], /See --help/],

@@ -74,7 +74,7 @@ t.test('invalid arguments are refused in one line, before the service starts', a
     [['batch-reversed'], /needs --contract and --faults. See --help/],
     [['--contract', 'openrpc.json'], /--contract and --scenarios need the URL of a service/],
     [['--scenarios', 'conformance'], /--contract and --scenarios need the URL of a service/],
-    [['http://127.0.0.1:1', 'more'], /more than one argument was given/],
+    [['http://127.0.0.1:1', 'more'], /too many arguments/],
     [['--faults', 'none.js'], /none.js: cannot load the faults: Cannot find module/],
     [['--faults', await moduleOf('export const fault = []')], /the module does not export a list "faults"/],
     [

@@ -275,8 +275,8 @@ t.test('an incomplete report is refused in one line with the reason', async (t) 
 
 t.test('invalid arguments are reported', async (t) => {
   const table: readonly (readonly [args: readonly string[], wanted: RegExp])[] = [
-    [[], /the report is missing/],
-    [['a', 'b'], /more than one argument was given/],
+    [[], /missing required argument 'REPORT\.json'/],
+    [['a', 'b'], /too many arguments/],
     [['/no/such/report.json'], /the file does not exist/],
     [['/'], /cannot be read \(EISDIR\)/],
     [['--nonsense'], /--nonsense/],
@@ -288,7 +288,7 @@ t.test('invalid arguments are reported', async (t) => {
   }
   const help = await verify(['--help'])
   t.equal(help.code, 0)
-  t.match(help.out, 'Usage: concordat verify REPORT.json')
+  t.match(help.out, 'Usage: concordat verify [options] <REPORT.json>')
   const { file, suite } = await reportOf(t, { 'books/one.yaml': passing })
   const other = await otherContract(t, (text) => text.replaceAll('north', 'west'))
   const [, , ...scenarios] = suite

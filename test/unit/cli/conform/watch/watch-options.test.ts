@@ -1,18 +1,30 @@
 import t from 'tap'
-import { readConformOptions } from '../../../../../src/cli/conform/conform-options.js'
+import { defineConform, readConformOptions } from '../../../../../src/cli/conform/conform-options.js'
+import { defineCommand } from '../../../../../src/cli/define-command.js'
 
 const url = 'https://rpc.example.net/'
-const read = (...args: readonly string[]) => readConformOptions([url, ...args])
+async function read(...args: readonly string[]) {
+  const found: unknown[] = []
+  const command = defineCommand({
+    name: 'conform',
+    description: 'Checks a service.',
+    define: defineConform,
+    notes: '',
+    run: async (invocation) => found.push(readConformOptions(invocation)),
+  })
+  await command([url, ...args], { out: () => undefined, err: () => undefined, env: {} })
+  return found[0]
+}
 
 t.test('a watch has an interval and a budget', async (t) => {
-  t.match(read('--watch', '60'), {
+  t.match(await read('--watch', '60'), {
     watch: { seconds: 60, perHour: 500, metricsPort: undefined, webhook: undefined },
   })
   const hook = 'https://hooks.example.net/services/T0123456789abcdefXYZ'
-  t.match(read('--watch', '5', '--watch-budget', '9', '--metrics-port', '0', '--webhook', hook), {
+  t.match(await read('--watch', '5', '--watch-budget', '9', '--metrics-port', '0', '--webhook', hook), {
     watch: { seconds: 5, perHour: 9, metricsPort: 0, webhook: hook },
   })
-  t.match(read(), { watch: undefined })
+  t.match(await read(), { watch: undefined })
 })
 
 const refused: readonly (readonly [readonly string[], RegExp])[] = [
@@ -24,7 +36,7 @@ const refused: readonly (readonly [readonly string[], RegExp])[] = [
     /^--webhook needs a complete URL/,
   ],
   [['--watch', '60', '--webhook', 'ftp://hooks.example.net/'], /--webhook needs a complete URL/],
-  [['--watch', '60', '--metrics-port', '65536'], /--metrics-port needs a whole number up to 65535/],
+  [['--watch', '60', '--metrics-port', '65536'], /--metrics-port needs a whole number from 0 to 65535/],
   [['--watch', '60', '--allow', 'write'], /--watch and --allow cannot be combined/],
   [['--watch', '60', '--plan'], /--watch and --plan cannot be combined/],
   [['--watch', '60', '--report', 'json=-'], /--watch and --report cannot be combined/],
@@ -34,6 +46,6 @@ const refused: readonly (readonly [readonly string[], RegExp])[] = [
 
 for (const [args, message] of refused) {
   t.test(`refused: ${args.join(' ')}`, async (t) => {
-    t.throws(() => read(...args), { message })
+    await t.rejects(read(...args), { message })
   })
 }
