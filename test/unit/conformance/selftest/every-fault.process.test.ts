@@ -58,7 +58,8 @@ async function answerOf(origin: string, to: string, { verb, path = '/KEY', heade
   const shown = [...response.headers]
     .filter(([name]) => name !== 'date' && name !== 'x-request-id')
     .join('\n')
-  return `${response.status}\n${shown.replace(/;t=\d+/, '')}\n${await response.text()}`
+  const inHours = shown.replace(/;t=(\d+)/, (_, seconds) => `;t=${Math.round(Number(seconds) / 3_600)} h`)
+  return `${response.status}\n${inHours}\n${await response.text()}`
 }
 
 type Test = Pick<typeof import('tap').t, 'equal' | 'not' | 'match' | 'rejects'>

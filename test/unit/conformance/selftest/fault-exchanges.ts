@@ -335,6 +335,19 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   query: { path: '/KEY?a=b', body: chainId },
   slash: { path: '/KEY/', body: chainId },
   'method off the list': { list: 'methods', body: rpc('eth_blockNumber', []) },
+  'batch off the list over /v2/': {
+    list: 'methods',
+    path: '/v2/KEY',
+    body: batch(chainId, rpc('eth_blockNumber', [], '8')),
+  },
+  'batch of state off the list': {
+    list: 'contracts',
+    body: batch(chainId, rpc('eth_getCode', [contract, 'latest'], '8')),
+  },
+  'state off the list in upper case': {
+    list: 'contracts',
+    body: rpc('eth_getCode', [`0x${contract.slice(2).toUpperCase()}`, 'latest']),
+  },
   'state off the list': { list: 'contracts', body: rpc('eth_getCode', [contract, 'latest']) },
   'call off the list': {
     list: 'contracts',
