@@ -10,7 +10,10 @@ import { printable } from './printable.js'
 
 export type { Option, OptionValues, Program }
 
-/** The arguments and options of a command, each stated once: commander derives types, help and errors from them. */
+/**
+ * The arguments and options of a command, each stated once: commander derives types, help and errors from them. A
+ * parser must not return null or undefined, which commander replaces by an empty text.
+ */
 type Define<Args extends unknown[], Options extends OptionValues> = (
   program: Program,
 ) => Program<Args, Options>
@@ -194,11 +197,16 @@ export function wholeNumber(least: number, most?: number): (value: string) => nu
   }
 }
 
+/** Returns `a, b or c`. */
+export function listed(words: readonly string[]): string {
+  return words.join(', ').replace(/, ([^,]*)$/, ' or $1')
+}
+
 /** Returns a parser that takes one of the given words. */
 export function oneOf<Word extends string>(...words: readonly Word[]): (value: string) => Word {
   return (value) => {
     const word = words.find((known) => known === value)
-    if (word === undefined) throw new ValueError(`takes ${words.join(', ')}`)
+    if (word === undefined) throw new ValueError(`takes ${listed(words)}`)
     return word
   }
 }

@@ -21,14 +21,17 @@ export async function readChanges(options: KeysInvocation['options']): Promise<J
     origins: options.allowOrigins,
     contracts: options.allowContracts,
     methods: options.allowMethods,
-    jwt: isNone ? null : files.length === 0 ? undefined : await readKeyFiles(files, audience),
+    jwt: isNone ? NONE : files.length === 0 ? undefined : await readKeyFiles(files, audience),
   })
   return given({ dailyLimit, monthlyLimit, access: Object.keys(access).length === 0 ? undefined : access })
 }
 
-/** Removes undefined members. */
+/** Removes undefined members. A member that is "none" becomes null, which removes it from the key. */
 function given(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject
+  const entries = Object.entries(members).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value === NONE ? null : value] as const],
+  )
+  return Object.fromEntries(entries)
 }
 
 /** Reads public keys. Tokens refer to a key with `kid`: the `kid` of a JWK, or the file's name. */

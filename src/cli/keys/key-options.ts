@@ -1,5 +1,5 @@
 import { defaults, networkNames } from '@concordat/gateway'
-import { type InvocationOf, oneOf, type Program, texts, ValueError } from '../define-command.js'
+import { type InvocationOf, listed, oneOf, type Program, texts, ValueError } from '../define-command.js'
 
 /** The actions of `concordat keys`. */
 export const ACTIONS = ['create', 'list', 'set', 'rotate', 'disable', 'enable', 'delete'] as const
@@ -16,7 +16,7 @@ export const keyOptionGroups: Readonly<Record<string, readonly Action[]>> = {
 /** Adds the arguments and options of `concordat keys`. */
 export const defineKeyOptions = (program: Program) =>
   program
-    .argument('<ACTION>', `${ACTIONS.slice(0, -1).join(', ')} or ${ACTIONS.at(-1)}`, oneOf(...ACTIONS))
+    .argument('<ACTION>', listed(ACTIONS), oneOf(...ACTIONS))
     .argument('[KEY_ID]', 'a key, as list prints it')
     .option(
       '--config <F>',
@@ -60,14 +60,14 @@ export type KeysInvocation = InvocationOf<typeof defineKeyOptions>
 /** The value that removes a limit, a list or the requirement of a token. */
 export const NONE = 'none'
 
-/** Parses a limit. Null removes it. */
-function limit(value: string): number | null {
-  if (value === NONE) return null
+/** Parses a limit. */
+function limit(value: string): number | typeof NONE {
+  if (value === NONE) return NONE
   if (/^\d{1,10}$/.test(value)) return Number(value)
   throw new ValueError(`must be an integer or "${NONE}"`)
 }
 
-/** Parses a list. Null removes it. */
-function list(value: string): readonly string[] | null {
-  return value === NONE ? null : value.split(',').map((entry) => entry.trim())
+/** Parses a list. */
+function list(value: string): readonly string[] | typeof NONE {
+  return value === NONE ? NONE : value.split(',').map((entry) => entry.trim())
 }

@@ -85,7 +85,7 @@ t.test('invalid arguments are one line that says what to do, without their value
     [['a', '--size', '0'], '--size needs a whole number from 1 to 9'],
     [['a', '--size', '10'], '--size needs a whole number from 1 to 9'],
     [['a', '--size', '1e0'], '--size needs a whole number from 1 to 9'],
-    [['a', '--mode', 'constructor'], '--mode takes fast, safe'],
+    [['a', '--mode', 'constructor'], '--mode takes fast or safe'],
     [['a', '--dry-run=secret'], "option '--dry-run' takes no value. See --help."],
     [['a', '--dry-rum'], "unknown option '--dry-rum'. Did you mean --dry-run? See --help."],
     [['a', '--token=secret=secret'], "unknown option '--token'. See --help."],

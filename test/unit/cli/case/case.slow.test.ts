@@ -81,7 +81,10 @@ t.test('a request in a report becomes a case', async (t) => {
 const mistakes: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [['--from', 'report.json#x'], /missing required argument 'GROUP\/NAME'/],
   [['a/b'], /required option '--from <REPORT\.json#ID>' not specified\. See --help\./],
-  [['Books/Emma'], /GROUP\/NAME needs group\/name in lower case with hyphens, such as books\/missing/],
+  [
+    ['Books/Emma', '--from', 'report.json#x'],
+    /GROUP\/NAME needs group\/name in lower case with hyphens, such as books\/missing/,
+  ],
   [['a/b', 'http://c', 'd', '--from', 'report.json#x'], /too many arguments/],
   [['a/b', '--from', 'report.json'], /--from needs REPORT\.json#ID/],
   [['a/b', '--from', 'none.json#x'], /none\.json cannot be read \(ENOENT\)/],

@@ -51,7 +51,7 @@ t.test('--fail-on decides whose breaking changes exit with 1', async (t) => {
     t.equal((await diff(...paths, '--fail-on', 'any')).code, 1)
     t.match(await diff(...paths, '--fail-on', 'all'), {
       code: 2,
-      err: /--fail-on takes clients, servers, any$/,
+      err: /--fail-on takes clients, servers or any$/,
     })
   })
   await pair([first, added], 'diff: { failOn: any }', async (paths) => {

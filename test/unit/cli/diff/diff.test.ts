@@ -197,7 +197,7 @@ t.test('documents that cannot be compared are explained, with exit code 2', asyn
       [['-', '-'], /^concordat diff: only one document can come from standard input$/],
       [
         [file, file, '--format', 'xml'],
-        /^concordat diff: --format takes text, json, markdown, sarif, github$/,
+        /^concordat diff: --format takes text, json, markdown, sarif or github$/,
       ],
       [[file, file, '--format', 'constructor'], /--format takes text, json/],
       [[file, file, '--colour'], /^concordat diff: unknown option '--colour'. See --help.$/],

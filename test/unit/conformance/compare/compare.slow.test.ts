@@ -187,7 +187,7 @@ t.test('members that the contract does not list are compared unless they are lef
     'some',
   ]).catch((error: Error) => ({ code: 2, err: error.message }))
   t.equal(code, 2)
-  t.match(err, '--members needs all or listed')
+  t.match(err, '--members takes all or listed')
 })
 
 t.test('a difference is reported with method, parameters, place, both values and curl lines', async (t) => {
