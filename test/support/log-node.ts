@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { examples } from '../../generated/examples.js'
 
 /** A test node with any number of logs and the limits of real nodes. */
 export interface LogNode {
@@ -36,6 +37,12 @@ interface Filter {
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 const word = (value: number) => value.toString(16).padStart(64, '0')
+
+/** A complete block without transactions: that of the contract's example with another place in the chain. */
+const blockAt = (number: number, hash: unknown) => ({
+  ...examples.eth_getBlockByNumber[0].result,
+  ...{ number: quantity(number), hash, parentHash: hashOfBlock(number - 1), transactions: [] },
+})
 
 /** Hash of a block. */
 export const hashOfBlock = (number: number) => `0x${word(number)}`
@@ -166,10 +173,10 @@ function resultOf({ method, params }: { method: string; params: readonly unknown
       return quantity(head)
     case 'eth_getBlockByNumber': {
       const number = params[0] === 'latest' ? head : Number(params[0])
-      return { number: quantity(number), hash: hashOfBlock(number), transactions: [] }
+      return blockAt(number, hashOfBlock(number))
     }
     case 'eth_getBlockByHash':
-      return { number: quantity(Number(params[0])), hash: params[0], transactions: [] }
+      return blockAt(Number(params[0]), params[0])
     default:
       return null
   }

@@ -1,4 +1,4 @@
-import { isArray } from '../../contract/index.js'
+import { isArray, isObject, member } from '../../contract/index.js'
 import { replyView } from '../expect/reply-view.js'
 import { buildRequest, type RequestContext } from '../run/answer/build-request.js'
 import { type AnsweredRequest, type SharedAnswers, sharedKey } from '../run/answer/shared-answers.js'
@@ -76,7 +76,10 @@ export async function sendInForm(
   return item && { ...item, sent: answered.request.outgoing, form: formWords(own), isShared }
 }
 
-/** The call at a position of a batch and its answer, as if they had been sent alone. */
+/**
+ * The call at a position of a batch and its answer, as if they had been sent alone. Answers may have any order (JSON-RPC
+ * 2.0, section 6), so it is the one with the id of the call.
+ */
 function itemOf({ request, exchange }: AnsweredRequest, position: number): AnsweredRequest | undefined {
   const call = request.calls?.[position]
   const { reply, outgoing } = exchange
@@ -84,8 +87,10 @@ function itemOf({ request, exchange }: AnsweredRequest, position: number): Answe
   if (call === undefined || reply === undefined || !isArray(json) || json.length !== request.calls?.length) {
     return undefined
   }
-  const text = JSON.stringify(json[position])
   const { method, params, id } = call
+  const answer = json.find((each) => isObject(each) && JSON.stringify(member(each, 'id')) === String(id))
+  if (answer === undefined) return undefined
+  const text = JSON.stringify(answer)
   const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
   const body = Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${rest}}`)
   const alone = { ...outgoing, body, methods: [method] }

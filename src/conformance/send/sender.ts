@@ -149,7 +149,7 @@ class BoundedSender implements Sender {
         exchange = {
           ...answered,
           ...(isRepeated ? { isRepeated } : {}),
-          ...(earlier.length > 0 && { earlier }),
+          ...(earlier.length > 0 && { earlier: [...earlier] }),
         }
       } catch (error) {
         this.#counts.unanswered++
@@ -160,7 +160,9 @@ class BoundedSender implements Sender {
       }
       const wait = waits < sendDefaults.waitsPerRequest ? this.#waitAfter(cleared, exchange) : undefined
       if (wait === undefined) return exchange
-      earlier.push(exchange)
+      // Without those before it, which the list has already.
+      const { earlier: _, ...alone } = exchange
+      earlier.push(alone)
       await this.#clock.sleep(wait, signal)
       if (signal.aborted) return exchange
     }

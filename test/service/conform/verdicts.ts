@@ -145,7 +145,7 @@ t.test('Ctrl-C ends a run with the report of the finished cases', async (t) => {
     tell = resolve
   })
   const silent = await startDeployment(t, ({ method }) => {
-    if (method === 'eth_getBlockByNumber') return { result: { number: '0x1', hash: '0x2' } }
+    if (method === 'eth_getBlockByNumber') return { result: null }
     tell()
     return 'silence'
   })
@@ -156,7 +156,7 @@ t.test('Ctrl-C ends a run with the report of the finished cases', async (t) => {
     `${silent.origin}/${'x'.repeat(30)}-T`,
     '--only',
     'identity/*',
-    // The run requests a block, which is answered here.
+    // The run requests the head, which is answered here.
     '--only',
     '!identity/gas-price',
     '--report',
