@@ -46,6 +46,11 @@ const connections = 32
 const fewConnections = 8
 const few = 10
 /**
+ * Processes of the service, and of the older commit. Two processes of the same code differ by up to a fifth, because
+ * Node compiles each of them in its own way, so one of each would compare these differences.
+ */
+const copies = 3
+/**
  * Rounds before the measurement, the same for all servers. Node compiles code during the first 50,000 requests, or
  * longer if there is more code.
  */
@@ -112,8 +117,12 @@ export async function benchRequests(
       await mkdir(join(folder, name), { recursive: true })
       return processes.service(join(folder, name), { ...nodes, ...more }, command)
     }
-    const ours = await service('few')
-    const older = await service('older', {}, program)
+    const ours: Service[] = []
+    const older: Service[] = []
+    for (let copy = 0; copy < copies; copy++) {
+      ours.push(await service(`few-${copy}`))
+      older.push(await service(`older-${copy}`, {}, program))
+    }
     const withoutFastLane = await service('node-parser', { CONCORDAT_TUNING_HTTP_PARSER: 'node' })
     // Separate services, so that the pending writes of many users do not count for the other loads.
     const crowd = await service('many')
@@ -127,26 +136,26 @@ export async function benchRequests(
       { ours, older, withoutFastLane, crowd, shared, node },
       { rounds, requests, users, against },
     )
-    const measured = new Map<string, Measured>(
-      cases.map(({ name }) => [name, { microseconds: [], perSecond: [], p50: [], p99: [] }]),
+    const measured = new Map<Case, Measured>(
+      cases.map((one) => [one, { microseconds: [], perSecond: [], p50: [], p99: [] }]),
     )
     for (let round = 0; round < warmUps + rounds; round++) {
       const first = round % cases.length
       for (const one of [...cases.slice(first), ...cases.slice(0, first)]) {
         const loaded = await measure(one, round * one.requests)
-        if (round >= warmUps) note(measured.get(one.name), loaded)
+        if (round >= warmUps) note(measured.get(one), loaded)
       }
     }
-    print(cases, measured, against)
+    print(measured, against)
   } finally {
     await processes.end()
   }
 }
 
 interface Servers {
-  readonly ours: Service
+  readonly ours: readonly Service[]
   /** The service of an older commit. */
-  readonly older: Service
+  readonly older: readonly Service[]
   /** Ours with Node's HTTP parser for every request. */
   readonly withoutFastLane: Service
   /** For many users, on the embedded database: its time is a part of the service's. */
@@ -163,11 +172,8 @@ async function casesOf(
 ): Promise<readonly Case[]> {
   const keysOf = async (one: Service) =>
     new KeyGroups(await makeKeys(one, fewKeys(requests * (rounds + warmUps))))
-  const groups = new Map([
-    [ours, await keysOf(ours)],
-    [older, await keysOf(older)],
-    [withoutFastLane, await keysOf(withoutFastLane)],
-  ])
+  const groups = new Map<Service, KeyGroups>()
+  for (const one of [...ours, ...older, withoutFastLane]) groups.set(one, await keysOf(one))
   const peer = (name: string, { url, pid }: Served, body: Work['body']): Case => ({
     ...{ name, pid, body, connections, requests, origin: new URL(url).origin, path: () => '/' },
   })
@@ -182,9 +188,9 @@ async function casesOf(
   const service = (
     name: string,
     body: Work['body'],
+    one: Service,
     atOnce = connections,
     count = requests,
-    one = ours,
   ): Case => {
     const first = firstAccount
     firstAccount += count * (rounds + warmUps)
@@ -194,17 +200,16 @@ async function casesOf(
       path: groups.get(one)?.few(count * (rounds + warmUps)) ?? (() => '/'),
     }
   }
-  const parsedByNode = (name: string, body: Work['body']) =>
-    service(name, body, connections, requests, withoutFastLane)
+  const parsedByNode = (name: string, body: Work['body']) => service(name, body, withoutFastLane)
   const alone = Math.ceil(requests / few)
   /** The loads by which the service is compared with an older commit: each process has the same work. */
   const loadsOf = (name: string, one: Service): readonly Case[] => [
-    service(`${name}, local answer`, local, connections, requests, one),
-    service(`${name}, kept answer`, deepBalance, connections, requests, one),
-    service(`${name}, forwarded`, balance, connections, requests, one),
-    service(`${name}, forwarded, ${fewConnections} connections`, balance, fewConnections, requests, one),
-    service(`${name}, forwarded, one connection`, balance, 1, alone, one),
-    service(`${name}, local answer, one connection`, local, 1, alone, one),
+    service(`${name}, local answer`, local, one),
+    service(`${name}, kept answer`, deepBalance, one),
+    service(`${name}, forwarded`, balance, one),
+    service(`${name}, forwarded, ${fewConnections} connections`, balance, one, fewConnections),
+    service(`${name}, forwarded, one connection`, balance, one, 1, alone),
+    service(`${name}, local answer, one connection`, local, one, 1, alone),
   ]
   const nginx = await processes.nginx(new URL(node.url).origin)
   return [
@@ -219,8 +224,8 @@ async function casesOf(
     parsedByNode('ours, forwarded, fast lane off', balance),
     { ...peer('node asked directly, one connection', node, balance), connections: 1, requests: alone },
     { ...peer('nginx proxy_pass, one connection', nginx, balance), connections: 1, requests: alone },
-    ...loadsOf('ours', ours),
-    ...loadsOf(against, older),
+    ...ours.flatMap((one) => loadsOf('ours', one)),
+    ...older.flatMap((one) => loadsOf(against, one)),
   ]
 }
 
@@ -241,18 +246,32 @@ function note(measured: Measured | undefined, loaded: Loaded & { readonly micros
   measured?.p99.push(at(0.99))
 }
 
-function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>, against: string): void {
+function print(measured: ReadonlyMap<Case, Measured>, against: string): void {
+  const names = [...new Set([...measured.keys()].map(({ name }) => name))]
+  /** The figures of each process that has the load. */
+  const of = (name: string) =>
+    [...measured].filter(([one]) => one.name === name).map(([, figures]) => figures)
+  const middle = (name: string, member: keyof Measured) =>
+    median(of(name).flatMap((figures) => figures[member]))
   const row = (...cells: readonly string[]) =>
     console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(38) : cell.padStart(12))).join(''))
-  row('', 'µs/request', 'requests/s', 'p50 ms', 'p99 ms')
-  for (const { name } of cases) {
-    const { microseconds, perSecond, p50, p99 } = measured.get(name) as Measured
-    const told = [median(microseconds).toFixed(1), median(perSecond).toFixed(0), median(p50).toFixed(3)]
-    row(name, ...told, median(p99).toFixed(3))
+  row('', 'µs/request', 'of processes', 'requests/s', 'p50 ms', 'p99 ms')
+  for (const name of names) {
+    const each = of(name).map(({ microseconds }) => median(microseconds))
+    const [least, most] = [Math.min(...each).toFixed(1), Math.max(...each).toFixed(1)]
+    row(
+      name,
+      middle(name, 'microseconds').toFixed(1),
+      each.length > 1 ? `${least}-${most}` : '',
+      middle(name, 'perSecond').toFixed(0),
+      middle(name, 'p50').toFixed(3),
+      middle(name, 'p99').toFixed(3),
+    )
   }
-  const cost = (name: string) => median(measured.get(name)?.microseconds)
-  const ratio = (name: string, peer: string) =>
-    console.log(`${`${name} / ${peer}`.padEnd(62)} ${(cost(name) / cost(peer)).toFixed(2)}`)
+  const ratio = (name: string, peer: string) => {
+    const value = middle(name, 'microseconds') / middle(peer, 'microseconds')
+    console.log(`${`${name} / ${peer}`.padEnd(62)} ${value.toFixed(2)}`)
+  }
   ratio('ours, local answer', 'bare node:http echo')
   ratio('ours, local answer', '@open-rpc/server-js')
   ratio('ours, local answer', 'ours, local answer, fast lane off')
@@ -263,7 +282,7 @@ function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>, 
   ratio('ours, forwarded', 'nginx proxy_pass')
   ratio('ours, forwarded', 'undici forwarding')
   for (const kind of comparedLoads) ratio(`ours, ${kind}`, `${against}, ${kind}`)
-  const half = (name: string) => median(measured.get(name)?.p50)
-  const added = half('ours, forwarded, one connection') - half('node asked directly, one connection')
+  const added =
+    middle('ours, forwarded, one connection', 'p50') - middle('node asked directly, one connection', 'p50')
   console.log(`added at one connection, median: ${added.toFixed(3)} ms`)
 }
